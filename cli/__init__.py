@@ -1,0 +1,1 @@
+"""The `gen` command: options, progress and words, no logic."""

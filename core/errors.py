@@ -1,0 +1,45 @@
+"""What can go wrong for a user, named by what the user can do about it."""
+
+
+class RelsmithError(Exception):
+    """A complaint in one line: the thing, the value and the remedy."""
+
+    exit_code = 2
+
+
+class InvalidOption(RelsmithError):
+    """Give the option another value."""
+
+
+class NotFound(RelsmithError):
+    """Pick one of the names that exist."""
+
+
+class BrokenPlugin(RelsmithError):
+    """Repair or uninstall the plugin; everything else still works."""
+
+
+class AlreadyExists(RelsmithError):
+    """Write elsewhere, or replace on purpose."""
+
+
+class NotADataset(RelsmithError):
+    """Point to a folder that holds a finished, readable dataset."""
+
+
+class Infeasible(RelsmithError):
+    """Ask for less: the options admit no such rows, or not so many."""
+
+
+class CannotWrite(RelsmithError):
+    """Make room or permission, then run the same command again."""
+
+
+class MissingExtra(RelsmithError):
+    """Install the optional packages that this feature needs."""
+
+
+class CheckFailed(RelsmithError):
+    """Look at the findings: data or generator is wrong."""
+
+    exit_code = 1

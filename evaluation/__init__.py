@@ -1,0 +1,1 @@
+"""The evaluation harness: models, metrics and tables over datasets."""

@@ -1,0 +1,1 @@
+"""The generators that ship with relsmith, one package each."""

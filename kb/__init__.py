@@ -1,0 +1,1 @@
+"""Rule worlds, relation sets and word lists: what the generators know."""

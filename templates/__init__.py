@@ -1,0 +1,1 @@
+"""Sentence banks and the stitcher that turns facts into text."""
