@@ -1,0 +1,53 @@
+"""The unit of production: a fixed run of row numbers with streams of its own."""
+
+from dataclasses import dataclass
+
+from .seed import Deal, Stream
+
+ROWS_PER_BLOCK = 256
+
+
+@dataclass(frozen=True)
+class Block:
+    """A run of consecutive rows of one split.
+
+    A generator makes every row of a block, in order, from the block alone: what it draws
+    depends on names and numbers here, never on options, shards, workers or dataset size.
+    """
+
+    generator: str
+    version: int
+    seed: int
+    splits: tuple[str, ...]
+    split: str
+    index: int
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of the block's rows within the split."""
+        return range(self.index * ROWS_PER_BLOCK, (self.index + 1) * ROWS_PER_BLOCK)
+
+    def id(self, n: int) -> str:
+        """The id of row n, the same for every option, so that variants can be paired."""
+        return f"{self.generator}-v{self.version}-s{self.seed}-{self.split}-{n}"
+
+    def stream(self, purpose: str) -> Stream:
+        """The block's stream for one purpose; purposes do not disturb one another."""
+        return Stream(self.generator, self.version, self.seed, self.split, self.index, purpose)
+
+    def deal(self, size: int, purpose: str) -> "SplitDeal":
+        """A shuffled deck of `size` cards, dealt out among the splits without overlap."""
+        deck = Deal(size, self.generator, self.version, self.seed, "deal", purpose)
+        return SplitDeal(deck, self.splits.index(self.split), len(self.splits))
+
+
+@dataclass(frozen=True)
+class SplitDeal:
+    """One split's hand of a shuffled deck: `hand[n]` is its card for row n."""
+
+    deck: Deal
+    seat: int
+    seats: int
+
+    def __getitem__(self, n: int) -> int:
+        return self.deck[n * self.seats + self.seat]

@@ -1,0 +1,101 @@
+"""The manifest: what a dataset is made of, to the byte, and nothing that varies from run to run."""
+
+import re
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from ..errors import NotADataset
+from ..generator import Source
+from ..options import complaints
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+Encoding = Literal["jsonl", "jsonl.gz"]
+
+_FILE = re.compile(r"([a-z][a-z0-9_]*)-(\d{5,})-of-(\d{5,})\.jsonl(\.gz)?")
+
+
+def file_name(split: str, index: int, shards: int, encoding: Encoding) -> str:
+    """The name of a shard."""
+    return f"{split}-{index:05}-of-{shards:05}.{encoding}"
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a shard may be called so."""
+    return _FILE.fullmatch(name) is not None
+
+
+class File(BaseModel):
+    """One shard: its name and what it holds."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    split: str
+    rows: int = Field(ge=1)
+    bytes: int = Field(ge=1)
+    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+
+    @field_validator("name")
+    @classmethod
+    def _stays_in_folder(cls, name: str) -> str:
+        if not is_file_name(name):
+            raise ValueError(
+                f"expected a name such as {file_name('train', 0, 1, 'jsonl')!r}, but got {name!r}"
+            )
+        return name
+
+
+class Manifest(BaseModel):
+    """The contents of `manifest.json`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    format: int = FORMAT
+    generator: str
+    version: int
+    distribution: str
+    options: dict[str, Any]
+    seed: int
+    splits: dict[str, int]
+    sources: list[Source]
+    files: list[File]
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read the manifest of a finished dataset, or say why the folder is none."""
+        path = folder / MANIFEST
+        try:
+            found = orjson.loads(path.read_bytes())
+            newer = found["format"] if found["format"] > FORMAT else None
+        except FileNotFoundError:
+            raise NotADataset(
+                f"{folder} is not a finished dataset: it has no {MANIFEST}; "
+                f"make one with gen NAME --out {folder}"
+            ) from None
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            reason = " ".join(str(error).split())
+            raise NotADataset(
+                f"{path} cannot be read as a manifest ({type(error).__name__}: {reason}); "
+                f"restore it or make the dataset again"
+            ) from None
+        if newer is not None:
+            raise NotADataset(
+                f"{path} has format {newer}, but this relsmith reads up to {FORMAT}; "
+                f"upgrade relsmith"
+            )
+        try:
+            return cls.model_validate(found)
+        except ValidationError as error:
+            raise NotADataset(
+                f"{path}: {'; '.join(complaints(error))}; restore it or make the dataset again"
+            ) from None
+
+    def json_bytes(self) -> bytes:
+        """The manifest as it stands on disk."""
+        return orjson.dumps(
+            self.model_dump(mode="json"), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+        )

@@ -1,0 +1,155 @@
+"""One file of rows: written whole or not at all, and read back as it stands."""
+
+import gzip
+import hashlib
+import io
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import IO
+
+import jsonlines
+import orjson
+from pydantic import ValidationError
+
+from ..block import ROWS_PER_BLOCK
+from ..engine import Tick
+from ..errors import CannotWrite, CheckFailed
+from ..example import Example
+from ..generator import Generator
+from ..judge import findings
+from .manifest import Encoding, File
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Rows `start` to `stop` of a split, on their way to a file in the work folder."""
+
+    generator: Generator
+    seed: int
+    splits: tuple[str, ...]
+    split: str
+    start: int
+    stop: int
+    name: str
+    encoding: Encoding
+    work: Path
+    judge: bool
+
+    def examples(self) -> Iterator[Example]:
+        """The shard's rows; with `judge`, each one solved anew as well."""
+        for example in self.generator.examples(
+            self.stop, start=self.start, seed=self.seed, split=self.split, splits=self.splits
+        ):
+            if self.judge and (found := findings(self.generator, example)):
+                raise CheckFailed(f"{example.id}: {found[0]}")
+            yield example
+
+
+def write_shard(shard: Shard, tick: Tick) -> File:
+    """Write the shard unless a finished file of it is there; a crash leaves no half one."""
+    finished = finished_file(shard)
+    if finished is None:
+        temporary = shard.work / f"{shard.name}.{os.getpid()}.tmp"
+        try:
+            with temporary.open("wb") as file:
+                finished = _write_rows(shard, file, tick)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(shard.work / shard.name)
+            write_atomically(shard.work / f"{shard.name}.json", finished.model_dump_json().encode())
+        except OSError as error:
+            raise cannot_write(shard.work.parent, error) from None
+        finally:
+            temporary.unlink(missing_ok=True)
+    tick(shard.stop - shard.start)
+    return finished
+
+
+def finished_file(shard: Shard) -> File | None:
+    """The record of the shard's file where that file stands, in work or in place, unharmed."""
+    try:
+        record = File.model_validate_json((shard.work / f"{shard.name}.json").read_bytes())
+    except (OSError, ValidationError):
+        return None
+    for path in (shard.work / shard.name, shard.work.parent / shard.name):
+        if path.is_file():
+            with path.open("rb") as file:
+                if hashlib.file_digest(file, "sha256").hexdigest() == record.sha256:
+                    return record
+    return None
+
+
+def _write_rows(shard: Shard, file: IO[bytes], tick: Tick) -> File:
+    digesting = _Digesting(file)
+    sink: IO[bytes] | gzip.GzipFile | _Digesting = digesting
+    if shard.encoding == "jsonl.gz":
+        sink = gzip.GzipFile("", "wb", 6, digesting, mtime=0)
+    examples = shard.examples()
+    rows = 0
+    while chunk := list(islice(examples, ROWS_PER_BLOCK)):
+        lines = io.BytesIO()
+        try:
+            jsonlines.Writer(lines, dumps=orjson.dumps).write_all(chunk)
+        except orjson.JSONEncodeError as error:
+            raise CheckFailed(f"{chunk[0].id} or a row soon after is not JSON: {error}") from None
+        sink.write(lines.getvalue())
+        rows += len(chunk)
+        tick(rows)
+    if isinstance(sink, gzip.GzipFile):
+        sink.close()
+    return File(
+        name=shard.name,
+        split=shard.split,
+        rows=rows,
+        bytes=digesting.bytes,
+        sha256=digesting.sha256.hexdigest(),
+    )
+
+
+class _Digesting:
+    """A file that counts and hashes what passes through."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+        self.bytes = 0
+        self.sha256 = hashlib.sha256()
+
+    def write(self, data: bytes) -> int:
+        self.bytes += len(data)
+        self.sha256.update(data)
+        return self.file.write(data)
+
+    def flush(self) -> None:
+        self.file.flush()
+
+
+def open_lines(path: Path) -> IO[bytes] | gzip.GzipFile:
+    """Open a shard for reading line by line, unpacked."""
+    return gzip.open(path) if path.suffix == ".gz" else path.open("rb")
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Put a small file in place whole: under another name, synced, then renamed."""
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def cannot_write(folder: Path, error: OSError) -> CannotWrite:
+    """Say why nothing can be written there, and what to do."""
+    reason = error.strerror or str(error)
+    if error.filename and Path(error.filename) != folder:
+        reason += f" ({error.filename})"
+    return CannotWrite(
+        f"cannot write into {folder}: {reason}; make room or choose another --out, "
+        f"then run the same command again: it goes on where it stopped"
+    )

@@ -1,0 +1,182 @@
+"""Verifying a dataset: every byte against the manifest, every row solved anew."""
+
+import hashlib
+import zlib
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..block import Block
+from ..engine import Engine, Local, Tick
+from ..errors import InvalidOption, NotFound
+from ..example import Example
+from ..generator import Generator
+from ..judge import findings
+from ..registry import GENERATORS
+from .manifest import File, Manifest, is_file_name
+from .shard import open_lines
+
+_TICK = 256
+
+
+@dataclass(frozen=True)
+class Check:
+    """A file to be checked, with what its rows should be."""
+
+    folder: Path
+    file: File
+    first_row: int
+    block: Block
+    generator: Generator
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is wrong with a file, and a fingerprint of each of its inputs."""
+
+    file: File
+    findings: list[str] = field(default_factory=list)
+    prints: "array[int]" = field(default_factory=lambda: array("Q"))
+
+
+def verify(
+    folder: str | Path,
+    *,
+    judge: type[Generator] | None = None,
+    engine: Engine | None = None,
+) -> Iterator[str]:
+    """Yield one line for each thing that is wrong; nothing where all is right.
+
+    The rows are judged by the installed generator of the manifest's name, or by `judge`.
+    """
+    folder = Path(folder)
+    manifest = Manifest.load(folder)
+    generator = _generator(folder, manifest, judge or _installed(folder, manifest))
+    yield from _folder_findings(folder, manifest)
+    checks = list(_checks(folder, manifest, generator))
+    reports: dict[str, Report] = {}
+    for report in (engine or Local()).map_shards(check_file, checks):
+        yield from report.findings
+        reports[report.file.name] = report
+    prints: dict[str, array[int]] = {split: array("Q") for split in manifest.splits}
+    for file in manifest.files:
+        prints[file.split].extend(reports[file.name].prints)
+    for (split, n), (other, m) in _shared(prints):
+        block = checks[0].block
+        yield (
+            f"{_id(block, split, n)} and {_id(block, other, m)} have the same input: "
+            f"a row in two splits"
+        )
+
+
+def _id(block: Block, split: str, n: int) -> str:
+    return Block(block.generator, block.version, block.seed, block.splits, split, 0).id(n)
+
+
+def _installed(folder: Path, manifest: Manifest) -> type[Generator]:
+    if manifest.generator not in GENERATORS.entries:
+        raise NotFound(
+            f"{folder} was made by {manifest.generator!r}, which is not installed here; "
+            f"pip install {manifest.distribution or 'relsmith'}"
+        )
+    return GENERATORS.get(manifest.generator)
+
+
+def _generator(folder: Path, manifest: Manifest, judge: type[Generator]) -> Generator:
+    if judge.version != manifest.version:
+        raise InvalidOption(
+            f"{folder} was made by {manifest.generator} version {manifest.version}, but version "
+            f"{judge.version} is installed and cannot judge it; install the "
+            f"{manifest.distribution or 'relsmith'} that has it"
+        )
+    return judge.configure(manifest.options)
+
+
+def _folder_findings(folder: Path, manifest: Manifest) -> Iterator[str]:
+    listed = {file.name for file in manifest.files}
+    for path in sorted(folder.iterdir()):
+        if is_file_name(path.name) and path.name not in listed:
+            yield f"{path.name}: not in the manifest"
+    for split, rows in manifest.splits.items():
+        counted = sum(file.rows for file in manifest.files if file.split == split)
+        if counted != rows:
+            yield f"manifest.json: {split} has {rows} rows, but its files {counted}"
+    for file in manifest.files:
+        if file.split not in manifest.splits:
+            yield f"manifest.json: {file.name} is of no split that is listed"
+
+
+def _checks(folder: Path, manifest: Manifest, generator: Generator) -> Iterator[Check]:
+    rows = dict.fromkeys(manifest.splits, 0)
+    for file in manifest.files:
+        if file.split in rows:
+            block = Block(
+                manifest.generator,
+                manifest.version,
+                manifest.seed,
+                tuple(manifest.splits),
+                file.split,
+                0,
+            )
+            yield Check(folder, file, rows[file.split], block, generator)
+            rows[file.split] += file.rows
+
+
+def check_file(check: Check, tick: Tick) -> Report:
+    """Check one file: its digest, its rows' number and ids, and each row by the judge."""
+    report = Report(check.file)
+    say, name = report.findings.append, check.file.name
+    path = check.folder / name
+    rows = 0
+    try:
+        with path.open("rb") as raw:
+            if hashlib.file_digest(raw, "sha256").hexdigest() != check.file.sha256:
+                say(f"{name}: sha256 differs from the manifest; the file was changed or cut short")
+        with open_lines(path) as lines:
+            for rows, line in enumerate(lines, 1):
+                for finding in _row_findings(check, rows, line, report.prints):
+                    say(f"{name}:{rows}: {finding}")
+                if rows % _TICK == 0:
+                    tick(rows)
+    except (OSError, EOFError, zlib.error) as error:
+        say(f"{name}: cannot be read beyond line {rows}: {' '.join(str(error).split())}")
+    if rows != check.file.rows:
+        say(f"{name}: has {rows} rows, but the manifest says {check.file.rows}")
+    tick(check.file.rows)
+    return report
+
+
+def _row_findings(check: Check, number: int, line: bytes, prints: "array[int]") -> Iterator[str]:
+    try:
+        example = Example.parse(line)
+    except ValueError as error:
+        prints.append(_fingerprint(line))
+        yield str(error)
+        return
+    prints.append(_fingerprint(example.input.encode()))
+    expected = check.block.id(check.first_row + number - 1)
+    if example.id != expected:
+        yield f"id is {example.id!r}, but row {check.first_row + number - 1} is {expected!r}"
+    for finding in findings(check.generator, example):
+        yield f"{example.id}: {finding}"
+
+
+def _fingerprint(text: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "big")
+
+
+Place = tuple[str, int]
+
+
+def _shared(prints: dict[str, "array[int]"]) -> Iterator[tuple[Place, Place]]:
+    """Find inputs that stand in two splits; memory grows with all but the largest split."""
+    seen: dict[int, Place] = {}
+    by_size = sorted(prints, key=lambda split: len(prints[split]))
+    for split in by_size:
+        for n, fingerprint in enumerate(prints[split]):
+            place = seen.get(fingerprint)
+            if place and place[0] != split:
+                yield place, (split, n)
+            elif split != by_size[-1]:
+                seen[fingerprint] = (split, n)

@@ -1,0 +1,180 @@
+"""Writing a dataset: shards in a work folder first, then all into place, the manifest last."""
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from ..engine import Engine, Local
+from ..errors import AlreadyExists, Infeasible, InvalidOption
+from ..generator import Generator
+from ..registry import provider
+from .card import CARD, card
+from .manifest import MANIFEST, Encoding, Manifest, file_name, is_file_name
+from .shard import Shard, cannot_write, write_atomically, write_shard
+
+ROWS_PER_SHARD = 20_000
+
+_WORK = ".unfinished"
+_REQUEST = "request.json"
+_PLACED = "placed.json"
+
+
+def write(
+    generator: Generator,
+    out: str | Path,
+    splits: Mapping[str, int],
+    *,
+    seed: int = 0,
+    shards: int | None = None,
+    encoding: Encoding = "jsonl",
+    judge: bool = False,
+    force: bool = False,
+    engine: Engine | None = None,
+) -> Manifest:
+    """Write `splits` (rows by name) into the folder `out`, or go on where a run was killed.
+
+    The bytes depend on neither engine nor workers. An existing dataset is replaced only with
+    `force`, and only once its successor is complete.
+    """
+    out = Path(out)
+    plan = Manifest(
+        generator=generator.name,
+        version=generator.version,
+        distribution=provider(type(generator)),
+        options=generator.options(),
+        seed=seed,
+        splits=dict(splits),
+        sources=generator.sources(),
+        files=[],
+    )
+    _check_capacity(generator, splits)
+    tasks = list(_shards(generator, out / _WORK, plan, shards, encoding, judge))
+    with _errors_for(out):
+        if not _claim(out, plan, tasks, force):
+            files = (engine or Local()).map_shards(write_shard, tasks)
+            by_name = {file.name: file for file in files}
+            plan = plan.model_copy(update={"files": [by_name[task.name] for task in tasks]})
+            _put_in_place(out, plan)
+        _tidy(out / _WORK)
+    return Manifest.load(out)
+
+
+def _check_capacity(generator: Generator, splits: Mapping[str, int]) -> None:
+    capacity = generator.capacity(len(splits))
+    for split, rows in splits.items():
+        if capacity is not None and rows > capacity:
+            raise Infeasible(
+                f"{generator.name} can make {capacity} distinct rows for each of {len(splits)} "
+                f"split(s) with these options, but {rows} are asked for {split!r}; "
+                f"ask for fewer or widen the options"
+            )
+
+
+def _shards(
+    generator: Generator,
+    work: Path,
+    plan: Manifest,
+    shards: int | None,
+    encoding: Encoding,
+    judge: bool,
+) -> Iterator[Shard]:
+    if shards is not None and shards < 1:
+        raise InvalidOption(f"--shards: expected at least 1, but got {shards}")
+    for split, rows in plan.splits.items():
+        count = min(rows, shards or -(-rows // ROWS_PER_SHARD))
+        for index in range(count):
+            yield Shard(
+                generator,
+                plan.seed,
+                tuple(plan.splits),
+                split,
+                rows * index // count,
+                rows * (index + 1) // count,
+                file_name(split, index, count, encoding),
+                encoding,
+                work,
+                judge,
+            )
+
+
+def _claim(out: Path, plan: Manifest, tasks: list[Shard], force: bool) -> bool:
+    """Make the work folder ours; true where a killed run had only the tidying left to do."""
+    work = out / _WORK
+    request = plan.json_bytes() + "\n".join(task.name for task in tasks).encode()
+    placed = _read(work / _PLACED) == request
+    ours = placed or _read(work / _REQUEST) == request
+    finished = (out / MANIFEST).exists()
+    if finished and placed:
+        return True
+    if finished and not force:
+        raise AlreadyExists(
+            f"{out} already holds a dataset; pass --force to replace it or choose another --out"
+        )
+    if out.exists() and not finished and not work.exists() and any(out.iterdir()):
+        raise AlreadyExists(
+            f"{out} is not empty and is no dataset, so even --force leaves it alone; "
+            f"choose another --out"
+        )
+    if work.exists() and not ours:
+        if (work / _REQUEST).exists() and not force:
+            raise AlreadyExists(
+                f"{out} holds an unfinished dataset made with other options; run that command "
+                f"again to finish it, or pass --force to discard it"
+            )
+        shutil.rmtree(work)
+    work.mkdir(parents=True, exist_ok=True)
+    for stale in work.glob("*.tmp"):
+        stale.unlink(missing_ok=True)
+    if not ours:
+        write_atomically(work / _REQUEST, request)
+    return False
+
+
+def _put_in_place(out: Path, manifest: Manifest) -> None:
+    work = out / _WORK
+    names = {file.name for file in manifest.files}
+    (out / MANIFEST).unlink(missing_ok=True)
+    for path in out.iterdir():
+        if is_file_name(path.name) and path.name not in names:
+            path.unlink()
+    for name in names:
+        if (work / name).exists():
+            (work / name).replace(out / name)
+    write_atomically(out / CARD, card(manifest).encode())
+    if (work / _REQUEST).exists():
+        (work / _REQUEST).replace(work / _PLACED)
+    _sync(out)
+    write_atomically(out / MANIFEST, manifest.json_bytes())
+    _sync(out)
+
+
+def _tidy(work: Path) -> None:
+    for path in work.iterdir():
+        if path.name != _PLACED:
+            path.unlink(missing_ok=True)
+    shutil.rmtree(work)
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _errors_for(out: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise cannot_write(out, error) from None

@@ -1,0 +1,130 @@
+"""Where shards are worked on: a protocol of one method, and the engine for one machine."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.sharedctypes import RawArray
+from typing import Any, Protocol, TypeVar
+
+from .errors import RelsmithError
+
+Spec = TypeVar("Spec")
+Result = TypeVar("Result")
+
+Tick = Callable[[int], None]
+"""Says how many rows of the shard at hand are done."""
+
+Work = Callable[[Spec, Tick], Result]
+"""What is done for a shard. It may be run twice for one shard, and must not mind."""
+
+
+class Engine(Protocol):
+    """Anything that can work on shards; results come as they are ready, in any order."""
+
+    def map_shards(self, work: Work[Spec, Result], specs: Sequence[Spec]) -> Iterator[Result]:
+        """Yield the result of every shard, once each."""
+        ...
+
+
+def _unwatched(rows: int) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Local:
+    """Processes on this machine; with one worker or one shard, this very process."""
+
+    workers: int = 1
+    progress: Tick = _unwatched
+
+    def map_shards(self, work: Work[Spec, Result], specs: Sequence[Spec]) -> Iterator[Result]:
+        """Yield the result of every shard, surviving workers that are killed."""
+        if min(self.workers, len(specs)) <= 1:
+            return self._here(work, specs)
+        return self._in_processes(work, specs)
+
+    def _here(self, work: Work[Spec, Result], specs: Sequence[Spec]) -> Iterator[Result]:
+        before = 0
+        for spec in specs:
+            done = 0
+
+            def tick(rows: int, before: int = before) -> None:
+                nonlocal done
+                done = rows
+                self.progress(before + rows)
+
+            yield work(spec, tick)
+            before += done
+
+    def _in_processes(self, work: Work[Spec, Result], specs: Sequence[Spec]) -> Iterator[Result]:
+        rows_done = RawArray("q", len(specs))
+        left = dict(enumerate(specs))
+        fruitless = 0
+        while left:
+            before = len(left)
+            try:
+                for at, result in self._pool(work, left, rows_done):
+                    del left[at]
+                    yield result
+            except BrokenProcessPool:
+                fruitless = fruitless + 1 if len(left) == before else 0
+                if fruitless == _TRIES:
+                    raise RelsmithError(
+                        f"workers die before they finish a shard ({_TRIES} times in a row); "
+                        f"is memory short? Try --workers 1 or more --shards"
+                    ) from None
+
+    def _pool(
+        self, work: Work[Spec, Result], specs: dict[int, Spec], rows_done: Any
+    ) -> Iterator[tuple[int, Result]]:
+        context = multiprocessing.get_context("spawn")
+        leash, held = context.Pipe(duplex=False)
+        pool = ProcessPoolExecutor(
+            min(self.workers, len(specs)), context, _start_worker, (leash, rows_done)
+        )
+        try:
+            futures: dict[Future[Result], int] = {
+                pool.submit(_run, work, at, spec): at for at, spec in specs.items()
+            }
+            while futures:
+                ready, _ = wait(futures, timeout=0.1, return_when=FIRST_COMPLETED)
+                self.progress(sum(rows_done))
+                for future in ready:
+                    yield futures.pop(future), future.result()
+        finally:
+            held.close()
+            pool.shutdown(cancel_futures=True)
+            leash.close()
+
+
+_TRIES = 3
+_rows_done: Any = None
+
+
+def _start_worker(leash: Connection, rows_done: Any) -> None:
+    global _rows_done  # noqa: PLW0603 (a pool's initializer has no other place)
+    _rows_done = rows_done
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_die_with_parent, args=(leash,), daemon=True).start()
+
+
+def _die_with_parent(leash: Connection) -> None:
+    # Without this, a worker whose parent was killed waits for work for ever.
+    try:
+        leash.recv_bytes()
+    except EOFError:
+        os._exit(1)
+
+
+def _run(work: Work[Spec, Result], at: int, spec: Spec) -> Result:
+    # One slot a shard and no lock: a worker killed in here leaves nobody waiting.
+    def tick(rows: int) -> None:
+        _rows_done[at] = rows
+
+    return work(spec, tick)

@@ -1,0 +1,103 @@
+"""The contract of a generator: options as fields, rows by the block, a judge of its own."""
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from .block import ROWS_PER_BLOCK, Block
+from .errors import CheckFailed, InvalidOption
+from .example import Example
+from .options import complaints
+
+
+class Source(BaseModel):
+    """Something from outside that rows were made from, told apart by its digest."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    version: str
+    digest: str
+
+
+class Generator(BaseModel):
+    """A maker and judge of rows.
+
+    The fields are the options, the docstring is the help. `rows` must depend on nothing but
+    the fields and the block; `problems` must share no code with `rows`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: ClassVar[str]
+    version: ClassVar[int]
+    citation: ClassVar[str] = ""
+    Metadata: ClassVar[type[BaseModel]]
+
+    @abstractmethod
+    def rows(self, block: Block) -> Iterator[Example]:
+        """Make every row of the block, in order."""
+
+    @abstractmethod
+    def replay(self, example: Example) -> list[str]:
+        """Replay the row's certificate (cheap: every written row passes through here)."""
+
+    @abstractmethod
+    def problems(self, example: Example) -> list[str]:
+        """Solve the row anew from its text and metadata, and say what is wrong with it."""
+
+    def capacity(self, splits: int) -> int | None:
+        """How many distinct rows each of so many splits can have; None where none is in sight."""
+        return None
+
+    def sources(self) -> list[Source]:
+        """The outside sources that rows are made from."""
+        return []
+
+    def examples(
+        self,
+        stop: int,
+        *,
+        start: int = 0,
+        seed: int = 0,
+        split: str = "train",
+        splits: tuple[str, ...] = ("train",),
+    ) -> Iterator[Example]:
+        """Make rows `start` to `stop` of a split, each with its certificate replayed."""
+        for index in range(start // ROWS_PER_BLOCK, -(-stop // ROWS_PER_BLOCK)):
+            block = Block(self.name, self.version, seed, splits, split, index)
+            numbers = block.numbers
+            wanted = range(max(start, numbers.start), min(stop, numbers.stop))
+            made = islice(self.rows(block), wanted.start - numbers.start, None)
+            for n in wanted:
+                example = next(made, None)
+                if example is None:
+                    raise CheckFailed(f"{self.name} stopped before row {block.id(n)}")
+                if example.id != block.id(n):
+                    raise CheckFailed(
+                        f"{self.name} called row {block.id(n)} {example.id!r}; use block.id(n)"
+                    )
+                found = self.replay(example)
+                if found:
+                    raise CheckFailed(f"{example.id}: {found[0]}")
+                yield example
+
+    @classmethod
+    def configure(cls, options: Mapping[str, object]) -> Self:
+        """Make the generator from options as a person or a manifest writes them."""
+        try:
+            return cls.model_validate(dict(options))
+        except ValidationError as error:
+            raise InvalidOption(f"{cls.name}: " + "; ".join(complaints(error))) from None
+
+    def options(self) -> dict[str, Any]:
+        """Every option with its value, as it stands in a manifest."""
+        return self.model_dump(mode="json")
+
+    @classmethod
+    def summary(cls) -> str:
+        """The first line of the docstring."""
+        return (cls.__doc__ or "").strip().partition("\n")[0]

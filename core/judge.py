@@ -1,0 +1,36 @@
+"""The full judgement of one row: its shape, its documented metadata, then the generator's own."""
+
+from pydantic import ValidationError
+
+from .example import Example
+from .generator import Generator
+from .options import complaints
+
+
+def findings(generator: Generator, example: Example) -> list[str]:
+    """What is wrong with the row; nothing where it is right."""
+    return _shape(example) or _schema(generator, example) or _problems(generator, example)
+
+
+def _shape(example: Example) -> list[str]:
+    found = [f"{name} is empty" for name in ("input", "target") if not getattr(example, name)]
+    if len(set(example.choices)) < len(example.choices):
+        found.append(f"choices repeat themselves: {example.choices}")
+    if example.choices and example.target not in example.choices:
+        found.append(f"target {example.target!r} is not among the choices {example.choices}")
+    return found
+
+
+def _schema(generator: Generator, example: Example) -> list[str]:
+    try:
+        generator.Metadata.model_validate(example.metadata, strict=True, extra="forbid")
+    except ValidationError as error:
+        return [f"metadata.{complaint}" for complaint in complaints(error)]
+    return []
+
+
+def _problems(generator: Generator, example: Example) -> list[str]:
+    try:
+        return generator.problems(example)
+    except Exception as error:
+        return [f"the judge broke down: {type(error).__name__}: {error}"]

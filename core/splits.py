@@ -1,0 +1,66 @@
+"""How many rows each split gets: `train=5000,test=100` by rows, `train=0.8,test=0.2` by share."""
+
+import re
+from fractions import Fraction
+
+from .errors import InvalidOption
+
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_ROWS = re.compile(r"\d+")
+_SHARE = re.compile(r"\d*\.\d+|\d+\.")
+
+
+def parse_splits(text: str, rows: int | None = None) -> dict[str, int]:
+    """Read a split option; the counts add up to `rows` exactly."""
+    parts = [part.strip().partition("=") for part in text.split(",")]
+    names = [name for name, _, _ in parts]
+    for name, equals, _ in parts:
+        if not equals or not _NAME.fullmatch(name):
+            raise InvalidOption(
+                f"--split: expected name=rows or name=share with a name of small letters, "
+                f"digits and _, such as train=0.8,test=0.2, but got {text!r}"
+            )
+    if len(set(names)) < len(names):
+        raise InvalidOption(f"--split: each name may stand once, but got {text!r}")
+
+    values = [value.strip() for _, _, value in parts]
+    if all(_ROWS.fullmatch(value) for value in values):
+        return _by_rows(text, names, [int(value) for value in values], rows)
+    if all(_SHARE.fullmatch(value) for value in values):
+        return _by_share(text, names, [Fraction(value) for value in values], rows)
+    raise InvalidOption(
+        f"--split: expected all rows (train=5000,test=100) or all shares "
+        f"(train=0.8,test=0.2), but got {text!r}"
+    )
+
+
+def _by_rows(text: str, names: list[str], counts: list[int], rows: int | None) -> dict[str, int]:
+    if 0 in counts:
+        raise InvalidOption(f"--split: every split needs at least one row, but got {text!r}")
+    if rows is not None and sum(counts) != rows:
+        raise InvalidOption(
+            f"--split {text!r} adds up to {sum(counts)} rows, but --rows says {rows}; "
+            f"leave --rows out or make them agree"
+        )
+    return dict(zip(names, counts, strict=True))
+
+
+def _by_share(
+    text: str, names: list[str], shares: list[Fraction], rows: int | None
+) -> dict[str, int]:
+    if rows is None:
+        raise InvalidOption(f"--split {text!r} gives shares: say of how many rows with --rows")
+    if sum(shares) != 1:
+        raise InvalidOption(
+            f"--split: shares must add up to 1, but {text!r} adds up to {float(sum(shares)):g}"
+        )
+    counts = [int(share * rows) for share in shares]
+    by_remainder = sorted(range(len(names)), key=lambda at: counts[at] - shares[at] * rows)
+    for at in by_remainder[: rows - sum(counts)]:
+        counts[at] += 1
+    if 0 in counts:
+        empty = names[counts.index(0)]
+        raise InvalidOption(
+            f"--split {text!r} of {rows} rows leaves {empty!r} empty; ask for more --rows"
+        )
+    return dict(zip(names, counts, strict=True))

@@ -1,0 +1,203 @@
+"""The conformance suite: what every generator, ours or a plugin's, must be shown to do."""
+
+import copy
+import hashlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from .dataset import Dataset, Manifest, verify, write
+from .engine import Engine, Local, Result, Spec, Work
+from .example import Example
+from .generator import Generator
+from .judge import findings
+from .registry import check_class
+
+_SPLITS = {"train": 400, "test": 200}
+_CORRUPTED_ROWS = 25
+
+
+def check_generator(
+    cls: type[Generator],
+    *,
+    golden: str,
+    options: Mapping[str, object] | None = None,
+    unjudged: Collection[str] = (),
+) -> None:
+    """Assert that the generator keeps relsmith's promises with these options.
+
+    `golden` is the digest of a small dataset (`golden_digest`), pinned so that no byte moves
+    unless the version does. `unjudged` names metadata that no judge could know better.
+    """
+    check_class(cls.name, cls)
+    generator = cls.configure(options or {})
+    with TemporaryDirectory() as folder:
+        plain = Path(folder) / "plain"
+        manifest = write(generator, plain, _SPLITS)
+        check_options(generator, manifest)
+        check_rows(generator, plain)
+        check_sharding(generator, plain)
+        check_resume(generator, plain)
+    check_independence(generator)
+    check_judge(generator, unjudged)
+    check_golden(generator, golden)
+
+
+def check_options(generator: Generator, manifest: Manifest) -> None:
+    """Options come back from the manifest as they went in."""
+    again = type(generator).configure(manifest.options)
+    assert again == generator, f"options changed on their way: {generator!r} became {again!r}"
+
+
+def check_rows(generator: Generator, folder: Path) -> None:
+    """Every row passes the judge, and does not depend on the rows made before it."""
+    found = list(verify(folder, judge=type(generator)))
+    assert not found, f"the judge rejects what the generator made: {found[0]}"
+    splits = tuple(_SPLITS)
+    for split, count in _SPLITS.items():
+        rows = list(Dataset(folder).rows(split))
+        for start in (1, count // 2, count - 1):
+            alone = next(generator.examples(start + 1, start=start, split=split, splits=splits))
+            assert alone == rows[start], f"row {start} of {split} depends on rows before it"
+
+
+def check_sharding(generator: Generator, plain: Path) -> None:
+    """Shards and workers, each with another hash seed, change no byte of the joined rows."""
+    for shards, workers in ((7, 1), (3, 3)):
+        other = plain.with_name(f"{shards}-shards-{workers}-workers")
+        write(generator, other, _SPLITS, shards=shards, engine=Local(workers))
+        assert _joined(other) == _joined(plain), (
+            f"{shards} shards by {workers} worker(s) give other bytes: does a draw depend on "
+            f"set order, on the clock, or on state kept between blocks?"
+        )
+
+
+def check_resume(generator: Generator, plain: Path) -> None:
+    """A run stopped after any number of shards ends in the same bytes."""
+    whole = plain.with_name("whole")
+    write(generator, whole, _SPLITS, shards=3)
+    for finished in range(4):
+        stopped = plain.with_name(f"stopped-after-{finished}")
+        with suppress(KeyboardInterrupt):
+            write(generator, stopped, _SPLITS, shards=3, engine=_Stopping(finished))
+        assert not (stopped / "manifest.json").exists(), "half a dataset looks like a whole one"
+        write(generator, stopped, _SPLITS, shards=3)
+        assert _contents(stopped) == _contents(whole), "a resumed run gives other bytes"
+
+
+def check_independence(generator: Generator) -> None:
+    """Two seeds, and two splits of one seed, share no input beyond chance."""
+    rows, splits = 400, ("train", "test")
+    inputs = {
+        (seed, split): {
+            row.input for row in generator.examples(rows, seed=seed, split=split, splits=splits)
+        }
+        for seed in (42, 43)
+        for split in splits
+    }
+    for seed in (42, 43):
+        shared = inputs[seed, "train"] & inputs[seed, "test"]
+        assert not shared, f"seed {seed}: {len(shared)} inputs are in both splits: {min(shared)!r}"
+    capacity = generator.capacity(1)
+    by_chance = 0 if capacity is None else rows * rows / capacity
+    for split in splits:
+        shared = inputs[42, split] & inputs[43, split]
+        assert len(shared) <= 0.02 * rows + 3 * by_chance, (
+            f"seeds 42 and 43 share {len(shared)} of {rows} inputs of {split}; "
+            f"draw from block.stream() or block.deal() only"
+        )
+
+
+def check_judge(generator: Generator, unjudged: Collection[str] = ()) -> None:
+    """The judge notices every corruption of a row."""
+    for example in generator.examples(_CORRUPTED_ROWS):
+        for what, corrupt in corruptions(example, unjudged):
+            assert findings(generator, corrupt), (
+                f"the judge overlooks a corruption of {example.id} ({what}): {corrupt}"
+            )
+
+
+def check_golden(generator: Generator, golden: str) -> None:
+    """No byte has moved since the digest was pinned."""
+    digest = golden_digest(generator)
+    assert digest == golden, (
+        f"rows of {generator.name} version {generator.version} have the digest {digest}, but "
+        f"{golden!r} is pinned; if the change is meant, raise the version and pin the new digest"
+    )
+
+
+def golden_digest(generator: Generator) -> str:
+    """The digest of a small dataset of the generator, to be pinned in a test."""
+    with TemporaryDirectory() as folder:
+        write(generator, Path(folder) / "golden", _SPLITS)
+        return hashlib.sha256(_joined(Path(folder) / "golden")).hexdigest()
+
+
+def corruptions(example: Example, unjudged: Collection[str] = ()) -> Iterator[tuple[str, Example]]:
+    """Spoil the row in every simple way, one at a time."""
+
+    def spoilt(**changes: Any) -> Example:
+        fields = {name: copy.deepcopy(getattr(example, name)) for name in Example.__slots__}
+        return Example(**(fields | changes))
+
+    words = example.input.split(" ")
+    yield "the input is empty", spoilt(input="")
+    yield "the first word is missing", spoilt(input=" ".join(words[1:]))
+    yield "the last word is missing", spoilt(input=" ".join(words[:-1]))
+    yield (
+        "two words have changed places",
+        spoilt(input=" ".join([words[1], words[0], *words[2:]])),
+    )
+    yield "the target is empty", spoilt(target="")
+    yield "the target is unknown", spoilt(target=example.target + "x")
+    for choice in example.choices:
+        if choice != example.target:
+            yield f"the target is {choice!r}", spoilt(target=choice)
+            fewer = [kept for kept in example.choices if kept != choice]
+            yield f"the choice {choice!r} is missing", spoilt(choices=fewer)
+    judged = {name: value for name, value in example.metadata.items() if name not in unjudged}
+    for where, value in _spoilt_values(judged):
+        kept = {name: value for name, value in example.metadata.items() if name in unjudged}
+        yield f"metadata{where}", spoilt(metadata=kept | value)
+
+
+def _spoilt_values(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the value with one thing in it changed or taken away, and say where."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield f".{name} missing", {key: kept for key, kept in value.items() if key != name}
+            for where, spoilt in _spoilt_values(inner):
+                yield f".{name}{where}", value | {name: spoilt}
+    elif isinstance(value, list):
+        for at, inner in enumerate(value):
+            yield f"[{at}] missing", value[:at] + value[at + 1 :]
+            for where, spoilt in _spoilt_values(inner):
+                yield f"[{at}]{where}", [*value[:at], spoilt, *value[at + 1 :]]
+    elif isinstance(value, bool):
+        yield " flipped", not value
+    elif isinstance(value, int | float):
+        yield " plus one", value + 1
+    elif isinstance(value, str):
+        yield " with an x", value + "x"
+
+
+class _Stopping(Engine):
+    """An engine that is interrupted after so many shards."""
+
+    def __init__(self, shards: int) -> None:
+        self.shards = shards
+
+    def map_shards(self, work: Work[Spec, Result], specs: Sequence[Spec]) -> Iterator[Result]:
+        yield from islice(Local().map_shards(work, specs), self.shards)
+        raise KeyboardInterrupt
+
+
+def _joined(folder: Path) -> bytes:
+    return b"".join((folder / file.name).read_bytes() for file in Dataset(folder).manifest.files)
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
