@@ -60,7 +60,9 @@ class Range:
 
 
 def _split_commas(value: object) -> object:
-    return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    return [part.strip() for part in value.split(",")] if value.strip() else []
 
 
 Listed = Annotated[tuple[T, ...], BeforeValidator(_split_commas), PlainSerializer(list)]

@@ -5,13 +5,18 @@ from fractions import Fraction
 
 from .errors import InvalidOption
 
+DEFAULT_SPLITS = "train=1.0"
+DEFAULT_ROWS = 1000
+
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _ROWS = re.compile(r"\d+")
 _SHARE = re.compile(r"\d*\.\d+|\d+\.")
 
 
-def parse_splits(text: str, rows: int | None = None) -> dict[str, int]:
+def parse_splits(text: str = DEFAULT_SPLITS, rows: int | None = None) -> dict[str, int]:
     """Read a split option; the counts add up to `rows` exactly."""
+    if rows is not None and rows < 1:
+        raise InvalidOption(f"--rows: expected at least 1, but got {rows}")
     parts = [part.strip().partition("=") for part in text.split(",")]
     names = [name for name, _, _ in parts]
     for name, equals, _ in parts:
@@ -27,7 +32,7 @@ def parse_splits(text: str, rows: int | None = None) -> dict[str, int]:
     if all(_ROWS.fullmatch(value) for value in values):
         return _by_rows(text, names, [int(value) for value in values], rows)
     if all(_SHARE.fullmatch(value) for value in values):
-        return _by_share(text, names, [Fraction(value) for value in values], rows)
+        return _by_share(text, names, [Fraction(value) for value in values], rows or DEFAULT_ROWS)
     raise InvalidOption(
         f"--split: expected all rows (train=5000,test=100) or all shares "
         f"(train=0.8,test=0.2), but got {text!r}"
@@ -45,11 +50,7 @@ def _by_rows(text: str, names: list[str], counts: list[int], rows: int | None) -
     return dict(zip(names, counts, strict=True))
 
 
-def _by_share(
-    text: str, names: list[str], shares: list[Fraction], rows: int | None
-) -> dict[str, int]:
-    if rows is None:
-        raise InvalidOption(f"--split {text!r} gives shares: say of how many rows with --rows")
+def _by_share(text: str, names: list[str], shares: list[Fraction], rows: int) -> dict[str, int]:
     if sum(shares) != 1:
         raise InvalidOption(
             f"--split: shares must add up to 1, but {text!r} adds up to {float(sum(shares)):g}"

@@ -1,0 +1,110 @@
+"""`gen verify`, `gen stats` and `gen diff`: look at datasets that exist."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .. import dataset
+from ..engine import Local
+from ..errors import CheckFailed
+from . import output
+from .describe import AsJson, echo_json, new_table, print_rich
+from .write import Quiet, Workers, worker_count
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A dataset's folder.")]
+
+
+def verify(
+    folder: Folder, workers: Workers = None, quiet: Quiet = False, json: AsJson = False
+) -> None:
+    """Check every file against the manifest and solve every row anew; one line a finding.
+
+    Exit 0 where all is right, 1 where anything is not.
+    """
+    manifest = dataset.Manifest.load(folder)
+    rows = sum(manifest.splits.values())
+    findings = []
+    with output.progress(f"verify {folder}", rows, quiet) as advance:
+        engine = Local(worker_count(workers), advance)
+        for finding in dataset.verify(folder, engine=engine):
+            findings.append(finding)
+            if not json:
+                typer.echo(finding)
+    if json:
+        echo_json({"rows": rows, "findings": findings})
+    if findings:
+        raise CheckFailed(
+            f"{folder}: {len(findings)} finding(s) in {rows} rows; make the dataset again, or "
+            f"report the generator if it is fresh"
+        )
+    if not quiet and not json:
+        files = len(manifest.files)
+        typer.echo(f"{folder}: {rows} rows in {files} file{'s' * (files > 1)}, all right")
+
+
+def stats(
+    folder: Folder,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw the targets as well (png, svg, pdf).")
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Count rows, targets, lengths and duplicates of a dataset."""
+    from ..dataset import statistics
+
+    found = statistics.statistics(folder)
+    if plot:
+        statistics.plot(found, plot)
+    if json:
+        echo_json(found.as_json())
+        return
+    print_rich(found.title)
+    _print_frame("split", found.splits)
+    shown = found.labels.head(_MOST_LABELS)
+    _print_frame("target", shown)
+    if len(found.labels) > len(shown):
+        typer.echo(f"... and {len(found.labels) - len(shown)} more targets (all with --json)\n")
+    for split, lengths in found.lengths.groupby(level="split", sort=False, observed=True):
+        _print_frame(f"length, {split}", lengths.droplevel("split").round(1))
+    if plot:
+        typer.echo(f"plot: {plot}")
+
+
+_MOST_LABELS = 25
+
+
+def _print_frame(corner: str, frame: Any) -> None:
+    table = new_table(corner, *map(str, frame.columns))
+    for column in table.columns[1:]:
+        column.justify, column.ratio = "right", None
+    for label, row in zip(frame.index, frame.itertuples(index=False), strict=True):
+        table.add_row(str(label), *(f"{value:g}" for value in row))
+    print_rich(table)
+
+
+def diff(
+    left: Annotated[Path, typer.Argument(metavar="A", help="A dataset's folder.")],
+    right: Annotated[Path, typer.Argument(metavar="B", help="Another.")],
+    rows: Annotated[int, typer.Option(min=0, help="Show so many differing rows a split.")] = 3,
+    json: AsJson = False,
+) -> None:
+    """Say what differs between two datasets: manifests first, then the first rows that do.
+
+    Exit 0 where they are the same, 1 where not.
+    """
+    found = list(dataset.diff(left, right, rows=rows))
+    if json:
+        echo_json([{"where": one.where, "A": one.left, "B": one.right} for one in found])
+    elif not found:
+        typer.echo(f"{left} and {right} hold the same rows")
+    else:
+        from rich.text import Text
+
+        table = new_table("where", str(left), str(right))
+        table.columns[1].ratio = 1
+        for one in found:
+            table.add_row(Text(one.where, "bold"), Text(str(one.left)), Text(str(one.right)))
+        print_rich(table)
+    if found:
+        raise typer.Exit(1)

@@ -1,0 +1,138 @@
+"""`gen list` and `gen describe`: what there is and how to use it."""
+
+import inspect
+from typing import Annotated, Any
+
+import orjson
+import typer
+from pydantic import BaseModel
+
+from ..errors import BrokenPlugin
+from ..generator import Generator
+from ..registry import GENERATORS, WORLDS, Entry
+
+AsJson = Annotated[bool, typer.Option("--json", metavar="", help="For programs.")]
+
+
+def _names(incomplete: str) -> list[str]:
+    return [name for name in GENERATORS.entries if name.startswith(incomplete)]
+
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A generator.", autocompletion=_names)]
+
+
+def list_generators(json: AsJson = False) -> None:
+    """List the generators and worlds that are installed, broken ones included."""
+    generators = [_entry(entry) for entry in GENERATORS.entries.values()]
+    worlds = [_world(entry) for entry in WORLDS.entries.values()]
+    if json:
+        echo_json({"generators": generators, "worlds": worlds})
+        return
+    _print_entries("generator", generators)
+    if worlds:
+        _print_entries("world", worlds)
+
+
+def _entry(entry: Entry[type[Generator]]) -> dict[str, Any]:
+    found: dict[str, Any] = {"name": entry.name, "distribution": entry.distribution}
+    try:
+        generator = entry.load()
+    except BrokenPlugin as error:
+        return found | {"version": None, "summary": None, "broken": str(error)}
+    return found | {"version": generator.version, "summary": generator.summary(), "broken": None}
+
+
+def _world(entry: Entry[object]) -> dict[str, Any]:
+    found: dict[str, Any] = {"name": entry.name, "distribution": entry.distribution}
+    try:
+        summary = getattr(entry.load(), "summary", "")
+    except BrokenPlugin as error:
+        return found | {"summary": None, "broken": str(error)}
+    return found | {"summary": str(summary), "broken": None}
+
+
+def _print_entries(noun: str, entries: list[dict[str, Any]]) -> None:
+    from rich.text import Text
+
+    table = new_table(noun, "version", "from", "what it makes")
+    for entry in entries:
+        broken = entry["broken"]
+        table.add_row(
+            Text(entry["name"], "bold"),
+            str(entry.get("version") or ""),
+            entry["distribution"],
+            Text(f"BROKEN: {broken}", "red") if broken else Text(entry["summary"]),
+        )
+    print_rich(table)
+
+
+def describe(name: Name, json: AsJson = False) -> None:
+    """Explain a generator: its options, its metadata, and what to cite."""
+    generator = GENERATORS.get(name)
+    if json:
+        echo_json(
+            {
+                "name": generator.name,
+                "version": generator.version,
+                "distribution": GENERATORS.entries[name].distribution,
+                "help": generator.__doc__,
+                "citation": generator.citation,
+                "options": generator.model_json_schema(mode="serialization"),
+                "metadata": generator.Metadata.model_json_schema(),
+            }
+        )
+        return
+    from rich.markdown import Markdown
+    from rich.text import Text
+
+    from . import flags
+
+    where = GENERATORS.entries[name].distribution
+    print_rich(Text(f"{generator.name}, version {generator.version}, from {where}\n", "bold"))
+    print_rich(Markdown(inspect.cleandoc(generator.__doc__ or "")))
+    options = new_table("option", "value", "default", "what it does")
+    for field, info in generator.model_fields.items():
+        options.add_row(
+            Text(flags.flag(field), "bold"),
+            Text(flags.metavar(info.annotation)),
+            Text(flags.default(info) or "required" * info.is_required()),
+            Text(info.description or ""),
+        )
+    print_rich(options)
+    metadata = new_table("metadata", "type", "what it holds")
+    for field, kind, text in _metadata_rows(generator.Metadata):
+        metadata.add_row(Text(field, "bold"), Text(kind), Text(text))
+    print_rich(metadata)
+    if generator.citation:
+        print_rich(Text(f"\ncite: {generator.citation}"))
+
+
+def _metadata_rows(model: type[BaseModel]) -> list[tuple[str, str, str]]:
+    return [
+        (name, inspect.formatannotation(info.annotation), info.description or "")
+        for name, info in model.model_fields.items()
+    ]
+
+
+def new_table(*columns: str) -> Any:
+    """A plain table whose last column takes what room is left."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="dim")
+    for column in columns[:-1]:
+        table.add_column(column)
+    table.add_column(columns[-1], ratio=1)
+    return table
+
+
+def print_rich(thing: Any) -> None:
+    """Print a rich object to standard output."""
+    from rich.console import Console
+
+    Console().print(thing)
+
+
+def echo_json(value: Any) -> None:
+    """Print JSON to standard output."""
+    typer.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS))

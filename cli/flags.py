@@ -1,0 +1,125 @@
+"""Commands made from fields: a generator's options become flags, declared nowhere else."""
+
+import inspect
+from collections.abc import Callable
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+import typer
+from pydantic.fields import FieldInfo
+from typer.core import TyperCommand
+
+from ..generator import Generator
+
+OPTIONS_PANEL = "Options of the generator"
+
+
+def generator_command(cls: type[Generator], run: Callable[..., None]) -> TyperCommand:
+    """A command with the generator's options as flags, beside the keywords of `run`.
+
+    `run` is called with the configured generator first.
+    """
+    fields = cls.model_fields
+    shared = _keywords(run)
+
+    def call(**values: Any) -> None:
+        given = {name: values[name] for name in fields if values[name] is not None}
+        run(cls.configure(given), **{name: values[name] for name in values if name not in fields})
+
+    own = [_parameter(name, field) for name, field in fields.items()]
+    return _command(cls.name, inspect.cleandoc(cls.__doc__ or ""), [*own, *shared], call)
+
+
+def folder_command(folder: str, run: Callable[..., None]) -> TyperCommand:
+    """A command with the keywords of `run`, which is called with the folder first."""
+
+    def call(**values: Any) -> None:
+        run(folder, **values)
+
+    return _command(folder, inspect.getdoc(run) or "", _keywords(run), call)
+
+
+def _keywords(run: Callable[..., None]) -> list[inspect.Parameter]:
+    return list(inspect.signature(run).parameters.values())[1:]
+
+
+def _command(
+    name: str, help: str, parameters: list[inspect.Parameter], call: Callable[..., None]
+) -> TyperCommand:
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
+    app.command(name, help=help)(call)
+    made = typer.main.get_command(app)
+    assert isinstance(made, TyperCommand)
+    return made
+
+
+def flag(name: str) -> str:
+    """The flag of a field."""
+    return "--" + name.replace("_", "-")
+
+
+def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
+    switch = field.annotation is bool
+    option = typer.Option(
+        f"{flag(name)}/--no-{flag(name)[2:]}" if switch else flag(name),
+        help=description(field),
+        metavar="" if switch else f"<{metavar(field.annotation)}>",
+        rich_help_panel=OPTIONS_PANEL,
+        autocompletion=_completion(field.annotation),
+    )
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=field.default if switch else default(field),
+        annotation=Annotated[bool if switch else str | None, option],
+    )
+
+
+def default(field: FieldInfo) -> str | None:
+    """The default as one would write it, where there is one."""
+    value = None if field.is_required() else field.get_default(call_default_factory=True)
+    if isinstance(value, tuple | list):
+        return ",".join(map(str, value))
+    return None if value is None else str(value)
+
+
+def description(field: FieldInfo) -> str:
+    """What the option does, with the values it takes where they are many."""
+    values = _values(field.annotation)
+    many = f" ({', '.join(values)})" if len(values) > _FEW else ""
+    return (field.description or "") + many
+
+
+def metavar(annotation: Any) -> str:
+    """How the value of an option is written: `range`, `int`, `a|b`, `word,...`."""
+    annotation = _without_none(annotation)
+    if get_origin(annotation) is tuple:
+        return f"{metavar(get_args(annotation)[0])},..."
+    values = _values(annotation)
+    if values:
+        return "|".join(values) if len(values) <= _FEW else "word"
+    return getattr(annotation, "__name__", str(annotation)).lower()
+
+
+_FEW = 5
+
+
+def _completion(annotation: Any) -> Callable[[], list[str]] | None:
+    values = _values(annotation)
+    return (lambda: values) if values else None
+
+
+def _values(annotation: Any) -> list[str]:
+    annotation = _without_none(annotation)
+    if get_origin(annotation) is tuple:
+        annotation = get_args(annotation)[0]
+    return list(map(str, get_args(annotation))) if get_origin(annotation) is Literal else []
+
+
+def _without_none(annotation: Any) -> Any:
+    if get_origin(annotation) in (Union, UnionType):
+        kept = [inner for inner in get_args(annotation) if inner is not NoneType]
+        return kept[0] if len(kept) == 1 else annotation
+    return annotation

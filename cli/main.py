@@ -1,0 +1,156 @@
+"""`gen`: all commands put together, and the one place where errors become words."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from ..errors import NotFound, RelsmithError
+from ..registry import GENERATORS
+from . import check, describe, output
+
+_GENERATORS_PANEL = "Generators (gen list says what each makes)"
+_INTERRUPTED = 130
+
+
+class Lazy(TyperCommand):
+    """A command that is put together when it is run, so that help imports no generator."""
+
+    def __init__(self, name: str, load: Callable[[str], TyperCommand], **attributes: Any) -> None:
+        super().__init__(name=name, **attributes)
+        self._load = load
+
+    def make_context(self, info_name: str | None, args: list[str], *rest: Any, **extra: Any) -> Any:
+        """Hand over to the real command."""
+        assert self.name
+        return self._load(self.name).make_context(info_name, args, *rest, **extra)
+
+
+class Generators(TyperGroup):
+    """Our commands, and one more for each generator that is installed."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Name ours, then the generators."""
+        return [*self.commands, *(name for name in GENERATORS.entries if name not in self.commands)]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Find one of ours, or a generator's."""
+        if cmd_name in self.commands or cmd_name not in GENERATORS.entries:
+            return self.commands.get(cmd_name)
+        return Lazy(
+            cmd_name,
+            self.load,
+            short_help=f"from {GENERATORS.entries[cmd_name].distribution}",
+            rich_help_panel=_GENERATORS_PANEL,
+        )
+
+    def load(self, name: str) -> TyperCommand:
+        """Make `gen NAME`."""
+        from . import flags, write
+
+        return flags.generator_command(GENERATORS.get(name), write.write)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Where nothing of that name is found, say what there is."""
+        if not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            raise NotFound(self.nothing_called(args[0]))
+        return super().resolve_command(ctx, args)
+
+    def nothing_called(self, name: str) -> str:
+        """Say that a name is unknown."""
+        return (
+            f"no command or generator is called {name!r}; generators: {GENERATORS.hint(name)}; "
+            f"gen --help lists the commands"
+        )
+
+
+class Show(Generators):
+    """What can be shown: a generator by its name, a dataset by its folder."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Take a name with a folder separator, or of no generator, for a folder."""
+        if os.sep in cmd_name or (cmd_name not in GENERATORS.entries and Path(cmd_name).is_dir()):
+            return Lazy(cmd_name, self.load)
+        return super().get_command(ctx, cmd_name)
+
+    def load(self, name: str) -> TyperCommand:
+        """Make `gen show NAME` or `gen show DIR`."""
+        from . import flags, show
+
+        if os.sep not in name and name in GENERATORS.entries:
+            return flags.generator_command(GENERATORS.get(name), show.show_generator)
+        return flags.folder_command(name, show.show_dataset)
+
+    def nothing_called(self, name: str) -> str:
+        """Say that a name is unknown."""
+        return f"no generator and no folder is called {name!r}; {GENERATORS.hint(name)}"
+
+
+app = typer.Typer(
+    cls=Generators,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode="markdown",
+)
+app.command("list")(describe.list_generators)
+app.command("describe")(describe.describe)
+app.add_typer(
+    typer.Typer(
+        cls=Show, rich_markup_mode="markdown", help="Show a few rows of a generator or a dataset."
+    ),
+    name="show",
+)
+app.command("verify")(check.verify)
+app.command("stats")(check.stats)
+app.command("diff")(check.diff)
+
+
+@app.callback(invoke_without_command=True)
+def gen(
+    ctx: typer.Context,
+    debug: Annotated[
+        bool, typer.Option("--debug", metavar="", help="On an error, show where it arose.")
+    ] = False,
+    version: Annotated[
+        bool, typer.Option("--version", metavar="", help="Print the version.")
+    ] = False,
+) -> None:
+    """Make diagnostic datasets for relational language understanding.
+
+    `gen NAME` writes a dataset with the generator NAME; `gen NAME --help` lists its options.
+    """
+    if version:
+        from importlib import metadata
+
+        typer.echo(f"relsmith {metadata.version('relsmith')}")
+    elif ctx.invoked_subcommand is None:
+        typer.echo(ctx.get_help())
+
+
+def main() -> None:
+    """Run `gen`; errors are one line, unless `--debug` stands anywhere."""
+    words = [word for word in sys.argv[1:] if word != "--debug"]
+    debug = len(words) < len(sys.argv[1:])
+    try:
+        code = typer.main.get_command(app).main(words, "gen", standalone_mode=False)
+    except Exception as error:
+        if debug:
+            raise
+        output.fail(_in_words(error))
+        code = getattr(error, "exit_code", 1)
+    if code == _INTERRUPTED:
+        output.fail("interrupted; the same command again goes on where it stopped")
+    sys.exit(code)
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, RelsmithError):
+        return str(error)
+    if isinstance(error, typer.TyperException):
+        context = getattr(error, "ctx", None)
+        where = f"; see {context.command_path} --help" if context else ""
+        return error.format_message().rstrip(".") + where
+    return f"unexpected {type(error).__name__}: {error}; --debug shows where it arose"

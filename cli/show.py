@@ -1,0 +1,72 @@
+"""`gen show`: a few rows, made for reading."""
+
+from collections.abc import Iterable
+from itertools import islice
+from typing import Annotated, Any
+
+import orjson
+import typer
+
+from ..dataset import Dataset
+from ..example import Example
+from ..generator import Generator
+from ..splits import DEFAULT_SPLITS, parse_splits
+from .write import Seed
+
+Count = Annotated[int, typer.Option("-n", min=1, help="How many rows.")]
+SplitName = Annotated[str | None, typer.Option(help="Rows of this split only.")]
+AsJson = Annotated[
+    bool, typer.Option("--json", metavar="", help="One JSON object a line, as in the files.")
+]
+
+
+def show_generator(
+    generator: Generator, *, n: Count = 3, seed: Seed = 0, json: AsJson = False
+) -> None:
+    """Make the first rows that `gen NAME` would write."""
+    splits = tuple(parse_splits(DEFAULT_SPLITS))
+    show_rows(generator.examples(n, seed=seed, split=splits[0], splits=splits), json)
+
+
+def show_dataset(
+    folder: str, *, n: Count = 3, split: SplitName = None, json: AsJson = False
+) -> None:
+    """Show the first rows of a dataset."""
+    show_rows(islice(Dataset(folder).rows(split), n), json)
+
+
+def show_rows(examples: Iterable[Example], json: bool) -> None:
+    """Print rows: coloured panels for people, lines for programs."""
+    if json:
+        for example in examples:
+            typer.echo(orjson.dumps(example))
+        return
+    from rich.console import Console
+    from rich.panel import Panel
+
+    console = Console()
+    for example in examples:
+        console.print(Panel(_page(example), title=example.id, title_align="left", width=_WIDTH))
+
+
+_WIDTH = 96
+
+
+def _page(example: Example) -> Any:
+    from rich.console import Group
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    answer = Text("answer  ", style="dim").append(example.target, style="bold green")
+    parts: list[Any] = [Text(example.input), Padding(answer, (1, 0, 0, 0))]
+    if example.choices:
+        parts.append(Text("choices ", style="dim").append(" · ".join(example.choices), "default"))
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    for name, value in example.metadata.items():
+        table.add_row(Text(name, style="cyan"), Text(_short(value), style="dim"))
+    return Group(*parts, Padding(table, (1, 0, 0, 0)))
+
+
+def _short(value: object) -> str:
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
