@@ -5,28 +5,27 @@ from typing import Annotated, Any
 
 import typer
 
-from .. import dataset
-from ..engine import Local
 from ..errors import CheckFailed
 from . import output
-from .describe import AsJson, echo_json, new_table, print_rich
-from .write import Quiet, Workers, worker_count
-
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A dataset's folder.")]
+from .describe import echo_json, new_table, print_rich
+from .parameters import Folder, Json, Quiet, Workers
 
 
 def verify(
-    folder: Folder, workers: Workers = None, quiet: Quiet = False, json: AsJson = False
+    folder: Folder, workers: Workers = None, quiet: Quiet = False, json: Json = False
 ) -> None:
     """Check every file against the manifest and solve every row anew; one line a finding.
 
     Exit 0 where all is right, 1 where anything is not.
     """
+    from .. import dataset
+    from ..engine import Local
+
     manifest = dataset.Manifest.load(folder)
     rows = sum(manifest.splits.values())
     findings = []
     with output.progress(f"verify {folder}", rows, quiet) as advance:
-        engine = Local(worker_count(workers), advance)
+        engine = Local(workers or output.cores(), advance)
         for finding in dataset.verify(folder, engine=engine):
             findings.append(finding)
             if not json:
@@ -48,7 +47,7 @@ def stats(
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the targets as well (png, svg, pdf).")
     ] = None,
-    json: AsJson = False,
+    json: Json = False,
 ) -> None:
     """Count rows, targets, lengths and duplicates of a dataset."""
     from ..dataset import statistics
@@ -87,12 +86,14 @@ def diff(
     left: Annotated[Path, typer.Argument(metavar="A", help="A dataset's folder.")],
     right: Annotated[Path, typer.Argument(metavar="B", help="Another.")],
     rows: Annotated[int, typer.Option(min=0, help="Show so many differing rows a split.")] = 3,
-    json: AsJson = False,
+    json: Json = False,
 ) -> None:
     """Say what differs between two datasets: manifests first, then the first rows that do.
 
     Exit 0 where they are the same, 1 where not.
     """
+    from .. import dataset
+
     found = list(dataset.diff(left, right, rows=rows))
     if json:
         echo_json([{"where": one.where, "A": one.left, "B": one.right} for one in found])

@@ -1,17 +1,18 @@
 """`gen list` and `gen describe`: what there is and how to use it."""
 
 import inspect
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import orjson
 import typer
-from pydantic import BaseModel
 
 from ..errors import BrokenPlugin
-from ..generator import Generator
 from ..registry import GENERATORS, WORLDS, Entry
+from .parameters import Json
 
-AsJson = Annotated[bool, typer.Option("--json", metavar="", help="For programs.")]
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from ..generator import Generator
 
 
 def _names(incomplete: str) -> list[str]:
@@ -21,7 +22,7 @@ def _names(incomplete: str) -> list[str]:
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A generator.", autocompletion=_names)]
 
 
-def list_generators(json: AsJson = False) -> None:
+def list_generators(json: Json = False) -> None:
     """List the generators and worlds that are installed, broken ones included."""
     generators = [_entry(entry) for entry in GENERATORS.entries.values()]
     worlds = [_world(entry) for entry in WORLDS.entries.values()]
@@ -33,7 +34,7 @@ def list_generators(json: AsJson = False) -> None:
         _print_entries("world", worlds)
 
 
-def _entry(entry: Entry[type[Generator]]) -> dict[str, Any]:
+def _entry(entry: "Entry[type[Generator]]") -> dict[str, Any]:
     found: dict[str, Any] = {"name": entry.name, "distribution": entry.distribution}
     try:
         generator = entry.load()
@@ -66,7 +67,7 @@ def _print_entries(noun: str, entries: list[dict[str, Any]]) -> None:
     print_rich(table)
 
 
-def describe(name: Name, json: AsJson = False) -> None:
+def describe(name: Name, json: Json = False) -> None:
     """Explain a generator: its options, its metadata, and what to cite."""
     generator = GENERATORS.get(name)
     if json:
@@ -107,7 +108,7 @@ def describe(name: Name, json: AsJson = False) -> None:
         print_rich(Text(f"\ncite: {generator.citation}"))
 
 
-def _metadata_rows(model: type[BaseModel]) -> list[tuple[str, str, str]]:
+def _metadata_rows(model: "type[BaseModel]") -> list[tuple[str, str, str]]:
     return [
         (name, inspect.formatannotation(info.annotation), info.description or "")
         for name, info in model.model_fields.items()
@@ -135,4 +136,6 @@ def print_rich(thing: Any) -> None:
 
 def echo_json(value: Any) -> None:
     """Print JSON to standard output."""
+    import orjson
+
     typer.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS))

@@ -11,26 +11,23 @@ from ..dataset import Dataset
 from ..example import Example
 from ..generator import Generator
 from ..splits import DEFAULT_SPLITS, parse_splits
-from .write import Seed
+from .parameters import Json, Seed, whole_number
 
-Count = Annotated[int, typer.Option("-n", min=1, help="How many rows.")]
-SplitName = Annotated[str | None, typer.Option(help="Rows of this split only.")]
-AsJson = Annotated[
-    bool, typer.Option("--json", metavar="", help="One JSON object a line, as in the files.")
+Count = Annotated[
+    int, typer.Option("-n", parser=whole_number(1), metavar="<int>", help="How many rows.")
 ]
+SplitName = Annotated[str | None, typer.Option(help="Rows of this split only.")]
 
 
 def show_generator(
-    generator: Generator, *, n: Count = 3, seed: Seed = 0, json: AsJson = False
+    generator: Generator, *, n: Count = 3, seed: Seed = 0, json: Json = False
 ) -> None:
     """Make the first rows that `gen NAME` would write."""
     splits = tuple(parse_splits(DEFAULT_SPLITS))
     show_rows(generator.examples(n, seed=seed, split=splits[0], splits=splits), json)
 
 
-def show_dataset(
-    folder: str, *, n: Count = 3, split: SplitName = None, json: AsJson = False
-) -> None:
+def show_dataset(folder: str, *, n: Count = 3, split: SplitName = None, json: Json = False) -> None:
     """Show the first rows of a dataset."""
     show_rows(islice(Dataset(folder).rows(split), n), json)
 
@@ -43,10 +40,12 @@ def show_rows(examples: Iterable[Example], json: bool) -> None:
         return
     from rich.console import Console
     from rich.panel import Panel
+    from rich.text import Text
 
     console = Console()
     for example in examples:
-        console.print(Panel(_page(example), title=example.id, title_align="left", width=_WIDTH))
+        title = Text(example.id)
+        console.print(Panel(_page(example), title=title, title_align="left", width=_WIDTH))
 
 
 _WIDTH = 96

@@ -1,13 +1,17 @@
 """Diagnostic datasets for relational language understanding."""
 
-from .block import Block
-from .dataset import Dataset, Manifest, diff, verify, write
-from .engine import Engine, Local
-from .example import Example
-from .generator import Generator, Source
-from .options import Listed, Range
-from .registry import GENERATORS, WORLDS
-from .seed import Deal, Stream
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .block import Block
+    from .dataset import Dataset, Manifest, diff, verify, write
+    from .engine import Engine, Local
+    from .example import Example
+    from .generator import Generator, Source
+    from .options import Listed, Range
+    from .registry import GENERATORS, WORLDS
+    from .seed import Deal, Stream
 
 __all__ = [
     "GENERATORS",
@@ -28,3 +32,22 @@ __all__ = [
     "verify",
     "write",
 ]
+
+_HOMES = {
+    "block": ("Block",),
+    "dataset": ("Dataset", "Manifest", "diff", "verify", "write"),
+    "engine": ("Engine", "Local"),
+    "example": ("Example",),
+    "generator": ("Generator", "Source"),
+    "options": ("Listed", "Range"),
+    "registry": ("GENERATORS", "WORLDS"),
+    "seed": ("Deal", "Stream"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    # Names are fetched when they are used, so that `gen --help` need not wait for pydantic.
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f".{module}", __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,10 +1,16 @@
 """The unit of production: a fixed run of row numbers with streams of its own."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from .seed import Deal, Stream
 
 ROWS_PER_BLOCK = 256
+
+
+def row_id(generator: str, version: int, seed: int, split: str, n: int) -> str:
+    """The id of a row of a dataset."""
+    return f"{generator}-v{version}-s{seed}-{split}-{n}"
 
 
 @dataclass(frozen=True)
@@ -22,14 +28,21 @@ class Block:
     split: str
     index: int
 
-    @property
+    @cached_property
     def numbers(self) -> range:
         """The numbers of the block's rows within the split."""
         return range(self.index * ROWS_PER_BLOCK, (self.index + 1) * ROWS_PER_BLOCK)
 
+    @cached_property
+    def ids(self) -> list[str]:
+        """The ids of the block's rows; no option is in them, so that variants can be paired."""
+        return [
+            row_id(self.generator, self.version, self.seed, self.split, n) for n in self.numbers
+        ]
+
     def id(self, n: int) -> str:
-        """The id of row n, the same for every option, so that variants can be paired."""
-        return f"{self.generator}-v{self.version}-s{self.seed}-{self.split}-{n}"
+        """The id of row n."""
+        return self.ids[n - self.numbers.start]
 
     def stream(self, purpose: str) -> Stream:
         """The block's stream for one purpose; purposes do not disturb one another."""

@@ -69,21 +69,24 @@ class Generator(BaseModel):
         """Make rows `start` to `stop` of a split, each with its certificate replayed."""
         for index in range(start // ROWS_PER_BLOCK, -(-stop // ROWS_PER_BLOCK)):
             block = Block(self.name, self.version, seed, splits, split, index)
-            numbers = block.numbers
-            wanted = range(max(start, numbers.start), min(stop, numbers.stop))
-            made = islice(self.rows(block), wanted.start - numbers.start, None)
-            for n in wanted:
-                example = next(made, None)
-                if example is None:
-                    raise CheckFailed(f"{self.name} stopped before row {block.id(n)}")
-                if example.id != block.id(n):
+            first = block.numbers.start
+            wanted = slice(max(start - first, 0), stop - first)
+            expected = None
+            for expected, example in zip(
+                block.ids[wanted], islice(self.rows(block), wanted.start, None), strict=False
+            ):
+                if example.id != expected:
                     raise CheckFailed(
-                        f"{self.name} called row {block.id(n)} {example.id!r}; use block.id(n)"
+                        f"{self.name} called row {expected} {example.id!r}; use block.id(n)"
                     )
                 found = self.replay(example)
                 if found:
                     raise CheckFailed(f"{example.id}: {found[0]}")
                 yield example
+            if expected != block.ids[wanted][-1]:
+                raise CheckFailed(
+                    f"{self.name} stopped after row {expected}; it owes a whole block"
+                )
 
     @classmethod
     def configure(cls, options: Mapping[str, object]) -> Self:

@@ -8,10 +8,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import metadata
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from .errors import BrokenPlugin, NotFound
-from .generator import Generator
+
+if TYPE_CHECKING:
+    from .generator import Generator
 
 T = TypeVar("T")
 
@@ -92,8 +94,10 @@ def _claim(point: metadata.EntryPoint) -> str:
     return f"{_distribution(point)} ({point.value})"
 
 
-def check_class(name: str, found: object) -> type[Generator]:
+def check_class(name: str, found: object) -> "type[Generator]":
     """Say why the object cannot be the generator of that name, or hand it back."""
+    from .generator import Generator
+
     if not (isinstance(found, type) and issubclass(found, Generator)):
         raise TypeError(f"expected a subclass of relsmith.Generator, but got {found!r}")
     missing = [
@@ -121,7 +125,7 @@ def _any_object(name: str, found: object) -> object:
     return found
 
 
-def provider(generator: type[Generator]) -> str:
+def provider(generator: "type[Generator]") -> str:
     """The name of the distribution that registers the generator; empty where none does."""
     entry = GENERATORS.entries.get(generator.name)
     if entry is None or len(entry.points) > 1:
@@ -131,7 +135,7 @@ def provider(generator: type[Generator]) -> str:
     return point.dist.name if point.dist and _is_at(generator, registered) else ""
 
 
-def _is_at(generator: type[Generator], place: str) -> bool:
+def _is_at(generator: "type[Generator]", place: str) -> bool:
     module, _, attribute = place.partition(":")
     return getattr(sys.modules.get(module), attribute, None) is generator
 

@@ -86,7 +86,10 @@ def plot(found: Statistics, path: str | Path) -> None:
     left_out = len(found.labels) - len(shown)
     figure, axes = pyplot.subplots(figsize=(10, max(3.0, 0.28 * len(shown) + 1.5)))
     shares = 100 * shown / found.labels.sum()
-    shares.iloc[::-1].plot.barh(ax=axes, width=0.8, legend=len(shares.columns) > 1)
+    # From the bottom up, so that rows and splits read downwards.
+    shares.iloc[::-1, ::-1].plot.barh(ax=axes, width=0.8, legend=False)
+    if len(shares.columns) > 1:
+        axes.legend(reverse=True, frameon=False)
     axes.set_xlabel("% of the split's rows")
     axes.set_ylabel("")
     axes.set_title(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..block import Block
+from ..block import row_id
 from ..engine import Engine, Local, Tick
 from ..errors import InvalidOption, NotFound
 from ..example import Example
@@ -25,9 +25,9 @@ class Check:
     """A file to be checked, with what its rows should be."""
 
     folder: Path
+    manifest: Manifest
     file: File
     first_row: int
-    block: Block
     generator: Generator
 
 
@@ -63,15 +63,13 @@ def verify(
     for file in manifest.files:
         prints[file.split].extend(reports[file.name].prints)
     for (split, n), (other, m) in _shared(prints):
-        block = checks[0].block
-        yield (
-            f"{_id(block, split, n)} and {_id(block, other, m)} have the same input: "
-            f"a row in two splits"
-        )
+        mine, theirs = expected_id(manifest, split, n), expected_id(manifest, other, m)
+        yield f"{mine} and {theirs} have the same input: a row in two splits"
 
 
-def _id(block: Block, split: str, n: int) -> str:
-    return Block(block.generator, block.version, block.seed, block.splits, split, 0).id(n)
+def expected_id(manifest: Manifest, split: str, n: int) -> str:
+    """The id that row n of a split must have."""
+    return row_id(manifest.generator, manifest.version, manifest.seed, split, n)
 
 
 def _installed(folder: Path, manifest: Manifest) -> type[Generator]:
@@ -111,15 +109,7 @@ def _checks(folder: Path, manifest: Manifest, generator: Generator) -> Iterator[
     rows = dict.fromkeys(manifest.splits, 0)
     for file in manifest.files:
         if file.split in rows:
-            block = Block(
-                manifest.generator,
-                manifest.version,
-                manifest.seed,
-                tuple(manifest.splits),
-                file.split,
-                0,
-            )
-            yield Check(folder, file, rows[file.split], block, generator)
+            yield Check(folder, manifest, file, rows[file.split], generator)
             rows[file.split] += file.rows
 
 
@@ -155,9 +145,9 @@ def _row_findings(check: Check, number: int, line: bytes, prints: "array[int]") 
         yield str(error)
         return
     prints.append(_fingerprint(example.input.encode()))
-    expected = check.block.id(check.first_row + number - 1)
+    expected = expected_id(check.manifest, check.file.split, check.first_row + number - 1)
     if example.id != expected:
-        yield f"id is {example.id!r}, but row {check.first_row + number - 1} is {expected!r}"
+        yield f"id is {example.id!r}, but should be {expected!r}"
     for finding in findings(check.generator, example):
         yield f"{example.id}: {finding}"
 

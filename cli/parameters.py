@@ -1,0 +1,99 @@
+"""Flags that several commands share."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+DATASET_PANEL = "The dataset"
+
+
+def whole_number(lowest: int | None = None) -> Callable[[str], int]:
+    """Read a whole number, or complain of the value itself."""
+    wanted = "a whole number" if lowest is None else f"a whole number from {lowest} up"
+
+    def read(text: str | int) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = None
+        if number is None or (lowest is not None and number < lowest):
+            raise typer.BadParameter(f"expected {wanted}, but got {text!r}")
+        return number
+
+    return read
+
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A dataset's folder.")]
+Json = Annotated[bool, typer.Option("--json", metavar="", help="For programs.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", metavar="", help="No progress, no summary.")]
+Rows = Annotated[
+    int | None,
+    typer.Option(
+        parser=whole_number(1),
+        metavar="<int>",
+        help="How many rows in all; 1000 unless --split says.",
+        rich_help_panel=DATASET_PANEL,
+    ),
+]
+Seed = Annotated[
+    int,
+    typer.Option(
+        parser=whole_number(),
+        metavar="<int>",
+        help="Another seed, other rows.",
+        rich_help_panel=DATASET_PANEL,
+    ),
+]
+Split = Annotated[
+    str,
+    typer.Option(
+        help="Splits by share (train=0.8,test=0.2) or by rows (train=5000,test=100).",
+        rich_help_panel=DATASET_PANEL,
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        help="The folder to write; must not exist yet.",
+        show_default="data/NAME",
+        rich_help_panel=DATASET_PANEL,
+    ),
+]
+Shards = Annotated[
+    int | None,
+    typer.Option(
+        parser=whole_number(1),
+        metavar="<int>",
+        help="Files per split; by default one for every 20,000 rows.",
+        rich_help_panel=DATASET_PANEL,
+    ),
+]
+Format = Annotated[
+    Literal["jsonl", "jsonl.gz"],
+    typer.Option(help="Plain or packed.", rich_help_panel=DATASET_PANEL),
+]
+Force = Annotated[
+    bool,
+    typer.Option(
+        "--force", metavar="", help="Replace the dataset in --out.", rich_help_panel=DATASET_PANEL
+    ),
+]
+Judge = Annotated[
+    bool,
+    typer.Option(
+        "--judge",
+        metavar="",
+        help="Solve every row anew before it is written, not only replay its certificate.",
+        rich_help_panel=DATASET_PANEL,
+    ),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        parser=whole_number(1),
+        metavar="<int>",
+        help="Processes, by default one for each core; they change no byte.",
+    ),
+]
