@@ -59,7 +59,8 @@ def write_shard(shard: Shard, tick: Tick) -> File:
                 file.flush()
                 os.fsync(file.fileno())
             temporary.replace(shard.work / shard.name)
-            write_atomically(shard.work / f"{shard.name}.json", finished.model_dump_json().encode())
+            record = finished.model_dump_json().encode()
+            write_atomically(shard.work / f"{shard.name}.json", record, shard.work)
         except OSError as error:
             raise cannot_write(shard.work.parent, error) from None
         finally:
@@ -131,9 +132,9 @@ def open_lines(path: Path) -> IO[bytes] | gzip.GzipFile:
     return gzip.open(path) if path.suffix == ".gz" else path.open("rb")
 
 
-def write_atomically(path: Path, data: bytes) -> None:
-    """Put a small file in place whole: under another name, synced, then renamed."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+def write_atomically(path: Path, data: bytes, work: Path) -> None:
+    """Put a small file in place whole: under another name in the work folder, then renamed."""
+    temporary = work / f"{path.name}.{os.getpid()}.tmp"
     try:
         with temporary.open("wb") as file:
             file.write(data)

@@ -128,7 +128,7 @@ def _claim(out: Path, plan: Manifest, tasks: list[Shard], force: bool) -> bool:
     for stale in work.glob("*.tmp"):
         stale.unlink(missing_ok=True)
     if not ours:
-        write_atomically(work / _REQUEST, request)
+        write_atomically(work / _REQUEST, request, work)
     return False
 
 
@@ -142,11 +142,11 @@ def _put_in_place(out: Path, manifest: Manifest) -> None:
     for name in names:
         if (work / name).exists():
             (work / name).replace(out / name)
-    write_atomically(out / CARD, card(manifest).encode())
+    write_atomically(out / CARD, card(manifest).encode(), work)
     if (work / _REQUEST).exists():
         (work / _REQUEST).replace(work / _PLACED)
     _sync(out)
-    write_atomically(out / MANIFEST, manifest.json_bytes())
+    write_atomically(out / MANIFEST, manifest.json_bytes(), work)
     _sync(out)
 
 

@@ -1,0 +1,41 @@
+# Everything a fresh machine needs is Python 3.11 and make.
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+PACKAGES := pyproject.toml constraints.txt examples/plugin/pyproject.toml
+
+.PHONY: demo test lint docs bench clean
+
+demo: .venv/demo.done
+	$(BIN)/gen comparatives --people 3..6 --rows 1000 --out data/comparatives --force
+	$(BIN)/gen show data/comparatives -n 3
+
+test: .venv/test.done lint
+	$(BIN)/python -m pytest -n 2
+
+lint: .venv/test.done
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+docs: .venv/test.done
+	UPDATE_DOCS=1 $(BIN)/python -m pytest -q tests/test_docs.py
+
+bench: .venv/test.done
+	$(BIN)/python bench/writer.py
+
+clean:
+	rm -rf .venv build *.egg-info examples/plugin/*.egg-info
+
+.venv/pip.done:
+	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'relsmith needs Python 3.11 or newer: make PYTHON=python3.11 ...')"
+	$(PYTHON) -m venv .venv
+	$(PIP) install -q -c constraints.txt --upgrade pip
+	touch $@
+
+.venv/demo.done: .venv/pip.done $(PACKAGES)
+	$(PIP) install -q -c constraints.txt -e . -e examples/plugin
+	touch $@
+
+.venv/test.done: .venv/pip.done $(PACKAGES)
+	$(PIP) install -q -c constraints.txt --group dev -e '.[all]' -e examples/plugin
+	touch $@

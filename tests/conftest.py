@@ -1,0 +1,36 @@
+"""What tests at every level share: the command as a user runs it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+GEN = str(Path(sys.executable).with_name("gen"))
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def root() -> Path:
+    return ROOT
+
+
+@pytest.fixture
+def gen(tmp_path: Path) -> Run:
+    """Run `gen` in an empty folder."""
+
+    def run(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [GEN, *map(str, words)],
+            cwd=tmp_path,
+            env={**os.environ, "COLUMNS": "100", "TERM": "dumb", **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run

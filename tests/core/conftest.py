@@ -1,0 +1,60 @@
+"""What the tests of the core share; `importable/` is on the path, for workers must import it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from relsmith import Dataset
+
+IMPORTABLE = Path(__file__).parent / "importable"
+sys.path.insert(0, str(IMPORTABLE))
+
+
+@pytest.fixture
+def python() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run Python code in a process of its own, with words for its argv."""
+
+    def run(code: str, *words: object, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", code, *map(str, words)],
+            env=os.environ | {"PYTHONPATH": python_path()} | environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    return run
+
+
+def python_path() -> str:
+    return os.pathsep.join(filter(None, [str(IMPORTABLE), os.environ.get("PYTHONPATH")]))
+
+
+@pytest.fixture
+def contents() -> Callable[[Path], dict[str, bytes]]:
+    """Every file of a folder with its bytes."""
+
+    def read(folder: Path) -> dict[str, bytes]:
+        return {
+            str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
+        }
+
+    return read
+
+
+@pytest.fixture
+def joined() -> Callable[[Path], bytes]:
+    """The bytes of a dataset's shards, one after another."""
+
+    def join(folder: Path) -> bytes:
+        return b"".join(
+            (folder / file.name).read_bytes() for file in Dataset(folder).manifest.files
+        )
+
+    return join

@@ -1,0 +1,140 @@
+"""Generators that break one promise each."""
+
+import random
+from collections.abc import Iterator
+from itertools import islice
+from typing import ClassVar
+
+from relsmith import Block, Deal, Example, Stream
+from tiny_generator import Tiny
+
+
+class Remembering(Tiny):
+    """Rows depend on the rows made before."""
+
+    made: ClassVar[list[int]] = [0]
+
+    def rows(self, block: Block) -> Iterator[Example]:
+        """Count what was ever made."""
+        for example in super().rows(block):
+            self.made[0] += 1
+            a, b = example.metadata["a"], example.metadata["b"] + self.made[0]
+            yield self.example(example.id, a, b)
+
+
+class HashOrdered(Tiny):
+    """Rows depend on the order of a set of strings."""
+
+    def rows(self, block: Block) -> Iterator[Example]:
+        """Take what comes first out of a set."""
+        first = next(iter({f"word {n}" for n in range(1000)}))
+        for example in super().rows(block):
+            a, b = example.metadata["a"], example.metadata["b"] + int(first.split()[1])
+            yield self.example(example.id, a, b)
+
+
+class Unjudging(Tiny):
+    """The judge is pleased with everything."""
+
+    def problems(self, example: Example) -> list[str]:
+        """See nothing."""
+        return []
+
+
+class Targetless(Tiny):
+    """The judge looks at everything but the target."""
+
+    def problems(self, example: Example) -> list[str]:
+        """Put the right target in first."""
+        right = str(example.metadata["a"] + example.metadata["b"])
+        return super().problems(
+            Example(example.id, example.input, example.choices, right, example.metadata)
+        )
+
+
+class Seedless(Tiny):
+    """All seeds give the same rows."""
+
+    def rows(self, block: Block) -> Iterator[Example]:
+        """Forget the seed."""
+        deck, seat = Deal(10**9, "seedless"), block.splits.index(block.split)
+        for n in block.numbers:
+            yield self.example(block.id(n), deck[n * len(block.splits) + seat], 1)
+
+
+class Splitless(Tiny):
+    """All splits give the same rows."""
+
+    def rows(self, block: Block) -> Iterator[Example]:
+        """Forget the split."""
+        stream = Stream(self.name, block.seed, block.index)
+        for n in block.numbers:
+            yield self.example(block.id(n), stream.below(10**9), 1)
+
+
+class Unseeded(Tiny):
+    """Rows come from the global dice."""
+
+    def rows(self, block: Block) -> Iterator[Example]:
+        """Roll."""
+        for n in block.numbers:
+            yield self.example(block.id(n), random.randrange(10**9), 1)
+
+
+class Wrong(Tiny):
+    """Rows that the judge rejects, though the certificate replays."""
+
+    def rows(self, block: Block) -> Iterator[Example]:
+        """Say something else than is meant."""
+        for example in super().rows(block):
+            example.input = "What?"
+            yield example
+
+
+class Short(Tiny):
+    """Blocks lack their last row."""
+
+    def rows(self, block: Block) -> Iterator[Example]:
+        """Stop early."""
+        yield from islice(super().rows(block), len(block.numbers) - 1)
+
+
+class Silent(Tiny):
+    """Blocks are empty."""
+
+    def rows(self, block: Block) -> Iterator[Example]:
+        """Make nothing."""
+        return iter(())
+
+
+class Misnamed(Tiny):
+    """Row 3 has the id of row 2."""
+
+    def rows(self, block: Block) -> Iterator[Example]:
+        """Miscount once."""
+        for n, example in enumerate(super().rows(block)):
+            if n == 3:
+                example.id = block.id(2)
+            yield example
+
+
+class Uncertified(Tiny):
+    """Row 5 has a wrong target."""
+
+    def rows(self, block: Block) -> Iterator[Example]:
+        """Miscalculate once."""
+        for n, example in enumerate(super().rows(block)):
+            if n == 5:
+                example.target += "0"
+            yield example
+
+
+class Unwritable(Tiny):
+    """Row 300 holds what JSON cannot."""
+
+    def rows(self, block: Block) -> Iterator[Example]:
+        """Put a set into the metadata."""
+        for n, example in zip(block.numbers, super().rows(block), strict=True):
+            if n == 300:
+                example.metadata["set"] = {1, 2}
+            yield example

@@ -1,0 +1,49 @@
+"""Things that workers do to their shards."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from relsmith.errors import CheckFailed
+
+Tick = Callable[[int], None]
+
+
+def square(number: int, tick: Tick) -> int:
+    """Multiply."""
+    tick(1)
+    return number * number
+
+
+def die_once(spec: tuple[Path, int], tick: Tick) -> int:
+    """Shard 0 dies the first time, once the parent has all the other results."""
+    folder, number = spec
+    with (folder / f"tries-{number}").open("a") as tries:
+        tries.write("x")
+    if number == 0 and (folder / "tries-0").read_text() == "x":
+        while len(list(folder.glob("collected-*"))) < 3:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def always_die(number: int, tick: Tick) -> int:
+    """Be killed."""
+    os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def fail_on_two(number: int, tick: Tick) -> int:
+    """Complain about shard 2."""
+    if number == 2:
+        raise CheckFailed("shard 2 is wrong")
+    return number
+
+
+def linger(note: Path, tick: Tick) -> None:
+    """Write down who works here, and stay."""
+    note.with_suffix(".tmp").write_text(str(os.getpid()))
+    note.with_suffix(".tmp").replace(note)
+    time.sleep(300)

@@ -1,0 +1,58 @@
+from dataclasses import replace
+from itertools import chain
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from relsmith import Block
+from relsmith.block import ROWS_PER_BLOCK, row_id
+
+BLOCK = Block("tiny", 1, 7, ("train", "test"), "train", 2)
+
+
+def test_numbers_of_all_blocks_are_all_numbers():
+    numbers = chain.from_iterable(replace(BLOCK, index=index).numbers for index in range(4))
+    assert list(numbers) == list(range(4 * ROWS_PER_BLOCK))
+
+
+def test_ids_are_pinned():
+    assert BLOCK.id(513) == BLOCK.ids[1] == "tiny-v1-s7-train-513"
+    assert len(BLOCK.ids) == ROWS_PER_BLOCK
+    assert row_id("tiny", 1, -7, "test", 0) == "tiny-v1-s-7-test-0"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(BLOCK, generator="other"),
+        replace(BLOCK, version=2),
+        replace(BLOCK, seed=8),
+        replace(BLOCK, split="test"),
+        replace(BLOCK, index=3),
+    ],
+)
+def test_every_part_of_a_block_changes_its_streams(other):
+    assert BLOCK.stream("a").random() != other.stream("a").random()
+    assert BLOCK.stream("a").random() != BLOCK.stream("b").random()
+
+
+def test_streams_do_not_depend_on_the_other_splits():
+    alone = replace(BLOCK, splits=("train",))
+    assert BLOCK.stream("a").random() == alone.stream("a").random()
+
+
+def test_blocks_of_a_split_share_one_deal():
+    assert BLOCK.deal(999, "a")[5] == replace(BLOCK, index=3).deal(999, "a")[5]
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.integers(1, 6), st.integers(6, 300), st.integers())
+def test_hands_never_overlap_and_use_the_whole_deck(seats, size, seed):
+    splits = tuple(f"s{seat}" for seat in range(seats))
+    cards = [
+        Block("tiny", 1, seed, splits, split, 0).deal(size, "cards")[n]
+        for split in splits
+        for n in range(size // seats)
+    ]
+    assert len(set(cards)) == len(cards) == size - size % seats
+    assert set(cards) <= set(range(size))

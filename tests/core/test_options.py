@@ -1,0 +1,101 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, ConfigDict, ValidationError
+from relsmith import Listed, Range
+from relsmith.options import complaints
+
+
+class Options(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    k: Range = Range(2, 10)
+    words: Listed[str] = ()
+    numbers: Listed[int] = ()
+    ranges: Listed[Range] = ()
+
+
+RANGES = st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)).map(
+    lambda ends: Range(min(ends), max(ends))
+)
+
+
+def said(**options: object) -> list[str]:
+    with pytest.raises(ValidationError) as caught:
+        Options.model_validate(options)
+    return complaints(caught.value)
+
+
+@given(RANGES)
+def test_range_round_trip(value):
+    assert Range.parse(str(value)) == value
+    assert Range.parse(value) is value
+
+
+@given(RANGES)
+def test_range_holds_both_ends(value):
+    if len(value) < 1000:
+        assert list(value) == list(range(value.low, value.high + 1))
+    assert len(value) == value.high - value.low + 1
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [("2..10", Range(2, 10)), (" 2 .. 10 ", Range(2, 10)), ("3", Range(3, 3)), (3, Range(3, 3))],
+)
+def test_range_as_people_write_it(written, value):
+    assert Range.parse(written) == value
+
+
+def test_range_of_one_number_is_written_as_that_number():
+    assert str(Range(3, 3)) == "3"
+
+
+def test_range_the_wrong_way_round_is_guessed():
+    assert said(k="10..2") == ["k: expected low..high, but got '10..2'; did you mean '2..10'?"]
+
+
+@pytest.mark.parametrize(
+    "value", [True, False, "", "2..", "..3", "2-3", "-1", -1, 2.0, "1..2..3", None, [2, 3], "a"]
+)
+def test_what_is_no_range_is_refused_with_its_value(value):
+    (complaint,) = said(k=value)
+    assert complaint.startswith("k: expected a whole number such as 3 or a range such as 2..10")
+    assert complaint.endswith(f"but got {value!r}")
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [("a,b", ("a", "b")), (" a , b", ("a", "b")), ("a", ("a",)), ("", ()), (["a,b"], ("a,b",))],
+)
+def test_listed_as_people_write_it(written, value):
+    assert Options(words=written).words == value
+
+
+def test_listed_holds_items_of_its_type():
+    assert Options(numbers="1,2").numbers == (1, 2)
+    assert said(numbers="1,x") == [
+        "numbers.1: input should be a valid integer, unable to parse string as an integer, "
+        "but got 'x'"
+    ]
+
+
+@pytest.mark.parametrize(
+    "options", [{"k": "2..3"}, {"words": "a,b"}, {"numbers": "1,2"}, {"ranges": "2..3,5"}]
+)
+def test_options_come_back_from_json(options):
+    made = Options.model_validate(options)
+    assert Options.model_validate(made.model_dump(mode="json")) == made
+
+
+def test_complaints_name_the_place_and_not_the_library():
+    assert said(q=1) == ["q: extra inputs are not permitted"]
+    (complaint,) = said(words=5)
+    assert complaint == "words: input should be a valid tuple, but got 5"
+
+
+def test_complaints_cut_long_values_and_stay_on_one_line():
+    (complaint,) = said(numbers={"line\n" * 100: 1})
+    assert "\n" not in complaint
+    assert complaint.endswith("...")
+    assert len(complaint) < 200

@@ -1,0 +1,176 @@
+import sys
+from importlib import import_module
+
+
+import pytest
+from relsmith.errors import BrokenPlugin, NotFound
+from relsmith.registry import Registry, check_class, provider
+from relsmith_comparatives import Comparatives
+
+HEAD = """
+from pydantic import BaseModel, Field
+from relsmith import Generator
+"""
+PLUG = (
+    HEAD
+    + '''
+class Plug(Generator):
+    """Plugs."""
+
+    name = "plug"
+    version = 1
+    Metadata = BaseModel
+
+    def rows(self, block): ...
+    def replay(self, example): ...
+    def problems(self, example): ...
+'''
+)
+
+
+@pytest.fixture
+def install(tmp_path, monkeypatch):
+    """Install a distribution with one generator, really: a module and a dist-info folder."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def install(distribution: str, source: str, *, name: str = "plug", attribute: str = "Plug"):
+        module = distribution.replace("-", "_")
+        monkeypatch.delitem(sys.modules, module, raising=False)
+        (tmp_path / f"{module}.py").write_text(source)
+        info = tmp_path / f"{module}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n"
+        )
+        (info / "entry_points.txt").write_text(
+            f"[relsmith.generators]\n{name} = {module}:{attribute}\n"
+        )
+        return info
+
+    return install
+
+
+def fresh() -> Registry:
+    return Registry("relsmith.generators", "generator", check_class)
+
+
+def complaint(name: str = "plug") -> str:
+    with pytest.raises(BrokenPlugin) as caught:
+        fresh().get(name)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_plugin_is_found_with_its_distribution(install):
+    install("plug-one", PLUG)
+    assert fresh().get("plug").summary() == "Plugs."
+    assert fresh().entries["plug"].distribution == "plug-one 1.0"
+    assert list(fresh().entries) == sorted(fresh().entries)
+
+
+def test_nothing_is_imported_before_it_is_asked_for(install):
+    install("plug-lazy", "raise RuntimeError")
+    assert "plug" in fresh().entries
+    assert "plug_lazy" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("raise RuntimeError('no\\nluck')", "RuntimeError: no luck"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
+        ("import a_module_that_is_not_there", "ModuleNotFoundError"),
+        ("def (", "SyntaxError"),
+        ("x = 1", "AttributeError"),
+        ("Plug = 5", "expected a subclass of relsmith.Generator, but got 5"),
+        ("class Plug: pass", "expected a subclass of relsmith.Generator"),
+        (PLUG.replace('    name = "plug"\n', ""), "Plug lacks name"),
+        (PLUG.replace("    version = 1\n", ""), "Plug lacks version"),
+        (PLUG.replace("    Metadata = BaseModel\n", ""), "Plug lacks Metadata"),
+        (PLUG.replace("def rows", "def lines"), "Plug lacks rows"),
+        (PLUG.replace("def problems", "def troubles"), "Plug lacks problems"),
+        (PLUG.replace("def replay", "def play"), "Plug lacks replay"),
+        (PLUG.replace('"plug"', '"plog"'), "the entry point is 'plug' but Plug.name is 'plog'"),
+        (PLUG.replace("version = 1", "version = 0"), "version must be"),
+        (PLUG.replace("version = 1", "version = '1'"), "version must be"),
+        (PLUG.replace("version = 1", "version = True"), "version must be"),
+        (PLUG.replace('"""Plugs."""', ""), "has no docstring"),
+        (PLUG.replace("version = 1", "version = 1\n    seed: int = 1"), "option 'seed' is one of"),
+        (PLUG.replace("version = 1", "version = 1\n    out: int = 1"), "option 'out' is one of"),
+        (PLUG.replace("Metadata = BaseModel", "Metadata = 5"), "Metadata"),
+    ],
+)
+def test_a_broken_plugin_is_named_with_the_reason(install, source, words):
+    install("plug-broken", source)
+    said = complaint()
+    assert words in said
+    assert said.startswith("'plug' from plug-broken 1.0 (plug_broken:Plug) is broken: ")
+    assert said.endswith("repair or uninstall it")
+    assert fresh().get("comparatives") is Comparatives
+
+
+def test_a_name_that_no_command_could_have_is_refused(install):
+    install("plug-named", PLUG.replace('"plug"', '"Plug_"'), name="Plug_")
+    assert "small letters, digits and -" in complaint("Plug_")
+
+
+def test_a_malformed_entry_point_hurts_only_itself(install):
+    install("plug-malformed", PLUG, attribute="not an attribute!")
+    assert "plug-malformed 1.0" in complaint()
+    assert fresh().get("comparatives") is Comparatives
+
+
+def test_two_claims_to_one_name_name_both_sides(install):
+    install("plug-b", PLUG)
+    install("plug-a", PLUG)
+    said = complaint()
+    assert "claimed by plug-a 1.0 (plug_a:Plug) and by plug-b 1.0 (plug_b:Plug)" in said
+    assert "uninstall one of them" in said
+    assert fresh().entries["plug"].distribution == "plug-a 1.0 and plug-b 1.0"
+    assert fresh().get("comparatives") is Comparatives
+
+
+def test_leftovers_of_a_distribution_hurt_only_themselves(install):
+    (install("plug-left", PLUG) / "METADATA").unlink()
+    assert fresh().get("comparatives") is Comparatives
+    assert isinstance(fresh().entries["plug"].distribution, str)
+
+
+def test_one_switch_turns_all_plugins_off(install, monkeypatch):
+    install("plug-off", PLUG)
+    monkeypatch.setenv("RELSMITH_NO_PLUGINS", "1")
+    assert not {"plug", "comparatives"} & set(fresh().entries)
+    monkeypatch.setenv("RELSMITH_NO_PLUGINS", "")
+    assert {"plug", "comparatives"} <= set(fresh().entries)
+
+
+def test_an_unknown_name_gets_the_nearest_and_all():
+    with pytest.raises(NotFound, match="'comparitives'; did you mean 'comparatives'") as caught:
+        fresh().get("comparitives")
+    assert "there are: " in str(caught.value)
+
+
+def test_an_empty_registry_says_so():
+    nothing = Registry("relsmith.nothing", "thing", check_class)
+    with pytest.raises(NotFound, match="no thing is called 'x'; there are: none installed"):
+        nothing.get("x")
+
+
+def test_the_provider_is_the_distribution_that_registers_the_class():
+    assert provider(Comparatives) == "relsmith-comparatives"
+
+
+def test_a_namesake_has_no_provider():
+    class Namesake(Comparatives):
+        """Another of that name."""
+
+    assert provider(Namesake) == ""
+
+
+def test_reserved_options_are_all_those_that_gen_has():
+    parameters = import_module("relsmith.cli.write").write.__kwdefaults__
+    from relsmith.registry import RESERVED_OPTIONS
+
+    assert set(parameters) <= RESERVED_OPTIONS
+
+

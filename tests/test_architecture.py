@@ -1,0 +1,110 @@
+"""The house as docs/architecture.md draws it: arrows, packages, and what is imported when."""
+
+import ast
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+MAY_IMPORT = {
+    "core": set(),
+    "kb": {"core"},
+    "templates": {"core", "kb"},
+    "generators": {"core", "kb", "templates"},
+    "evaluation": {"core"},
+    "cli": {"core", "kb", "templates", "generators", "evaluation"},
+}
+HEAVY = ("torch", "spacy", "nltk", "pandas", "matplotlib", "datasets", "sklearn", "transformers")
+
+
+def _sources(folder: Path) -> Iterator[Path]:
+    return folder.rglob("*.py")
+
+
+def _imports(path: Path, folder: str, root: Path) -> Iterator[tuple[ast.stmt, str]]:
+    """The absolute name of everything that a module of ours imports."""
+    inside = path.relative_to(root / folder).parent.parts
+    package = ["relsmith", *([] if folder == "core" else [folder]), *inside]
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from ((node, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            yield from ((node, f"{module}.{alias.name}") for alias in node.names)
+
+
+def _room(name: str) -> str | None:
+    parts = name.split(".")
+    if parts[0] != "relsmith":
+        return None
+    return parts[1] if len(parts) > 1 and parts[1] in MAY_IMPORT else "core"
+
+
+@pytest.mark.parametrize("folder", MAY_IMPORT)
+def test_arrows_point_one_way(folder: str, root: Path) -> None:
+    for path in _sources(root / folder):
+        for node, name in _imports(path, folder, root):
+            room = _room(name)
+            assert room in {None, folder} | MAY_IMPORT[folder], (
+                f"{path.relative_to(root)}:{node.lineno}: {folder} may not import {name}"
+            )
+
+
+@pytest.mark.parametrize("folder", MAY_IMPORT)
+def test_no_folder_is_imported_by_its_own_name(folder: str, root: Path) -> None:
+    for path in _sources(root / folder):
+        for node, name in _imports(path, folder, root):
+            assert name.split(".")[0] not in MAY_IMPORT, f"{path}:{node.lineno}: {name}"
+
+
+@pytest.mark.parametrize("folder", [name for name in MAY_IMPORT if name != "evaluation"])
+def test_torch_is_imported_only_under_evaluation(folder: str, root: Path) -> None:
+    for path in _sources(root / folder):
+        for node, name in _imports(path, folder, root):
+            assert name.split(".")[0] != "torch", f"{path}:{node.lineno}"
+
+
+def test_every_package_is_listed(root: Path) -> None:
+    setuptools = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]
+    folders = {folder: package for package, folder in setuptools["package-dir"].items()}
+    found = {
+        ".".join([folders[folder], *path.parent.relative_to(root / folder).parts])
+        for folder in MAY_IMPORT
+        for path in (root / folder).rglob("__init__.py")
+    }
+    assert found == set(setuptools["packages"])
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import relsmith; [getattr(relsmith, name) for name in relsmith.__all__]",
+        "import sys; from relsmith.cli.main import main; sys.argv = ['gen', '--help']; main()",
+        "import sys; from relsmith.cli.main import main; sys.argv = ['gen', 'list']; main()",
+    ],
+)
+def test_nothing_heavy_is_imported(code: str) -> None:
+    lines = f"""
+import atexit, sys
+atexit.register(lambda: print('loaded', sorted(set({HEAVY!r}) & set(sys.modules))))
+{code}
+"""
+    run = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-1] == "loaded []"
+
+
+def test_help_imports_no_generator() -> None:
+    lines = """
+import atexit, sys
+atexit.register(lambda: print('loaded', 'relsmith_comparatives' in sys.modules))
+from relsmith.cli.main import main
+sys.argv = ['gen', '--help']
+main()
+"""
+    run = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
+    assert "comparatives" in run.stdout
+    assert run.stdout.splitlines()[-1] == "loaded False"

@@ -1,0 +1,109 @@
+"""A run that is killed, at any moment, leaves no half dataset and can be taken up again."""
+
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from relsmith import Dataset, verify
+from relsmith.errors import NotADataset
+
+GEN = str(Path(sys.executable).with_name("gen"))
+REQUEST = [GEN, "comparatives", "--rows", "150000", "--shards", "100", "--workers", "2", "-q"]
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+class Reader(threading.Thread):
+    """Someone who opens the folder all the time, and counts what is taken for a dataset."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(daemon=True)
+        self.folder = folder
+        self.half_datasets = 0
+        self.stopped = threading.Event()
+
+    def run(self) -> None:
+        while not self.stopped.wait(0.01):
+            try:
+                manifest = Dataset(self.folder).manifest
+            except NotADataset:
+                continue
+            sizes = [(self.folder / file.name).stat().st_size for file in manifest.files]
+            if sizes != [file.bytes for file in manifest.files]:
+                self.half_datasets += 1
+
+
+def _wait_for_another_shard(folder: Path) -> None:
+    def count() -> int:
+        return len(list((folder / ".unfinished").glob("*.jsonl.json")))
+
+    before, patience = count(), time.monotonic() + 60
+    while count() == before:
+        assert time.monotonic() < patience, "no shard was finished in a minute"
+        time.sleep(0.002)
+
+
+def test_killed_twenty_times_it_ends_in_the_same_bytes(tmp_path: Path) -> None:
+    undisturbed, disturbed = tmp_path / "undisturbed", tmp_path / "disturbed"
+    subprocess.run([*REQUEST, "--out", undisturbed], check=True)
+    reader = Reader(disturbed)
+    reader.start()
+    moments = random.Random(20)
+    for turn in range(20):
+        run = subprocess.Popen([*REQUEST, "--out", disturbed], start_new_session=True)
+        if turn % 2:
+            _wait_for_another_shard(disturbed)
+        time.sleep(moments.uniform(0, 0.05 if turn % 2 else 0.6))
+        # By turns the parent alone, whose workers must follow it, and all at once.
+        (os.kill if turn % 4 < 2 else os.killpg)(run.pid, signal.SIGKILL)
+        assert run.wait() == -signal.SIGKILL, "the run ended before it could be killed"
+        with pytest.raises(NotADataset):
+            Dataset(disturbed)
+    subprocess.run([*REQUEST, "--out", disturbed], check=True)
+    reader.stopped.set()
+    reader.join()
+    assert reader.half_datasets == 0
+    assert contents(disturbed) == contents(undisturbed)
+
+
+@pytest.mark.parametrize("mode", ["fresh", "force"])
+def test_killed_at_every_single_file_operation(tmp_path: Path, mode: str) -> None:
+    script = Path(__file__).with_name("crash_everywhere.py")
+    run = subprocess.run(
+        [sys.executable, script, tmp_path, mode], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    assert int(run.stdout) > 30, "the hook saw fewer operations than a write has"
+
+
+def test_a_full_disk_is_one_line_and_nothing_half_written(tmp_path: Path) -> None:
+    def small_files_only() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+
+    run = subprocess.run(
+        [GEN, "comparatives", "--rows", "2000", "--out", "full"],
+        cwd=tmp_path,
+        preexec_fn=small_files_only,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 2
+    assert run.stderr.count("\n") == 1
+    assert "cannot write into full: File too large" in run.stderr
+    assert [path.name for path in (tmp_path / "full").iterdir()] == [".unfinished"]
+    assert [path.name for path in (tmp_path / "full" / ".unfinished").iterdir()] == ["request.json"]
+    resumed = subprocess.run(
+        [GEN, "comparatives", "--rows", "2000", "--out", "full", "-q"], cwd=tmp_path, check=False
+    )
+    assert resumed.returncode == 0
+    assert list(verify(tmp_path / "full")) == []
