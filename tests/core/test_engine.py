@@ -11,7 +11,7 @@ from relsmith.errors import CheckFailed, RelsmithError
 from shard_work import always_die, die_once, fail_on_two, square
 
 
-@pytest.mark.parametrize("workers", [0, 1, 3, 20])
+@pytest.mark.parametrize("workers", [0, 1, 3])
 def test_every_shard_has_one_result(workers):
     seen = []
     results = Local(workers, seen.append).map_shards(square, range(10))
@@ -56,7 +56,7 @@ list(Local(2).map_shards(linger, [Path(word) for word in sys.argv[1:]]))
 """
 
 
-@pytest.mark.parametrize("death", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("death", [signal.SIGKILL, signal.SIGINT])
 def test_workers_die_with_their_parent(tmp_path, death):
     notes = [tmp_path / "one", tmp_path / "two"]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}

@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from relsmith import Example
-from relsmith.testing import check_generator, corruptions, golden_digest
+from relsmith.testing import (
+    check_generator,
+    check_independence,
+    check_judge,
+    corruptions,
+    golden_digest,
+)
 from relsmith_comparatives import Comparatives
 from tiny_generator import Tiny
 
@@ -27,15 +33,27 @@ def test_sound_generators_pass():
         (broken.HashOrdered, "3 shards by 3 worker(s) give other bytes"),
         (broken.Unseeded, "depends on rows before it"),
         (broken.Unjudging, "the judge overlooks a corruption of tiny-v1-s0-train-0"),
-        (broken.Targetless, "the judge overlooks a corruption of tiny-v1-s0-train-0 (the target"),
-        (broken.Seedless, "seeds 42 and 43 share 400 of 400 inputs of train"),
-        (broken.Splitless, "in both splits"),
+        (broken.Splitless, "have the same input: a row in two splits"),
         (broken.Wrong, "the judge rejects what the generator made: train-00000-of-00001.jsonl:1"),
     ],
 )
 def test_a_broken_generator_fails_with_the_reason(cls, words):
     with pytest.raises(AssertionError, match=re.escape(words)):
         check_generator(cls, golden=golden_digest(cls()))
+
+
+def test_ignored_seeds_and_splits_are_noticed():
+    with pytest.raises(AssertionError, match="seeds 42 and 43 share 400 of 400 inputs of train"):
+        check_independence(broken.Seedless())
+    with pytest.raises(AssertionError, match="seed 42: 400 inputs are in both splits"):
+        check_independence(broken.Splitless())
+    check_independence(Tiny())
+
+
+def test_a_judge_that_overlooks_the_target_is_noticed():
+    with pytest.raises(AssertionError, match=r"train-0 \(the target is unknown\)"):
+        check_judge(broken.Targetless())
+    check_judge(Tiny())
 
 
 SET_ORDER = """
@@ -97,6 +115,12 @@ VALUES = st.recursive(
 def test_every_corruption_changes_the_row(example):
     for what, corrupt in corruptions(example):
         assert corrupt != example, what
+
+
+@pytest.mark.parametrize("text", ["word", "the the end"])
+def test_corruptions_of_short_and_stuttering_inputs(text):
+    example = Example("r", text, [], "a", {})
+    assert all(corrupt != example for _, corrupt in corruptions(example))
 
 
 def test_corruptions_leave_the_row_itself_alone():

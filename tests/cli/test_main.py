@@ -1,0 +1,235 @@
+"""`gen` as a person uses it, right and wrong."""
+
+import gzip
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GEN = str(Path(sys.executable).with_name("gen"))
+
+
+def one_line(run: subprocess.CompletedProcess[str], code: int) -> str:
+    assert run.returncode == code, run.stdout + run.stderr
+    assert run.stderr.count("\n") == 1, run.stderr
+    assert run.stderr.startswith("gen: ")
+    assert "Traceback" not in run.stderr
+    return run.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("nosuch", "no command or generator is called 'nosuch'"),
+        ("comparativs", "did you mean 'comparatives'?"),
+        ("comparatives --kk 3", "No such option: --kk"),
+        ("comparatives --people 10..2", "got '10..2'; did you mean '2..10'?"),
+        ("comparatives --people many", "such as 2..10, but got 'many'"),
+        ("comparatives --people 4..99", "expected 3 to 12, but got '4..99'"),
+        ("comparatives --ask best", "'most', 'least' or 'both', but got 'best'"),
+        ("comparatives --rows -1", "expected a whole number from 1 up, but got '-1'"),
+        ("comparatives --rows ten", "expected a whole number from 1 up, but got 'ten'"),
+        ("comparatives --rows 99999999999", "ask for fewer or widen the options"),
+        ("comparatives --split train=0.9,test=0.2", "shares must add up to 1"),
+        ("comparatives --split ../x=5", "but got '../x=5'"),
+        ("comparatives --split a=5,a=6", "each name may stand once"),
+        ("comparatives --rows 9 --split train=5,test=5", "adds up to 10 rows, but --rows says 9"),
+        ("comparatives --shards 0", "expected a whole number from 1 up, but got '0'"),
+        ("comparatives --workers 0", "expected a whole number from 1 up, but got '0'"),
+        ("comparatives --format xml", "'xml' is not one of 'jsonl', 'jsonl.gz'"),
+        ("comparatives --out file/below", "cannot write into file/below: Not a directory"),
+        ("comparatives --out /proc/nowhere", "cannot write into /proc/nowhere"),
+        ("comparatives --out full", "full is not empty and is no dataset"),
+        ("comparatives --out full --force", "even --force leaves it alone"),
+        ("verify", "Missing argument 'DIR'"),
+        ("verify nowhere", "nowhere is not a finished dataset: it has no manifest.json"),
+        ("stats full", "full is not a finished dataset"),
+        ("diff full nowhere", "full is not a finished dataset"),
+        ("show nosuch", "no generator and no folder is called 'nosuch'"),
+        ("show comparatives -n 0", "but got '0'"),
+        ("describe nosuch", "no generator is called 'nosuch'; there are: comparatives"),
+    ],
+)
+def test_mistakes_are_one_line_and_exit_2(gen, tmp_path: Path, words: str, said: str) -> None:
+    (tmp_path / "file").write_text("keep me")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "thesis.tex").write_text("keep me")
+    assert said in one_line(gen(*words.split()), 2)
+    assert (tmp_path / "file").read_text() == "keep me"
+    assert [path.name for path in (tmp_path / "full").iterdir()] == ["thesis.tex"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "full"]
+
+
+def test_an_existing_dataset_is_replaced_only_by_force(gen, tmp_path: Path) -> None:
+    words = ("comparatives", "--rows", 20, "--out", "here")
+    assert gen(*words).returncode == 0
+    before = (tmp_path / "here" / "manifest.json").read_bytes()
+    said = one_line(gen(*words, "--seed", 1), 2)
+    assert "already holds a dataset; pass --force to replace it" in said
+    assert (tmp_path / "here" / "manifest.json").read_bytes() == before
+    assert gen(*words, "--seed", 1, "--force").returncode == 0
+    assert json.loads((tmp_path / "here" / "manifest.json").read_bytes())["seed"] == 1
+
+
+def test_write_show_verify_stats_diff(gen, tmp_path: Path) -> None:
+    words = ("comparatives", "--rows", 300, "--split", "train=0.9,test=0.1", "--judge")
+    made = gen(*words, "--out", "a")
+    assert "a: train 270, test 30 rows in 2 files" in made.stdout
+    assert gen(*words, "--out", "b", "--seed", 5, "--quiet").stdout == ""
+
+    shown = [json.loads(line) for line in gen("show", "a", "-n", 2, "--json").stdout.splitlines()]
+    lines = (tmp_path / "a" / "train-00000-of-00001.jsonl").read_text().splitlines()
+    assert shown == [json.loads(line) for line in lines[:2]]
+    assert shown[0]["input"].split(". ")[0] in gen("show", "a").stdout
+
+    checked = gen("verify", "a")
+    assert (checked.returncode, checked.stdout) == (0, "a: 300 rows in 2 files, all right\n")
+    assert json.loads(gen("verify", "a", "--json").stdout) == {"rows": 300, "findings": []}
+
+    counted = json.loads(gen("stats", "a", "--plot", "targets.png", "--json").stdout)
+    assert counted["splits"]["train"]["rows"] == 270
+    assert counted["splits"]["test"]["duplicates"] == 0
+    assert (tmp_path / "targets.png").read_bytes().startswith(b"\x89PNG")
+    assert "test" in gen("stats", "a").stdout
+
+    assert gen("diff", "a", "a").returncode == 0
+    different = gen("diff", "a", "b", "--json")
+    assert different.returncode == 1
+    assert json.loads(different.stdout)[0] == {"where": "seed", "A": 0, "B": 5}
+
+
+def test_show_makes_what_would_be_written(gen, tmp_path: Path) -> None:
+    shown = gen("show", "comparatives", "--people", 5, "--seed", 3, "-n", 4, "--json").stdout
+    gen("comparatives", "--people", 5, "--seed", 3, "--rows", 4, "--out", "four")
+    assert shown == (tmp_path / "four" / "train-00000-of-00001.jsonl").read_text()
+
+
+def test_packed_rows_are_the_same_rows(gen, tmp_path: Path) -> None:
+    gen("comparatives", "--rows", 50, "--out", "plain")
+    gen("comparatives", "--rows", 50, "--out", "packed", "--format", "jsonl.gz")
+    plain = (tmp_path / "plain" / "train-00000-of-00001.jsonl").read_bytes()
+    with gzip.open(tmp_path / "packed" / "train-00000-of-00001.jsonl.gz") as packed:
+        assert packed.read() == plain
+    assert gen("verify", "packed").returncode == 0
+    assert gen("diff", "plain", "packed").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda text: text[: len(text) // 2], "sha256 differs from the manifest"),
+        (lambda text: text.replace(b" than ", b" then ", 1), "the text cannot be read"),
+        (lambda text: b"", "has 0 rows, but the manifest says 40"),
+    ],
+)
+def test_damage_is_found_and_exit_1(gen, tmp_path: Path, damage, said: str) -> None:
+    gen("comparatives", "--rows", 40, "--out", "d")
+    shard = tmp_path / "d" / "train-00000-of-00001.jsonl"
+    shard.write_bytes(damage(shard.read_bytes()))
+    run = gen("verify", "d")
+    assert said in run.stdout
+    assert "finding(s) in 40 rows" in one_line(run, 1)
+
+
+def test_a_manifest_of_a_newer_format_is_refused(gen, tmp_path: Path) -> None:
+    gen("comparatives", "--rows", 5, "--out", "d")
+    path = tmp_path / "d" / "manifest.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 99}))
+    for command in ("verify", "stats", "show"):
+        said = one_line(gen(command, "./d"), 2)
+        assert "has format 99, but this relsmith reads up to 1; upgrade relsmith" in said
+
+
+def test_a_dataset_of_an_absent_generator_names_what_to_install(gen, tmp_path: Path) -> None:
+    gen("comparatives", "--rows", 5, "--out", "d")
+    said = one_line(gen("verify", "d", RELSMITH_NO_PLUGINS="1"), 2)
+    assert "'comparatives', which is not installed here; pip install relsmith-comparatives" in said
+
+
+def _install(folder: Path, distribution: str, name: str, code: str) -> None:
+    """A real distribution, as pip would lay it out."""
+    module = distribution.replace("-", "_")
+    (folder / f"{module}.py").write_text(code)
+    info = folder / f"{module}-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[relsmith.generators]\n{name} = {module}:Made\n")
+
+
+def test_a_broken_plugin_hurts_only_itself(gen, tmp_path: Path) -> None:
+    plugins = tmp_path / "plugins"
+    plugins.mkdir()
+    _install(plugins, "bad-plugin", "bad", "raise RuntimeError('no\\nluck')")
+    path = {"PYTHONPATH": str(plugins)}
+    listed = gen("list", **path, COLUMNS="300")
+    assert listed.returncode == 0
+    assert "BROKEN: 'bad' from bad-plugin 1.0 (bad_plugin:Made) is broken: " in listed.stdout
+    assert "RuntimeError: no luck; repair or uninstall it" in listed.stdout
+    assert "Comparative chains" in listed.stdout
+    assert "is broken: RuntimeError: no luck" in one_line(gen("bad", **path), 2)
+    assert gen("--help", **path).returncode == 0
+    assert gen("comparatives", "--rows", 5, "--out", "fine", **path).returncode == 0
+    assert "bad" not in gen("list", **path, RELSMITH_NO_PLUGINS="1").stdout
+
+
+def test_two_plugins_of_one_name_are_refused_and_both_named(gen, tmp_path: Path) -> None:
+    plugins = tmp_path / "plugins"
+    plugins.mkdir()
+    code = "from relsmith_comparatives import Comparatives as Made"
+    _install(plugins, "first-one", "twice", code)
+    _install(plugins, "second-one", "twice", code)
+    said = one_line(gen("twice", PYTHONPATH=str(plugins)), 2)
+    assert "'twice' is claimed by first-one 1.0 (first_one:Made)" in said
+    assert "and by second-one 1.0 (second_one:Made); uninstall one of them" in said
+    assert gen("list", PYTHONPATH=str(plugins)).returncode == 0
+
+
+def test_debug_shows_where_an_error_arose(gen) -> None:
+    assert "Traceback" in gen("comparatives", "--people", "1", "--debug").stderr
+    assert "Traceback" in gen("--debug", "comparatives", "--people", "1").stderr
+
+
+def test_completion_offers_generators_and_their_options() -> None:
+    def complete(line: str) -> str:
+        environment = {
+            **os.environ,
+            "_GEN_COMPLETE": "complete_bash",
+            "COMP_WORDS": line,
+            "COMP_CWORD": str(len(line.split(" ")) - 1),
+        }
+        return subprocess.run(
+            [GEN], env=environment, capture_output=True, text=True, check=False
+        ).stdout
+
+    assert "comparatives" in complete("gen comp")
+    assert "--dimensions" in complete("gen comparatives --dim")
+    assert "least" in complete("gen comparatives --ask l")
+    assert "--people" in complete("gen show comparatives --peo")
+    assert "comparatives" in complete("gen describe com")
+
+
+def test_a_bar_on_a_terminal_and_none_in_a_pipe(gen, tmp_path: Path) -> None:
+    words = ["comparatives", "--rows", "3000", "--out"]
+    assert gen(*words, "piped").stderr == ""
+    ours, theirs = pty.openpty()
+    run = subprocess.Popen(
+        [GEN, *words, "seen"],
+        cwd=tmp_path,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+        stderr=theirs,
+        stdout=subprocess.DEVNULL,
+    )
+    os.close(theirs)
+    seen = b""
+    try:
+        while chunk := os.read(ours, 4096):
+            seen += chunk
+    except OSError:
+        pass  # the terminal was closed
+    os.close(ours)
+    assert run.wait() == 0
+    assert b"/3000" in seen

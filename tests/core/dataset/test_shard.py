@@ -1,0 +1,119 @@
+import gzip
+import hashlib
+import os
+
+import pytest
+from broken_generators import Uncertified, Unwritable, Wrong
+from relsmith import Example
+from relsmith.dataset.shard import Shard, finished_file, write_atomically, write_shard
+from relsmith.errors import CannotWrite, CheckFailed
+from tiny_generator import Tiny
+
+
+@pytest.fixture
+def shard(tmp_path):
+    """A shard of rows 250 to 520 to be written into a work folder."""
+
+    def make(generator=None, *, encoding="jsonl", judge=False):
+        work = tmp_path / "data" / ".unfinished"
+        work.mkdir(parents=True, exist_ok=True)
+        name = f"train-00000-of-00001.{encoding}"
+        return Shard(
+            generator or Tiny(), 1, ("train",), "train", 250, 520, name, encoding, work, judge
+        )
+
+    return make
+
+
+def test_the_file_is_what_its_record_says(shard):
+    ticks = []
+    made = shard()
+    record = write_shard(made, ticks.append)
+    data = (made.work / made.name).read_bytes()
+    assert record.sha256 == hashlib.sha256(data).hexdigest()
+    assert (record.rows, record.bytes, record.split) == (270, len(data), "train")
+    assert ticks[-1] == 270
+    assert [Example.parse(line) for line in data.splitlines()] == list(
+        Tiny().examples(520, start=250, seed=1)
+    )
+    assert finished_file(made) == record
+
+
+def test_gzip_holds_the_same_rows_and_no_time(shard):
+    plain, packed = shard(), shard(encoding="jsonl.gz")
+    write_shard(plain, print)
+    record = write_shard(packed, print)
+    data = (packed.work / packed.name).read_bytes()
+    assert gzip.decompress(data) == (plain.work / plain.name).read_bytes()
+    assert record.bytes == len(data)
+    assert data[3:8] == b"\0\0\0\0\0"
+
+
+def test_a_finished_file_is_not_written_again(shard):
+    made = shard()
+    record = write_shard(made, print)
+    before = (made.work / made.name).stat().st_ino
+    assert write_shard(made, print) == record
+    assert (made.work / made.name).stat().st_ino == before
+
+
+@pytest.mark.parametrize("place", ["work", "out"])
+def test_a_damaged_file_is_written_again(shard, place):
+    made = shard()
+    record = write_shard(made, print)
+    sound = (made.work / made.name).read_bytes()
+    path = made.work / made.name
+    if place == "out":
+        path = path.replace(made.work.parent / made.name)
+        assert finished_file(made) == record
+    path.write_bytes(sound[:-1])
+    assert finished_file(made) is None
+    assert write_shard(made, print) == record
+    assert (made.work / made.name).read_bytes() == sound
+
+
+@pytest.mark.parametrize("record", [b"", b"{}", b"[", None])
+def test_without_a_sound_record_a_file_is_written_again(shard, record):
+    made = shard()
+    write_shard(made, print)
+    path = made.work / f"{made.name}.json"
+    path.unlink() if record is None else path.write_bytes(record)
+    assert finished_file(made) is None
+    assert write_shard(made, print).rows == 270
+
+
+@pytest.mark.parametrize("encoding", ["jsonl", "jsonl.gz"])
+@pytest.mark.parametrize("generator", [Uncertified(), Unwritable()])
+def test_a_shard_that_fails_leaves_nothing(shard, generator, encoding):
+    made = shard(generator, encoding=encoding)
+    with pytest.raises(CheckFailed) as caught:
+        write_shard(made, print)
+    assert "\n" not in str(caught.value)
+    assert list(made.work.iterdir()) == []
+
+
+def test_judging_is_done_only_when_asked_for(shard):
+    with pytest.raises(CheckFailed, match="tiny-v1-s1-train-250: the text cannot be read"):
+        write_shard(shard(Wrong(), judge=True), print)
+    write_shard(shard(Wrong()), print)
+
+
+def test_a_lost_work_folder_is_told_in_one_line(shard):
+    made = shard()
+    made.work.rmdir()
+    with pytest.raises(CannotWrite, match="cannot write into .*: No such file or directory"):
+        write_shard(made, print)
+
+
+def test_atomic_writing_leaves_the_old_or_the_new(tmp_path, monkeypatch):
+    path = tmp_path / "file"
+    write_atomically(path, b"old")
+
+    def fail(descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(OSError, match="No space"):
+        write_atomically(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,113 @@
+"""Docs that cannot rot: commands are run, help texts are compared, every option is there."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BIN = Path(sys.executable).parent
+COMMANDS = ["", "list", "describe", "show", "verify", "stats", "diff"]
+
+
+def help_of(command: str) -> str:
+    run = subprocess.run(
+        [BIN / "gen", *command.split(), "--help"],
+        env={**os.environ, "COLUMNS": "96", "TERM": "dumb"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return "\n".join(line.rstrip() for line in run.stdout.strip().splitlines())
+
+
+def commands_page() -> str:
+    pages = [(f"gen {command}".strip(), help_of(command)) for command in COMMANDS]
+    pages.append(("gen NAME (here comparatives)", help_of("comparatives")))
+    pages.append(("gen show NAME (here comparatives)", help_of("show comparatives")))
+    text = "".join(f"\n## {title}\n\n```text\n{text}\n```\n" for title, text in pages)
+    return f"""# Commands
+
+Written by `make docs` from the commands themselves. A generator's options come from its
+fields, so every generator has a page like that of `comparatives` here.
+{text}"""
+
+
+def test_every_command_and_option_is_documented(root: Path) -> None:
+    path = root / "docs" / "commands.md"
+    if os.environ.get("UPDATE_DOCS"):
+        path.write_text(commands_page())
+    assert path.read_text() == commands_page(), "run make docs"
+
+
+def blocks(path: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(), re.DOTALL | re.MULTILINE)
+
+
+def gen_lines(path: Path) -> list[str]:
+    return [
+        line
+        for block in blocks(path, "sh")
+        for line in block.splitlines()
+        if line.startswith("gen ")
+    ]
+
+
+@pytest.mark.filterwarnings("default")
+def test_the_readme_works_as_written(root: Path, tmp_path: Path) -> None:
+    lines = gen_lines(root / "README.md")
+    assert len(lines) >= 8
+    environment = {
+        **os.environ,
+        "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
+        "HF_HOME": str(tmp_path / "hf"),
+        "HF_HUB_OFFLINE": "1",
+    }
+    for line in lines:
+        run = subprocess.run(
+            ["bash", "-c", line],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert run.returncode == 0, f"{line}\n{run.stdout}{run.stderr}"
+    for block in blocks(root / "README.md", "python"):
+        subprocess.run([sys.executable, "-c", block], cwd=tmp_path, env=environment, check=True)
+
+
+def test_the_row_in_the_readme_is_a_real_row(root: Path) -> None:
+    import json
+
+    from relsmith_comparatives import Comparatives
+
+    (block,) = blocks(root / "README.md", "json")
+    row = next(Comparatives().examples(1))
+    assert json.loads(block) == {name: getattr(row, name) for name in row.__slots__}
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", "docs/format.md", "docs/plugins.md"]
+)
+def test_links_lead_somewhere(root: Path, page: str) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", (root / page).read_text()):
+        if "://" not in target:
+            assert (root / page).parent.joinpath(target).exists(), target
+
+
+def test_the_plugin_guide_pins_the_real_digest(root: Path) -> None:
+    tests = (root / "examples/plugin/tests/test_comparatives.py").read_text()
+    (golden,) = re.findall(r'^GOLDEN = "(\w+)"', tests, re.MULTILINE)
+    assert golden in (root / "docs/plugins.md").read_text()
+
+
+def test_every_part_of_a_generator_is_explained(root: Path) -> None:
+    from relsmith import Generator
+
+    text = (root / "docs" / "plugins.md").read_text()
+    parts = ["name", "version", "Metadata", "citation", *Generator.__abstractmethods__]
+    for part in [*parts, "capacity", "sources"]:
+        assert f"`{part}" in text
