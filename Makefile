@@ -22,6 +22,7 @@ docs: .venv/test.done
 
 bench: .venv/test.done
 	$(BIN)/python bench/writer.py
+	$(BIN)/python bench/help.py
 
 clean:
 	rm -rf .venv build *.egg-info examples/plugin/*.egg-info

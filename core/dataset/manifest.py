@@ -2,10 +2,18 @@
 
 import re
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PositiveInt,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+)
 
 from ..errors import NotADataset
 from ..generator import Source
@@ -49,6 +57,9 @@ class File(BaseModel):
         return name
 
 
+SplitName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
+
+
 class Manifest(BaseModel):
     """The contents of `manifest.json`."""
 
@@ -60,7 +71,7 @@ class Manifest(BaseModel):
     distribution: str
     options: dict[str, Any]
     seed: int
-    splits: dict[str, int]
+    splits: dict[SplitName, PositiveInt] = Field(min_length=1)
     sources: list[Source]
     files: list[File]
 

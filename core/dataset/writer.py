@@ -6,9 +6,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from ..engine import Engine, Local
 from ..errors import AlreadyExists, Infeasible, InvalidOption
 from ..generator import Generator
+from ..options import complaints
 from ..registry import provider
 from .card import CARD, card
 from .manifest import MANIFEST, Encoding, Manifest, file_name, is_file_name
@@ -39,16 +42,7 @@ def write(
     `force`, and only once its successor is complete.
     """
     out = Path(out)
-    plan = Manifest(
-        generator=generator.name,
-        version=generator.version,
-        distribution=provider(type(generator)),
-        options=generator.options(),
-        seed=seed,
-        splits=dict(splits),
-        sources=generator.sources(),
-        files=[],
-    )
+    plan = _plan(generator, splits, seed)
     _check_capacity(generator, splits)
     tasks = list(_shards(generator, out / _WORK, plan, shards, encoding, judge))
     with _errors_for(out):
@@ -59,6 +53,22 @@ def write(
             _put_in_place(out, plan)
         _tidy(out / _WORK)
     return Manifest.load(out)
+
+
+def _plan(generator: Generator, splits: Mapping[str, int], seed: int) -> Manifest:
+    try:
+        return Manifest(
+            generator=generator.name,
+            version=generator.version,
+            distribution=provider(type(generator)),
+            options=generator.options(),
+            seed=seed,
+            splits=dict(splits),
+            sources=generator.sources(),
+            files=[],
+        )
+    except ValidationError as error:
+        raise InvalidOption("; ".join(complaints(error))) from None
 
 
 def _check_capacity(generator: Generator, splits: Mapping[str, int]) -> None:
@@ -102,7 +112,7 @@ def _shards(
 def _claim(out: Path, plan: Manifest, tasks: list[Shard], force: bool) -> bool:
     """Make the work folder ours; true where a killed run had only the tidying left to do."""
     work = out / _WORK
-    request = plan.json_bytes() + "\n".join(task.name for task in tasks).encode()
+    request = plan.json_bytes() + repr([(task.name, task.judge) for task in tasks]).encode()
     placed = _read(work / _PLACED) == request
     ours = placed or _read(work / _REQUEST) == request
     finished = (out / MANIFEST).exists()

@@ -172,5 +172,3 @@ def test_reserved_options_are_all_those_that_gen_has():
     from relsmith.registry import RESERVED_OPTIONS
 
     assert set(parameters) <= RESERVED_OPTIONS
-
-

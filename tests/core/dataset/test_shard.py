@@ -107,13 +107,13 @@ def test_a_lost_work_folder_is_told_in_one_line(shard):
 
 def test_atomic_writing_leaves_the_old_or_the_new(tmp_path, monkeypatch):
     path = tmp_path / "file"
-    write_atomically(path, b"old")
+    write_atomically(path, b"old", tmp_path)
 
     def fail(descriptor):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(OSError, match="No space"):
-        write_atomically(path, b"new")
+        write_atomically(path, b"new", tmp_path)
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,84 @@
+import json
+import statistics as by_hand
+from collections import Counter
+from dataclasses import replace
+
+import orjson
+import pytest
+from relsmith import Dataset, Example, write
+from relsmith.dataset.statistics import plot, statistics
+from relsmith_comparatives import Comparatives
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A dataset whose second split has two rows of the first and one twice."""
+    write(Comparatives(), tmp_path / "data", {"train": 60, "a_test": 20, "one": 1}, seed=3)
+    rows = list(Dataset(tmp_path / "data").rows("a_test"))
+    first = list(Dataset(tmp_path / "data").rows("train"))
+    rows[0], rows[1] = replace(first[0], id="x"), replace(first[1], id="y")
+    rows[3] = replace(rows[2], id="z")
+    (tmp_path / "data" / "a_test-00000-of-00001.jsonl").write_bytes(
+        b"".join(orjson.dumps(row) + b"\n" for row in rows)
+    )
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def rows(folder) -> dict[str, list[Example]]:
+    return {split: list(Dataset(folder).rows(split)) for split in Dataset(folder).manifest.splits}
+
+
+def test_splits_are_counted_in_their_order(folder, rows):
+    found = statistics(folder).as_json()["splits"]
+    assert list(found) == ["train", "a_test", "one"]
+    assert found == {
+        split: {
+            "rows": len(rows[split]),
+            "labels": len({row.target for row in rows[split]}),
+            "duplicates": 3 if split == "a_test" else 0,
+        }
+        for split in rows
+    }
+
+
+def test_labels_are_counted_the_most_frequent_first(folder, rows):
+    found = statistics(folder).as_json()["labels"]
+    for split in rows:
+        counted = Counter(row.target for row in rows[split])
+        assert {label: count[split] for label, count in found.items() if count[split]} == counted
+    totals = [sum(count.values()) for count in found.values()]
+    assert totals == sorted(totals, reverse=True)
+
+
+def test_lengths_are_measured(folder, rows):
+    found = statistics(folder).as_json()["lengths"]
+    assert list(found) == ["train", "a_test", "one"]
+    measures = {
+        "characters": lambda row: len(row.input),
+        "words": lambda row: len(row.input.split()),
+        "choices": lambda row: len(row.choices),
+    }
+    for split in rows:
+        for name, measure in measures.items():
+            values = [measure(row) for row in rows[split]]
+            assert found[split][name] == pytest.approx(
+                {
+                    "mean": by_hand.mean(values),
+                    "std": by_hand.stdev(values) if len(values) > 1 else 0.0,
+                    "min": min(values),
+                    "median": by_hand.median(values),
+                    "max": max(values),
+                }
+            )
+
+
+def test_the_numbers_can_be_written_as_json(folder):
+    found = statistics(folder)
+    assert json.loads(json.dumps(found.as_json())) == found.as_json()
+    assert found.title == "comparatives v1, seed 3"
+
+
+def test_the_plot_is_a_picture(folder, tmp_path):
+    plot(statistics(folder), tmp_path / "plot.png")
+    assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
