@@ -1,0 +1,148 @@
+"""The rule engine: what follows from facts, and every way in which a chain composes.
+
+It knows nothing of any world. Inside, predicates are numbers, a set of predicates is an int
+with a bit for each, and two sets compose by one look into a table.
+
+References: chains are derived as in D. H. Younger, Recognition and parsing of context-free
+languages in time n^3, Information and Control 10 (1967), with compositions for grammar.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+
+from .proof import Fact, Proof, Step
+from .rules import INVERSE, RuleTable, rule_name
+
+
+class Engine:
+    """Derives facts and chains by one rule table."""
+
+    def __init__(self, rules: RuleTable) -> None:
+        self.rules = rules
+        self._bit = {name: 1 << n for n, name in enumerate(rules.predicates)}
+        self._composed: dict[tuple[int, int], int] = {}
+
+    def derive(self, chain: Sequence[str]) -> frozenset[str]:
+        """Every predicate that some bracketing of the chain derives from its first to last."""
+        return self._names(self._chart(chain)[0][len(chain)])
+
+    def count(self, chain: Sequence[str]) -> dict[str, int]:
+        """How many proofs of each predicate the chain has: bracketings, and rules for each."""
+        size = len(chain)
+        spans = {(i, i + 1): {name: 1} for i, name in enumerate(chain)}
+        for length in range(2, size + 1):
+            for i in range(size - length + 1):
+                span: dict[str, int] = {}
+                for k in range(i + 1, i + length):
+                    for first, m in spans[i, k].items():
+                        for second, n in spans[k, i + length].items():
+                            for head in self.rules.heads.get((first, second), ()):
+                                span[head] = span.get(head, 0) + m * n
+                spans[i, i + length] = span
+        return spans[0, size]
+
+    def proofs(self, people: Sequence[str], chain: Sequence[str], head: str) -> Iterator[Proof]:
+        """Every proof that the last of these people is the head of the first."""
+        chart = self._chart(chain)
+
+        def trees(i: int, j: int, goal: str) -> Iterator[Proof]:
+            if not chart[i][j] & self._bit[goal]:
+                return
+            if j == i + 1:
+                yield []
+                return
+            for k in range(i + 1, j):
+                for first, second in self.rules.bodies.get(goal, ()):
+                    step = Step(
+                        conclusion=(people[i], goal, people[j]),
+                        premises=[
+                            (people[i], first, people[k]),
+                            (people[k], second, people[j]),
+                        ],
+                        rule=rule_name((first, second), goal),
+                    )
+                    for before in trees(i, k, first):
+                        for after in trees(k, j, second):
+                            yield [*before, *after, step]
+
+        yield from trees(0, len(chain), head)
+
+    def closure(self, facts: Iterable[Fact]) -> dict[Fact, Step | None]:
+        """All that follows from facts by rules and inverses, with a step for what is not given.
+
+        What follows does not depend on the order of the facts; which step is noted may.
+        """
+        known: dict[Fact, Step | None] = {}
+        onward: dict[str, list[Fact]] = {}
+        into: dict[str, list[Fact]] = {}
+        ahead: deque[tuple[Fact, Step | None]] = deque((fact, None) for fact in facts)
+        while ahead:
+            fact, step = ahead.popleft()
+            x, name, y = fact
+            if fact in known:
+                continue
+            known[fact] = step
+            onward.setdefault(x, []).append(fact)
+            into.setdefault(y, []).append(fact)
+            if inverse := self.rules.inverses.get(name):
+                back = (y, inverse, x)
+                ahead.append((back, Step(conclusion=back, premises=[fact], rule=INVERSE)))
+            pairs = [(fact, after) for after in onward.get(y, ())]
+            pairs += [(before, fact) for before in into.get(x, ())]
+            for before, after in pairs:
+                body = (before[1], after[1])
+                for head in self.rules.heads.get(body, ()):
+                    new = (before[0], head, after[2])
+                    # Names denote distinct people, so nothing is related to itself.
+                    if new not in known and new[0] != new[2]:
+                        rule = rule_name(body, head)
+                        premises = [before, after]
+                        ahead.append((new, Step(conclusion=new, premises=premises, rule=rule)))
+        return known
+
+    def prove(self, facts: Iterable[Fact], goal: Fact) -> Proof | None:
+        """A proof of the goal by rules and inverses: empty if given, None if there is none."""
+        known = self.closure(facts)
+        if goal not in known:
+            return None
+        proof: dict[Fact, Step] = {}
+
+        def collect(fact: Fact) -> None:
+            step = known[fact]
+            if step and fact not in proof:
+                for premise in step["premises"]:
+                    collect(premise)
+                proof[fact] = step
+
+        collect(goal)
+        return list(proof.values())
+
+    def _chart(self, chain: Sequence[str]) -> list[list[int]]:
+        """What holds from person i to person j of the chain, for all i < j, as bits."""
+        size = len(chain)
+        chart = [[0] * (size + 1) for _ in range(size + 1)]
+        for i, name in enumerate(chain):
+            chart[i][i + 1] = self._bit[name]
+        composed = self._composed
+        for length in range(2, size + 1):
+            for i in range(size - length + 1):
+                j, row, found = i + length, chart[i], 0
+                for k in range(i + 1, j):
+                    first, second = row[k], chart[k][j]
+                    if first and second:
+                        heads = composed.get((first, second))
+                        found |= self._compose(first, second) if heads is None else heads
+                row[j] = found
+        return chart
+
+    def _compose(self, first: int, second: int) -> int:
+        heads = 0
+        for a in self._names(first):
+            for b in self._names(second):
+                for head in self.rules.heads.get((a, b), ()):
+                    heads |= self._bit[head]
+        self._composed[first, second] = heads
+        return heads
+
+    def _names(self, bits: int) -> frozenset[str]:
+        return frozenset(name for name, bit in self._bit.items() if bits & bit)
