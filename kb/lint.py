@@ -6,7 +6,7 @@ from typing import Literal
 
 from .engine import Engine
 from .rules import RuleTable, rule_name
-from .semantics import Scene, Semantics, counterexample, find_semantics
+from .semantics import Semantics, counterexample, find_semantics, smallest
 from .world import Rule, World
 
 Kind = Literal[
@@ -95,19 +95,15 @@ def _false_predicates(
     table: RuleTable, world: World, semantics: Semantics
 ) -> Iterator[Finding]:
     for name, inverse in table.inverses.items():
-        scene = _smallest(s for s in semantics.scenes((name,)) if inverse not in s.back)
+        scene = smallest(s for s in semantics.scenes((name,)) if inverse not in s.back)
         if scene:
             message = f"here it holds from X to Y, but {inverse} not from Y to X"
             yield Finding("false inverse", name, message, scene.facts)
         elif world.predicates[name].functional:
-            scene = _smallest(iter(semantics.scenes((inverse, name))))
+            scene = smallest(semantics.scenes((inverse, name)))
             if scene:
                 message = "here it holds from Z to both X and Y; delete 'functional'"
                 yield Finding("not functional", name, message, scene.facts)
-
-
-def _smallest(scenes: Iterator[Scene]) -> Scene | None:
-    return min(scenes, key=lambda scene: (scene.size, scene.facts), default=None)
 
 
 def _ambiguous(table: RuleTable, semantics: Semantics) -> Iterator[Finding]:
@@ -121,7 +117,7 @@ def _ambiguous(table: RuleTable, semantics: Semantics) -> Iterator[Finding]:
         for other in names[n + 1 :]:
             if other in table.inverses:
                 back = table.inverses[other]
-                scene = _smallest(iter(semantics.scenes((name, back), closed=True)))
+                scene = smallest(semantics.scenes((name, back), closed=True))
                 if scene:
                     message = "here both hold from X to Z"
                     yield Finding("ambiguous", f"{name}, {other}", message, scene.facts)

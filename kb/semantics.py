@@ -52,10 +52,20 @@ def entailed(semantics: Semantics, chain: tuple[str, ...]) -> frozenset[str]:
     return frozenset.intersection(*(scene.relations for scene in scenes))
 
 
+def chain_names(length: int, *, closed: bool = False) -> tuple[str, ...]:
+    """Names for the things of a chain: X, then Z or Z1, Z2, …, then Y (X again if closed)."""
+    middle = ["Z"] if length == 2 else [f"Z{n}" for n in range(1, length)]
+    return ("X", *middle, "X" if closed else "Y")
+
+
+def smallest(scenes: Iterable[Scene]) -> Scene | None:
+    """The scene with the fewest members, the first in the alphabet if there are several."""
+    return min(scenes, key=lambda scene: (scene.size, scene.facts), default=None)
+
+
 def counterexample(semantics: Semantics, body: tuple[str, ...], head: str) -> Scene | None:
     """A smallest situation in which the body holds and the head does not."""
-    against = [scene for scene in semantics.scenes(body) if head not in scene.relations]
-    return min(against, key=lambda scene: (scene.size, scene.facts), default=None)
+    return smallest(s for s in semantics.scenes(body) if head not in s.relations)
 
 
 def entailed_rules(

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import count
 
-from ..semantics import Scene
+from ..semantics import Scene, chain_names
 from .family import (
     AXIOMS,
     FEMALE,
@@ -55,7 +56,7 @@ class FamilySemantics:
             for family, people in self._walks(
                 Family().with_person(gender), (0,), chain, closed
             ):
-                names = _names(people, len(family))
+                names = _names(people, closed, len(family))
                 scene = self._scene(family, people[0], people[-1], names)
                 found[scene.facts, scene.relations] = scene
         return tuple(found.values())
@@ -156,14 +157,11 @@ class FamilySemantics:
             )
 
 
-def _names(people: tuple[int, ...], size: int) -> tuple[str, ...]:
-    """Names for printing: X, Y for the ends, Z… between them, then A, B, C… for the unnamed."""
-    middle = people[1:-1]
-    named = {person: f"Z{n}" if len(middle) > 1 else "Z" for n, person in enumerate(middle, 1)}
-    named[people[-1]] = "Y"
-    named[people[0]] = "X"
-    letters = iter("ABCDEFGHIJKLMNOPQRSTUVW" + "".join(chr(c) for c in range(0x3B1, 0x3CA)))
-    return tuple(named.get(person) or next(letters) for person in range(size))
+def _names(people: tuple[int, ...], closed: bool, size: int) -> tuple[str, ...]:
+    """The names of a scene's people, the unnamed ones P1, P2, …"""
+    named = dict(zip(people, chain_names(len(people) - 1, closed=closed), strict=True))
+    unnamed = (f"P{n}" for n in count(1))
+    return tuple(named.get(person) or next(unnamed) for person in range(size))
 
 
 FAMILY = FamilySemantics(RELATIONS)

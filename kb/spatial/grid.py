@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
-from ..semantics import Scene
+from ..semantics import Scene, chain_names
 
 Cell = tuple[int, int]
 
@@ -46,7 +46,7 @@ class GridSemantics:
     @cache  # noqa: B019 - one instance, lives forever
     def scenes(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Scene, ...]:
         """All placements of the chain's things, steps no longer than the chain."""
-        names = ["X", *(f"Z{n}" for n in range(1, len(chain))), "X" if closed else "Y"]
+        names = chain_names(len(chain), closed=closed)
         return tuple(
             Scene(
                 relations=directions(cells[0], cells[-1]),
