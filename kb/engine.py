@@ -20,11 +20,11 @@ class Engine:
     def __init__(self, rules: RuleTable) -> None:
         self.rules = rules
         self._bit = {name: 1 << n for n, name in enumerate(rules.predicates)}
-        self._composed: dict[tuple[int, int], int] = {}
+        self._composed: dict[int, int] = {}
 
     def derive(self, chain: Sequence[str]) -> frozenset[str]:
         """Every predicate that some bracketing of the chain derives from its first to last."""
-        return self._names(self._chart(chain)[0][len(chain)])
+        return self._names(self._chart(chain)[0][-1])
 
     def count(self, chain: Sequence[str]) -> dict[str, int]:
         """How many proofs of each predicate the chain has: bracketings, and rules for each."""
@@ -43,16 +43,17 @@ class Engine:
 
     def proofs(self, people: Sequence[str], chain: Sequence[str], head: str) -> Iterator[Proof]:
         """Every proof that the last of these people is the head of the first."""
-        chart = self._chart(chain)
+        chart, bit = self._chart(chain), self._bit
 
         def trees(i: int, j: int, goal: str) -> Iterator[Proof]:
-            if not chart[i][j] & self._bit[goal]:
-                return
             if j == i + 1:
                 yield []
                 return
             for k in range(i + 1, j):
+                here, there = chart[i][k - i - 1], chart[k][j - k - 1]
                 for first, second in self.rules.bodies.get(goal, ()):
+                    if not (here & bit[first] and there & bit[second]):
+                        continue
                     step = Step(
                         conclusion=(people[i], goal, people[j]),
                         premises=[
@@ -65,7 +66,8 @@ class Engine:
                         for after in trees(k, j, second):
                             yield [*before, *after, step]
 
-        yield from trees(0, len(chain), head)
+        if chart[0][-1] & bit[head]:
+            yield from trees(0, len(chain), head)
 
     def closure(self, facts: Iterable[Fact]) -> dict[Fact, Step | None]:
         """All that follows from facts by rules and inverses, with a step for what is not given.
@@ -118,31 +120,33 @@ class Engine:
         return list(proof.values())
 
     def _chart(self, chain: Sequence[str]) -> list[list[int]]:
-        """What holds from person i to person j of the chain, for all i < j, as bits."""
-        size = len(chain)
-        chart = [[0] * (size + 1) for _ in range(size + 1)]
-        for i, name in enumerate(chain):
-            chart[i][i + 1] = self._bit[name]
-        composed = self._composed
-        for length in range(2, size + 1):
-            for i in range(size - length + 1):
-                j, row, found = i + length, chart[i], 0
-                for k in range(i + 1, j):
-                    first, second = row[k], chart[k][j]
+        """For each person of the chain, what the next, the one after … are to them, as bits."""
+        size, width, composed = len(chain), len(self._bit), self._composed
+        rows = [[self._bit[name]] for name in chain]
+        # columns[j] holds the same for person j + 1 as seen from person j, j - 1, …
+        columns = [[row[0]] for row in rows]
+        for length in range(1, size):
+            for row, column in zip(rows, columns[length:], strict=False):
+                found = 0
+                for first, second in zip(row, reversed(column), strict=True):
                     if first and second:
-                        heads = composed.get((first, second))
-                        found |= self._compose(first, second) if heads is None else heads
-                row[j] = found
-        return chart
+                        key = first << width | second
+                        if key not in composed:
+                            composed[key] = self._compose(first, second)
+                        found |= composed[key]
+                row.append(found)
+                column.append(found)
+        return rows
 
     def _compose(self, first: int, second: int) -> int:
-        heads = 0
-        for a in self._names(first):
-            for b in self._names(second):
-                for head in self.rules.heads.get((a, b), ()):
-                    heads |= self._bit[head]
-        self._composed[first, second] = heads
-        return heads
+        return sum(
+            {
+                self._bit[head]
+                for a in self._names(first)
+                for b in self._names(second)
+                for head in self.rules.heads.get((a, b), ())
+            }
+        )
 
     def _names(self, bits: int) -> frozenset[str]:
         return frozenset(name for name, bit in self._bit.items() if bits & bit)

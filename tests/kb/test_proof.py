@@ -86,6 +86,19 @@ def test_a_circular_proof_is_refused():
     ]
 
 
+def test_names_must_be_distinct():
+    rules = RuleTable(("sibling",), {("sibling", "sibling"): ("sibling",)}, {}, {})
+    facts = [("Ann", "sibling", "Bob"), ("Bob", "sibling", "Ann")]
+    step = {
+        "conclusion": ("Ann", "sibling", "Ann"),
+        "premises": facts,
+        "rule": "sibling . sibling -> sibling",
+    }
+    assert replay([step], facts, rules) == [
+        "step 1: 'Ann', 'Bob' and 'Ann' are not three distinct names"
+    ]
+
+
 @pytest.mark.parametrize("ruleset", ["thesis", "sound"])
 def test_a_rule_of_another_set_does_not_count(ruleset):
     rules = RuleTable.of(world(), ruleset)

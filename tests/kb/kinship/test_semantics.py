@@ -6,11 +6,13 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from relsmith.kb.engine import Engine
 from relsmith.kb.kinship import world
 from relsmith.kb.kinship.family import AXIOMS, RELATIONS, related
 from relsmith.kb.kinship.population import families, random_family
 from relsmith.kb.kinship.semantics import FAMILY, FamilySemantics
-from relsmith.kb.semantics import counterexample, entailed_rules
+from relsmith.kb.rules import RuleTable
+from relsmith.kb.semantics import counterexample, entailed, entailed_rules
 
 NAMES = tuple(RELATIONS)
 
@@ -64,6 +66,20 @@ def test_every_sound_rule_holds_in_every_random_family(seed, size):
     for first, second, outcome in triples(random_family(Random(seed), size)):
         if (first, second) in heads:
             assert heads[first, second] in outcome
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.sampled_from(NAMES), min_size=3, max_size=3))
+def test_what_chains_derive_is_entailed(chain):
+    assert Engine(RuleTable.of(world())).derive(chain) <= entailed(
+        FAMILY, tuple(chain)
+    ) or not (FAMILY.scenes(tuple(chain)))
+
+
+def test_distinct_names_entail_more_than_two_step_rules_can_tell():
+    chain = ("SO", "sibling-in-law", "SO")
+    assert entailed(FAMILY, chain) == {"sibling-in-law"}
+    assert not Engine(RuleTable.of(world())).derive(chain)
 
 
 def test_random_families_refute_both_unsound_thesis_rules():
