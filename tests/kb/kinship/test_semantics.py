@@ -71,12 +71,12 @@ def test_every_sound_rule_holds_in_every_random_family(seed, size):
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.sampled_from(NAMES), min_size=3, max_size=3))
 def test_what_chains_derive_is_entailed(chain):
-    assert Engine(RuleTable.of(world())).derive(chain) <= entailed(
-        FAMILY, tuple(chain)
-    ) or not (FAMILY.scenes(tuple(chain)))
+    derived = Engine(RuleTable.of(world())).derive(chain)
+    possible = bool(FAMILY.scenes(tuple(chain)))
+    assert not possible or derived <= entailed(FAMILY, tuple(chain))
 
 
-def test_distinct_names_entail_more_than_two_step_rules_can_tell():
+def test_chains_entail_more_than_two_step_rules_can_tell():
     chain = ("SO", "sibling-in-law", "SO")
     assert entailed(FAMILY, chain) == {"sibling-in-law"}
     assert not Engine(RuleTable.of(world())).derive(chain)
