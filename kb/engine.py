@@ -10,6 +10,7 @@ languages in time n^3, Information and Control 10 (1967), with compositions for 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
+from ..errors import NotFound
 from .proof import Fact, Proof, Step
 from .rules import INVERSE, RuleTable, rule_name
 
@@ -24,7 +25,7 @@ class Engine:
 
     def derive(self, chain: Sequence[str]) -> frozenset[str]:
         """Every predicate that some bracketing of the chain derives from its first to last."""
-        return self._names(self._chart(chain)[0][-1])
+        return self._names(self._chart(chain)[0][-1]) if chain else frozenset()
 
     def count(self, chain: Sequence[str]) -> dict[str, int]:
         """How many proofs of each predicate the chain has: bracketings, and rules for each."""
@@ -39,10 +40,12 @@ class Engine:
                             for head in self.rules.heads.get((first, second), ()):
                                 span[head] = span.get(head, 0) + m * n
                 spans[i, i + length] = span
-        return spans[0, size]
+        return spans.get((0, size), {})
 
-    def proofs(self, people: Sequence[str], chain: Sequence[str], head: str) -> Iterator[Proof]:
-        """Every proof that the last of these people is the head of the first."""
+    def proofs(
+        self, entities: Sequence[str], chain: Sequence[str], head: str
+    ) -> Iterator[Proof]:
+        """Every proof that the last entity along the chain is the head of the first."""
         chart, bit = self._chart(chain), self._bit
 
         def trees(i: int, j: int, goal: str) -> Iterator[Proof]:
@@ -55,10 +58,10 @@ class Engine:
                     if not (here & bit[first] and there & bit[second]):
                         continue
                     step = Step(
-                        conclusion=(people[i], goal, people[j]),
+                        conclusion=(entities[i], goal, entities[j]),
                         premises=[
-                            (people[i], first, people[k]),
-                            (people[k], second, people[j]),
+                            (entities[i], first, entities[k]),
+                            (entities[k], second, entities[j]),
                         ],
                         rule=rule_name((first, second), goal),
                     )
@@ -66,7 +69,7 @@ class Engine:
                         for after in trees(k, j, second):
                             yield [*before, *after, step]
 
-        if chart[0][-1] & bit[head]:
+        if chart and chart[0][-1] & self._known(head):
             yield from trees(0, len(chain), head)
 
     def closure(self, facts: Iterable[Fact]) -> dict[Fact, Step | None]:
@@ -81,7 +84,8 @@ class Engine:
         while ahead:
             fact, step = ahead.popleft()
             x, name, y = fact
-            if fact in known:
+            # Names denote distinct entities, so nothing is related to itself.
+            if fact in known or x == y:
                 continue
             known[fact] = step
             onward.setdefault(x, []).append(fact)
@@ -95,8 +99,7 @@ class Engine:
                 body = (before[1], after[1])
                 for head in self.rules.heads.get(body, ()):
                     new = (before[0], head, after[2])
-                    # Names denote distinct people, so nothing is related to itself.
-                    if new not in known and new[0] != new[2]:
+                    if new not in known:
                         rule = rule_name(body, head)
                         premises = [before, after]
                         ahead.append((new, Step(conclusion=new, premises=premises, rule=rule)))
@@ -120,10 +123,10 @@ class Engine:
         return list(proof.values())
 
     def _chart(self, chain: Sequence[str]) -> list[list[int]]:
-        """For each person of the chain, what the next, the one after … are to them, as bits."""
+        """For each entity of the chain, what the next, the one after … are to it, as bits."""
         size, width, composed = len(chain), len(self._bit), self._composed
-        rows = [[self._bit[name]] for name in chain]
-        # columns[j] holds the same for person j + 1 as seen from person j, j - 1, …
+        rows = [[self._known(name)] for name in chain]
+        # columns[j] holds the same for entity j + 1 as seen from entity j, j - 1, …
         columns = [[row[0]] for row in rows]
         for length in range(1, size):
             for row, column in zip(rows, columns[length:], strict=False):
@@ -147,6 +150,12 @@ class Engine:
                 for head in self.rules.heads.get((a, b), ())
             }
         )
+
+    def _known(self, name: str) -> int:
+        if name not in self._bit:
+            known = ", ".join(self._bit)
+            raise NotFound(f"no predicate {name!r} in this world; choose from {known}")
+        return self._bit[name]
 
     def _names(self, bits: int) -> frozenset[str]:
         return frozenset(name for name, bit in self._bit.items() if bits & bit)

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from importlib.metadata import entry_points
 from typing import Protocol
 
-from ..errors import NotFound
+from ..errors import BrokenPlugin, NotFound
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,11 @@ def find_semantics(name: str) -> Semantics:
         close = get_close_matches(name, registered, n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(registered)}"
         raise NotFound(f"no semantics {name!r} is installed; {hint}")
-    found: Semantics = registered[name].load()
+    try:
+        found: Semantics = registered[name].load()
+    except Exception as error:
+        where = registered[name].value
+        raise BrokenPlugin(f"the semantics {name!r} ({where}) fails: {error!r}") from error
     return found
 
 

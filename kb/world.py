@@ -188,7 +188,7 @@ def _parse(text: str, mistakes: list[Mistake]) -> World | None:
     lines: dict[Where, int] = {}
     data = _plain(root, (), lines, mistakes)
     context = {name: list(dict(_items(data, name))) for name in ("predicates", "rulesets")}
-    context["genders"] = [gender for _, gender in _items(data, "genders")]
+    context["genders"] = [g for _, g in _items(data, "genders") if isinstance(g, str)]
     found = [*_disagreeing_inverses(data), *_repeated_rules(data)]
     try:
         world = World.model_validate(data, context=context)
@@ -210,7 +210,13 @@ def _plain(
     if isinstance(node, yaml.SequenceNode):
         return [_plain(item, (*where, n), lines, mistakes) for n, item in enumerate(node.value)]
     if not isinstance(node, yaml.MappingNode):
-        return yaml.SafeLoader("").construct_object(node)
+        try:
+            return yaml.SafeLoader("").construct_object(node)
+        except (yaml.YAMLError, ValueError):
+            field = ".".join(str(part) for part in where)
+            what = f"{node.value!r} is no {node.tag}; put it in quotes"
+            mistakes.append(Mistake(node.start_mark.line + 1, field, what))
+            return None
     values = {}
     for key_node, value_node in node.value:
         key, line = key_node.value, key_node.start_mark.line + 1

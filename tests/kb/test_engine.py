@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from relsmith.errors import NotFound
 from relsmith.kb.engine import Engine
 from relsmith.kb.kinship import world as kinship
 from relsmith.kb.kinship.family import related
@@ -158,8 +159,20 @@ def test_what_does_not_follow_has_no_proof():
     assert not list(engine.proofs(["a", "b", "c"], ["child", "child"], "SO"))
 
 
+def test_an_empty_chain_derives_nothing_and_an_unknown_name_is_named():
+    engine = ENGINES["kinship-sound"]
+    assert not engine.derive([])
+    assert not engine.count([])
+    assert not list(engine.proofs(["a"], [], "SO"))
+    with pytest.raises(NotFound, match="no predicate 'chlid'"):
+        engine.derive(["child", "chlid"])
+    with pytest.raises(NotFound, match="no predicate 'aunt'"):
+        list(engine.proofs(["a", "b"], ["child"], "aunt"))
+
+
 @pytest.mark.parametrize("name", sorted(ENGINES))
 def test_nobody_becomes_their_own_relative(name):
     engine = ENGINES[name]
     facts = [("a", predicate, "b") for predicate in engine.rules.predicates]
+    facts.append(("a", engine.rules.predicates[0], "a"))
     assert all(x != y for x, _, y in engine.closure(facts))

@@ -1,6 +1,9 @@
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from relsmith.errors import InvalidWorld, NotFound
 from relsmith.kb.kinship import world as kinship
 from relsmith.kb.lint import lint
@@ -104,6 +107,12 @@ def test_a_good_file_loads():
             "  on: {sym",
             "feud.yaml:7: predicates.on: the key must be text; put it in quotes",
         ),
+        (
+            "name: feud",
+            "name: 2020-99-99",
+            "feud.yaml:2: name: "
+            "'2020-99-99' is no tag:yaml.org,2002:timestamp; put it in quotes",
+        ),
         ("  foe: {sym", "  foe: &f {sym", None),
         ("words: vassal", "words: *f", "feud.yaml:9: *f: write out the alias"),
         (
@@ -136,14 +145,23 @@ def test_all_mistakes_are_reported_at_once_in_the_order_of_lines():
     assert found == ["1", "7", "7", "8", "9", "14"]
 
 
-def test_every_line_of_a_garbled_file_is_a_complaint_or_a_world():
-    for number in range(len(GOOD.splitlines())):
-        lines = GOOD.splitlines()
-        del lines[number]
-        try:
-            parse_world("\n".join(lines), "feud.yaml")
-        except InvalidWorld as error:
-            assert all(line.startswith("feud.yaml:") for line in str(error).splitlines())
+SCRAPS = ["", "[", "]", "{", "}", ":", "- ", "#", "7", "~", "on", "!!int ", "!x ", "2020-99-99"]
+SCRAPS += ["*a", "&a ", "<<: ", "? ", "\n", "\t", "\0", "genders: [1, [a]]\n", "lord", "'", "|"]
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, len(GOOD)), st.integers(0, 9), st.sampled_from(SCRAPS)))
+)
+def test_a_garbled_file_is_a_world_or_a_list_of_complaints(changes):
+    text = GOOD
+    for place, gone, scrap in changes:
+        text = text[:place] + scrap + text[place + gone :]
+    try:
+        parse_world(text, "feud.yaml")
+    except InvalidWorld as error:
+        for line in str(error).splitlines():
+            assert re.match(r"feud\.yaml:\d+: .+: .+", line)
 
 
 def test_gendered_worlds_need_a_word_for_each_gender():
@@ -226,3 +244,11 @@ def test_the_example_in_the_docs_is_a_clean_world():
     with pytest.raises(InvalidWorld) as caught:
         parse_world(wrong, "lane.yaml")
     assert f"\n{caught.value}\n" in docs.read_text(encoding="utf-8")
+
+
+def test_the_python_in_the_docs_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    docs = (Path(__file__).parents[2] / "docs" / "worlds.md").read_text(encoding="utf-8")
+    example = docs.split("```yaml\n")[1].split("```")[0]
+    (tmp_path / "lane.yaml").write_text(example, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(docs.split("```python\n")[1].split("```")[0], {})
