@@ -212,7 +212,7 @@ def _plain(
     if not isinstance(node, yaml.MappingNode):
         try:
             return yaml.SafeLoader("").construct_object(node)
-        except (yaml.YAMLError, ValueError):
+        except Exception:  # whatever the conversion of a tagged scalar happens to raise
             field = ".".join(str(part) for part in where)
             what = f"{node.value!r} is no {node.tag}; put it in quotes"
             mistakes.append(Mistake(node.start_mark.line + 1, field, what))

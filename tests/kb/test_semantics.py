@@ -86,5 +86,5 @@ def test_an_unknown_semantics_is_guessed_at():
 def test_a_semantics_that_fails_to_load_is_named(monkeypatch: pytest.MonkeyPatch):
     broken = EntryPoint("odd", "no_such_package:ODD", "relsmith.semantics")
     monkeypatch.setattr("relsmith.kb.semantics.entry_points", lambda group: [broken])
-    with pytest.raises(BrokenPlugin, match="'odd' .no_such_package:ODD. fails"):
+    with pytest.raises(BrokenPlugin, match=r"'odd' \(no_such_package:ODD\) fails"):
         find_semantics("odd")
