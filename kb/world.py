@@ -187,7 +187,10 @@ def _parse(text: str, mistakes: list[Mistake]) -> World | None:
         return None
     lines: dict[Where, int] = {}
     data = _plain(root, (), lines, mistakes)
-    context = {name: list(dict(_items(data, name))) for name in ("predicates", "rulesets")}
+    context = {
+        section: [name for name, _ in _items(data, section) if isinstance(name, str)]
+        for section in ("predicates", "rulesets")
+    }
     context["genders"] = [g for _, g in _items(data, "genders") if isinstance(g, str)]
     found = [*_disagreeing_inverses(data), *_repeated_rules(data)]
     try:
@@ -197,8 +200,7 @@ def _parse(text: str, mistakes: list[Mistake]) -> World | None:
         found += [(tuple(e["loc"]), _message(e["type"], e["msg"])) for e in error.errors()]
     for where, what in found:
         nearest = next(where[:n] for n in range(len(where), -1, -1) if where[:n] in lines)
-        field = ".".join(str(part) for part in where) or "world"
-        mistakes.append(Mistake(lines[nearest], field, what))
+        mistakes.append(Mistake(lines[nearest], _field(where), what))
     return world
 
 
@@ -213,14 +215,13 @@ def _plain(
         try:
             return yaml.SafeLoader("").construct_object(node)
         except Exception:  # whatever the conversion of a tagged scalar happens to raise
-            field = ".".join(str(part) for part in where)
             what = f"{node.value!r} is no {node.tag}; put it in quotes"
-            mistakes.append(Mistake(node.start_mark.line + 1, field, what))
+            mistakes.append(Mistake(node.start_mark.line + 1, _field(where), what))
             return None
     values = {}
     for key_node, value_node in node.value:
         key, line = key_node.value, key_node.start_mark.line + 1
-        field = ".".join(str(part) for part in (*where, key))
+        field = _field((*where, key))
         if key_node.tag != "tag:yaml.org,2002:str":
             mistakes.append(Mistake(line, field, "the key must be text; put it in quotes"))
         elif key in values:
@@ -230,6 +231,11 @@ def _plain(
             lines[*where, key] = line
             values[key] = _plain(value_node, (*where, key), lines, mistakes)
     return values
+
+
+def _field(where: Where) -> str:
+    parts = [str(part) for part in where]
+    return ".".join(part if part.isprintable() else repr(part) for part in parts) or "world"
 
 
 def _items(data: Any, *path: str | int) -> list[tuple[Any, Any]]:  # noqa: ANN401 - raw data
