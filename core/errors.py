@@ -43,3 +43,7 @@ class CheckFailed(RelsmithError):
     """Look at the findings: data or generator is wrong."""
 
     exit_code = 1
+
+
+class InvalidWorld(RelsmithError):
+    """Mend the lines of the world file that are named."""

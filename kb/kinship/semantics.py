@@ -1,0 +1,168 @@
+"""Judging kinship rules: every way in which a chain of relations can come about."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import count
+
+from ..semantics import Scene, chain_names
+from .family import (
+    AXIOMS,
+    FEMALE,
+    MALE,
+    RELATIONS,
+    UNCLES_BY_MARRIAGE,
+    Axiom,
+    Family,
+    Paths,
+    broken_axioms,
+    describe,
+    related,
+)
+
+Place = tuple[Family, int]
+
+
+@dataclass(frozen=True, eq=False)
+class FamilySemantics:
+    """Kinship judged in families.
+
+    Why its scenes suffice: take any family, of any size, in which a chain of relations holds.
+    Each relation is a path of steps (family.py), so the chain is one walk. `scenes` builds
+    families along that walk, adding at each step only the person or link that the step
+    needs, and tries every answer to "is this unnamed person somebody who is there already?".
+    One of its branches therefore copies the walk out of the given family, and what it has
+    built is that family with people and links taken away: the axioms, being universal, hold
+    in it, so it is not pruned; and a relation that fails in the given family fails in the
+    part too, as paths only ask for links to exist. Hence a head that holds in all scenes of
+    a body holds in all families, and a smallest scene against it is a smallest family
+    against it. A two-step body needs at most 10 people: the 3 named, and up to 4 unnamed for
+    one relation (un: two parents, a sibling, a spouse) and 3 for the other.
+    """
+
+    relations: Paths
+    axioms: tuple[Axiom, ...] = AXIOMS
+
+    @property
+    def predicates(self) -> frozenset[str]:
+        """All relations of families."""
+        return frozenset(self.relations)
+
+    @cache  # noqa: B019 - few instances, module constants
+    def scenes(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Scene, ...]:
+        """All families made by a walk along the chain, up to the order of building."""
+        found = {}
+        for gender in (MALE, FEMALE):
+            for family, people in self._walks(
+                Family().with_person(gender), (0,), chain, closed
+            ):
+                names = _names(people, closed, len(family))
+                scene = self._scene(family, people[0], people[-1], names)
+                found[scene.facts, scene.relations] = scene
+        return tuple(found.values())
+
+    def _scene(self, family: Family, first: int, last: int, names: tuple[str, ...]) -> Scene:
+        onward, back = (related(family, person, self.relations) for person in (first, last))
+        return Scene(
+            relations=frozenset(name for name, others in onward.items() if last in others),
+            back=frozenset(name for name, others in back.items() if first in others),
+            size=len(family),
+            facts=describe(family, names),
+        )
+
+    def _walks(
+        self, family: Family, people: tuple[int, ...], chain: tuple[str, ...], closed: bool
+    ) -> Iterator[tuple[Family, tuple[int, ...]]]:
+        if not chain:
+            yield family, people
+            return
+        returning = closed and len(chain) == 1
+        for path in self.relations[chain[0]]:
+            for grown, person in self._path(family, people[-1], path):
+                if (person == people[0]) if returning else (person not in people):
+                    yield from self._walks(grown, (*people, person), chain[1:], closed)
+
+    def _path(self, family: Family, person: int, path: tuple[str, ...]) -> Iterator[Place]:
+        if not path:
+            yield family, person
+            return
+        for grown, place in self._step(family, person, path[0]):
+            yield from self._path(grown, place, path[1:])
+
+    def _step(self, family: Family, person: int, step: str) -> Iterator[Place]:
+        """Every way to take a step from a person, in this family or in one grown for it."""
+        if step == "wed":
+            for grown in self._married(family, person):
+                spouse = grown.spouses[person]
+                assert spouse is not None
+                yield grown, spouse
+        elif step == "up":
+            for grown in self._born(family, person):
+                yield from ((grown, parent) for parent in grown.parents(person))
+        elif step == "down":
+            for grown in self._married(family, person):
+                yield from self._offspring(grown, person)
+        else:
+            for grown in self._born(family, person):
+                for place in self._offspring(grown, grown.parents(person)[0]):
+                    if place[1] != person:
+                        yield place
+
+    def _allowed(self, family: Family) -> bool:
+        return not broken_axioms(family, self.axioms)
+
+    def _married(self, family: Family, person: int) -> Iterator[Family]:
+        """The families in which the person has a spouse: a known single, or somebody new."""
+        if family.spouses[person] is not None:
+            yield family
+            return
+        other_gender = FEMALE if family.genders[person] == MALE else MALE
+        singles = [p for p in range(len(family)) if family.spouses[p] is None]
+        grown = [family.with_marriage(person, single) for single in singles if single != person]
+        grown.append(family.with_person(other_gender).with_marriage(person, len(family)))
+        yield from filter(self._allowed, grown)
+
+    def _born(self, family: Family, person: int) -> Iterator[Family]:
+        """The families in which the person has parents: known people, or new ones."""
+        if family.parents(person):
+            yield family
+            return
+        known = [(family, p) for p in range(len(family)) if family.genders[p] == MALE]
+        for wider, father in [*known, (family.with_person(MALE), len(family))]:
+            for grown in self._married(wider, father):
+                mother = grown.spouses[father]
+                assert mother is not None
+                born = grown.with_parents(person, father, mother)
+                if self._allowed(born):
+                    yield born
+
+    def _offspring(self, family: Family, parent: int) -> Iterator[Place]:
+        """The children of a married person: known ones, adopted into the couple, or new."""
+        for child in family.children(parent):
+            yield family, child
+        spouse = family.spouses[parent]
+        assert spouse is not None
+        father, mother = (
+            (parent, spouse) if family.genders[parent] == MALE else (spouse, parent)
+        )
+        for child in range(len(family)):
+            if not family.parents(child):
+                grown = family.with_parents(child, father, mother)
+                if self._allowed(grown):
+                    yield grown, child
+        for gender in (MALE, FEMALE):
+            yield (
+                family.with_person(gender).with_parents(len(family), father, mother),
+                len(family),
+            )
+
+
+def _names(people: tuple[int, ...], closed: bool, size: int) -> tuple[str, ...]:
+    """The names of a scene's people, the unnamed ones P1, P2, …"""
+    named = dict(zip(people, chain_names(len(people) - 1, closed=closed), strict=True))
+    unnamed = (f"P{n}" for n in count(1))
+    return tuple(named.get(person) or next(unnamed) for person in range(size))
+
+
+FAMILY = FamilySemantics(RELATIONS)
+FAMILY_WIDE = FamilySemantics(UNCLES_BY_MARRIAGE)

@@ -1,0 +1,86 @@
+"""What a semantics must offer so that rules can be judged, and the judgements made of it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib.metadata import entry_points
+from typing import Protocol
+
+from ..errors import BrokenPlugin, NotFound
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A situation in which a chain of facts holds, and all that holds between its ends."""
+
+    relations: frozenset[str]
+    back: frozenset[str]
+    size: int
+    facts: tuple[str, ...]
+
+
+class Semantics(Protocol):
+    """A meaning for predicates, given as situations to check rather than rules to trust."""
+
+    @property
+    def predicates(self) -> frozenset[str]:
+        """The predicates it gives a meaning to."""
+
+    def scenes(self, chain: tuple[str, ...], *, closed: bool = False) -> Sequence[Scene]:
+        """Situations for p0 -chain[0]-> p1 … pn, enough to refute any head that can be refuted.
+
+        All of p0 … pn are distinct, except that a closed chain ends where it began.
+        """
+
+
+def find_semantics(name: str) -> Semantics:
+    """The semantics registered under this name in the entry point group relsmith.semantics."""
+    registered = {entry.name: entry for entry in entry_points(group="relsmith.semantics")}
+    if name not in registered:
+        close = get_close_matches(name, registered, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(registered)}"
+        raise NotFound(f"no semantics {name!r} is installed; {hint}")
+    try:
+        found: Semantics = registered[name].load()
+    except Exception as error:
+        where = registered[name].value
+        raise BrokenPlugin(f"the semantics {name!r} ({where}) fails: {error!r}") from error
+    return found
+
+
+def entailed(semantics: Semantics, chain: tuple[str, ...]) -> frozenset[str]:
+    """The predicates that hold from first to last in every situation of a possible chain."""
+    scenes = semantics.scenes(chain)
+    if not scenes:
+        return frozenset()
+    return frozenset.intersection(*(scene.relations for scene in scenes))
+
+
+def chain_names(length: int, *, closed: bool = False) -> tuple[str, ...]:
+    """Names for the things of a chain: X, then Z or Z1, Z2, …, then Y (X again if closed)."""
+    middle = ["Z"] if length == 2 else [f"Z{n}" for n in range(1, length)]
+    return ("X", *middle, "X" if closed else "Y")
+
+
+def smallest(scenes: Iterable[Scene]) -> Scene | None:
+    """The scene with the fewest members, the first in the alphabet if there are several."""
+    return min(scenes, key=lambda scene: (scene.size, scene.facts), default=None)
+
+
+def counterexample(semantics: Semantics, body: tuple[str, ...], head: str) -> Scene | None:
+    """A smallest situation in which the body holds and the head does not."""
+    return smallest(s for s in semantics.scenes(body) if head not in s.relations)
+
+
+def entailed_rules(
+    semantics: Semantics, predicates: Iterable[str]
+) -> list[tuple[str, tuple[str, str]]]:
+    """Every (head, body) of two steps that the semantics entails, in the given order."""
+    names = list(predicates)
+    return [
+        (head, (first, second))
+        for head in names
+        for first in names
+        for second in names
+        if head in entailed(semantics, (first, second))
+    ]

@@ -1,0 +1,90 @@
+"""The frozen `sound` rule sets against the semantics that they were found from."""
+
+from importlib.metadata import EntryPoint
+
+import pytest
+from relsmith.errors import BrokenPlugin, NotFound
+from relsmith.kb.kinship import world as kinship
+from relsmith.kb.lint import unsound_rules
+from relsmith.kb.rules import RuleTable
+from relsmith.kb.semantics import counterexample, entailed, entailed_rules, find_semantics
+from relsmith.kb.spatial import world as spatial
+from relsmith.kb.world import Rule
+
+WORLDS = pytest.mark.parametrize("world", [kinship(), spatial()], ids=lambda world: world.name)
+
+
+def assert_sound(rules, semantics) -> None:
+    wrong = [f for f in unsound_rules(rules, semantics) if f.kind == "unsound"]
+    if wrong:
+        raise AssertionError("\n".join(map(str, wrong)))  # not rewritten by pytest
+
+
+@WORLDS
+def test_sound_rules_are_sound(world):
+    assert_sound(world.ruleset("sound").rules, find_semantics(world.semantics))
+
+
+@WORLDS
+def test_any_unsound_rule_added_fails_the_test_above_with_its_counterexample(world):
+    semantics = find_semantics(world.semantics)
+    sound = world.ruleset("sound").rules
+    mutants = 0
+    for head in world.predicates:
+        for first in world.predicates:
+            for second in world.predicates:
+                body = (first, second)
+                if head in entailed(semantics, body) or not semantics.scenes(body):
+                    continue
+                mutants += 1
+                mutant = Rule.model_construct(head=head, body=body, source="mutant")
+                with pytest.raises(AssertionError) as caught:
+                    assert_sound((*sound, mutant), semantics)
+                message = str(caught.value)
+                assert message.startswith(f"unsound: {mutant}: here ")
+                scene = counterexample(semantics, body, head)
+                assert scene is not None
+                assert message.endswith("\n    ".join(["", *scene.facts]))
+    impossible = {"kinship": 11, "spatial": 0}[world.name]
+    assert mutants == len(world.predicates) ** 3 - len(sound) - impossible
+
+
+@WORLDS
+def test_sound_is_all_that_the_semantics_entails(world):
+    frozen = {(rule.head, rule.body) for rule in world.ruleset("sound").rules}
+    derived = set(entailed_rules(find_semantics(world.semantics), world.predicates))
+    assert frozen == derived, f"missing {derived - frozen}, too many {frozen - derived}"
+
+
+@WORLDS
+def test_no_composition_has_two_heads_and_every_predicate_is_a_head(world):
+    rules = world.ruleset("sound").rules
+    assert len({rule.body for rule in rules}) == len(rules)
+    assert {rule.head for rule in rules} == set(world.predicates)
+
+
+@WORLDS
+def test_composition_and_inverse_commute(world):
+    table = RuleTable.of(world, "sound")
+    for first in world.predicates:
+        for second in world.predicates:
+            heads = table.heads.get((first, second), ())
+            mirrored = table.heads.get((table.inverses[second], table.inverses[first]), ())
+            assert {table.inverses[head] for head in heads} == set(mirrored)
+
+
+@WORLDS
+def test_the_semantics_knows_exactly_the_predicates_of_the_world(world):
+    assert find_semantics(world.semantics).predicates == set(world.predicates)
+
+
+def test_an_unknown_semantics_is_guessed_at():
+    with pytest.raises(NotFound, match="did you mean 'family'"):
+        find_semantics("familly")
+
+
+def test_a_semantics_that_fails_to_load_is_named(monkeypatch: pytest.MonkeyPatch):
+    broken = EntryPoint("odd", "no_such_package:ODD", "relsmith.semantics")
+    monkeypatch.setattr("relsmith.kb.semantics.entry_points", lambda group: [broken])
+    with pytest.raises(BrokenPlugin, match=r"'odd' \(no_such_package:ODD\) fails"):
+        find_semantics("odd")

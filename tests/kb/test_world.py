@@ -1,0 +1,271 @@
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from relsmith.errors import InvalidWorld, NotFound
+from relsmith.kb.kinship import world as kinship
+from relsmith.kb.lint import lint
+from relsmith.kb.spatial import world as spatial
+from relsmith.kb.world import load_world, parse_world
+
+GOOD = """\
+format: 1
+name: feud
+summary: Houses and their quarrels.
+semantics: feud
+default: plain
+predicates:
+  foe: {symmetric: true, words: foe}
+  lord: {inverse: vassal, words: lord}
+  vassal: {inverse: lord, words: vassal}
+rulesets:
+  plain:
+    summary: One rule.
+    rules:
+      - {head: foe, body: [lord, foe], source: made up}
+"""
+
+
+def complaints(text: str) -> list[str]:
+    with pytest.raises(InvalidWorld) as caught:
+        parse_world(text, "feud.yaml")
+    return str(caught.value).splitlines()
+
+
+def test_a_good_file_loads():
+    world = parse_world(GOOD, "feud.yaml")
+    assert str(world.ruleset().rules[0]) == "lord . foe -> foe"
+    assert [world.inverse(name) for name in world.predicates] == ["foe", "vassal", "lord"]
+    assert world.predicates["lord"].word() == "lord"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("format: 1", "format: 2", "feud.yaml:1: format: Input should be 1"),
+        ("name: feud\n", "", "feud.yaml:1: name: missing; add it"),
+        ("name: feud", "name: 7", "feud.yaml:2: name: Input should be a valid string"),
+        (
+            "summary: H",
+            "motto: x\nsummary: H",
+            "feud.yaml:3: motto: no such field; delete it or mend its name",
+        ),
+        (
+            "default: plain",
+            "default: fancy",
+            "feud.yaml:5: default: no rule set 'fancy'; known: plain",
+        ),
+        (
+            "[lord, foe]",
+            "[lrd, foe]",
+            "feud.yaml:14: rulesets.plain.rules.0.body.0: "
+            "'lrd' is not a predicate of this world; did you mean 'lord'?",
+        ),
+        (
+            "[lord, foe]",
+            "[lord, lord, foe]",
+            "feud.yaml:14: rulesets.plain.rules.0.body: "
+            "Tuple should have at most 2 items after validation, not 3",
+        ),
+        (
+            ", source: made up",
+            "",
+            "feud.yaml:14: rulesets.plain.rules.0.source: missing; add it",
+        ),
+        (
+            "inverse: lord,",
+            "inverse: foe,",
+            "feud.yaml:9: predicates.vassal.inverse: "
+            "'foe' has the inverse None; make it 'vassal'",
+        ),
+        (
+            "symmetric: true",
+            "symmetric: true, inverse: foe",
+            "feud.yaml:7: predicates.foe: "
+            "a symmetric predicate is its own inverse; leave out 'inverse'",
+        ),
+        (
+            "symmetric: true",
+            "symmetric: 1",
+            "feud.yaml:7: predicates.foe.symmetric: Input should be a valid boolean",
+        ),
+        (
+            "words: foe",
+            "words: {male: foe}",
+            "feud.yaml:7: predicates.foe.words: "
+            "this world lists no genders; write one plain word",
+        ),
+        (
+            "  lord: {inverse",
+            "  foe: {inverse",
+            "feud.yaml:8: predicates.foe: already given in line 7; keep one",
+        ),
+        (
+            "  foe: {sym",
+            "  on: {sym",
+            "feud.yaml:7: predicates.on: the key must be text; put it in quotes",
+        ),
+        (
+            "name: feud",
+            "name: 2020-99-99",
+            "feud.yaml:2: name: "
+            "'2020-99-99' is no tag:yaml.org,2002:timestamp; put it in quotes",
+        ),
+        ("  foe: {sym", "  foe: &f {sym", None),
+        ("words: vassal", "words: *f", "feud.yaml:9: *f: write out the alias"),
+        (
+            "source: made up}",
+            "source: made up}\n      - {head: foe, body: [lord, foe], source: again}",
+            "feud.yaml:15: rulesets.plain.rules.1: the same rule as number 0; delete one",
+        ),
+        ("name: feud", "name: [", "feud.yaml:4: YAML: expected ',' or ']', but got ':'"),
+        (GOOD, "", "feud.yaml:1: world: expected 'field: value' lines at the top level"),
+        (GOOD, "- 1", "feud.yaml:1: world: expected 'field: value' lines at the top level"),
+    ],
+)
+def test_a_mistake_is_named_with_file_line_and_field(old, new, complaint):
+    assert old in GOOD
+    text = GOOD.replace(old, new, 1)
+    if complaint is None:
+        parse_world(text, "feud.yaml")
+    else:
+        assert complaint in complaints(text)
+
+
+def test_all_mistakes_are_reported_at_once_in_the_order_of_lines():
+    text = (
+        GOOD.replace("format: 1", "format: one")
+        .replace("words: foe", "word: foe")
+        .replace("inverse: lord", "inverse: foe")
+        .replace("head: foe", "head: fo")
+    )
+    found = [line.split(":")[1] for line in complaints(text)]
+    assert found == ["1", "7", "7", "8", "9", "14"]
+
+
+SCRAPS = [
+    "",
+    "[",
+    "]",
+    "{",
+    "}",
+    ":",
+    "- ",
+    "#",
+    "7",
+    "~",
+    "on",
+    "!!int ",
+    "!!bool ",
+    "!!timestamp ",
+    "!x ",
+    "2020-99-99",
+]
+SCRAPS += ["*a", "&a ", "<<: ", "? ", "\n", "\t", "\0", "genders: [1, [a]]\n", "lord", "'", "|"]
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, len(GOOD)), st.integers(0, 9), st.sampled_from(SCRAPS)))
+)
+def test_a_garbled_file_is_a_world_or_a_list_of_complaints(changes):
+    text = GOOD
+    for place, gone, scrap in changes:
+        text = text[:place] + scrap + text[place + gone :]
+    try:
+        parse_world(text, "feud.yaml")
+    except InvalidWorld as error:
+        for line in str(error).splitlines():
+            assert re.match(r"feud\.yaml:\d+: .+: .+", line)
+
+
+def test_gendered_worlds_need_a_word_for_each_gender():
+    text = GOOD.replace("default:", "genders: [male, female]\ndefault:")
+    text = text.replace("words: foe", "words: {male: foe, femal: foe}")
+    assert complaints(text) == [
+        "feud.yaml:8: predicates.foe.words: give one word for each of male, female",
+        "feud.yaml:9: predicates.lord.words: give one word for each of male, female",
+        "feud.yaml:10: predicates.vassal.words: give one word for each of male, female",
+    ]
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path):
+    with pytest.raises(NotFound, match=r"none\.yaml"):
+        load_world(tmp_path / "none.yaml")
+    (tmp_path / "feud.yaml").write_text(GOOD, encoding="utf-8")
+    assert load_world(tmp_path / "feud.yaml").name == "feud"
+
+
+def test_unknown_names_list_what_exists():
+    with pytest.raises(NotFound, match="choose from sound, thesis"):
+        kinship().ruleset("sond")
+    with pytest.raises(NotFound, match="did you mean 'child'"):
+        kinship().inverse("chlid")
+    with pytest.raises(NotFound, match="choose from male, female"):
+        kinship().predicates["child"].word()
+
+
+@pytest.mark.parametrize("world", [kinship(), spatial()], ids=lambda world: world.name)
+def test_inverse_of_inverse_is_identity(world):
+    for name in world.predicates:
+        assert world.inverse(world.inverse(name)) == name
+
+
+def test_kinship_has_the_22_words_of_the_thesis_and_spatial_eight():
+    words = [word for entry in kinship().predicates.values() for word in entry.words.values()]
+    assert sorted(words) == sorted(
+        [
+            "son",
+            "father",
+            "husband",
+            "brother",
+            "grandson",
+            "grandfather",
+            "son-in-law",
+            "father-in-law",
+            "brother-in-law",
+            "uncle",
+            "nephew",
+            "daughter",
+            "mother",
+            "wife",
+            "sister",
+            "granddaughter",
+            "grandmother",
+            "daughter-in-law",
+            "mother-in-law",
+            "sister-in-law",
+            "aunt",
+            "niece",
+        ]
+    )
+    assert len({entry.word() for entry in spatial().predicates.values()}) == 8
+
+
+def test_thesis_has_its_16_rules_two_symmetric_and_four_inverse_pairs():
+    world = kinship()
+    rules = world.ruleset("thesis").rules
+    used = {name for rule in rules for name in (rule.head, *rule.body)}
+    assert len(rules) == 16
+    assert {name for name in used if world.inverse(name) == name} == {"SO", "sibling"}
+    assert len({frozenset((name, world.inverse(name))) for name in used}) == 2 + 4
+
+
+def test_the_example_in_the_docs_is_a_clean_world():
+    docs = Path(__file__).parents[2] / "docs" / "worlds.md"
+    example = docs.read_text(encoding="utf-8").split("```yaml\n")[1].split("```")[0]
+    assert not lint(parse_world(example, "lane.yaml"))
+    wrong = example.replace("body: [left,", "body: [lft,")
+    with pytest.raises(InvalidWorld) as caught:
+        parse_world(wrong, "lane.yaml")
+    assert f"\n{caught.value}\n" in docs.read_text(encoding="utf-8")
+
+
+def test_the_python_in_the_docs_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    docs = (Path(__file__).parents[2] / "docs" / "worlds.md").read_text(encoding="utf-8")
+    example = docs.split("```yaml\n")[1].split("```")[0]
+    (tmp_path / "lane.yaml").write_text(example, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(docs.split("```python\n")[1].split("```")[0], {})
