@@ -16,6 +16,7 @@ from typing import ClassVar
 
 import orjson
 from pydantic import BaseModel
+
 from relsmith import Block, Example, Generator, write
 
 STORY = "Ann has 2 apples. " * 9 + "Ben gives her 4 more. How many has she?"

@@ -11,7 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from ..errors import NotFound, RelsmithError
 from ..registry import GENERATORS
-from . import check, describe, output
+from . import check, describe, output, world
 
 _GENERATORS_PANEL = "Generators (gen list says what each makes)"
 _INTERRUPTED = 130
@@ -103,6 +103,7 @@ app.add_typer(
     ),
     name="show",
 )
+app.add_typer(world.app, name="world")
 app.command("verify")(check.verify)
 app.command("stats")(check.stats)
 app.command("diff")(check.diff)
@@ -153,4 +154,5 @@ def _in_words(error: Exception) -> str:
         context = getattr(error, "ctx", None)
         where = f"; see {context.command_path} --help" if context else ""
         return error.format_message().rstrip(".") + where
-    return f"unexpected {type(error).__name__}: {error}; --debug shows where it arose"
+    what = " ".join(f"{type(error).__name__}: {error}".split())
+    return f"unexpected {what}; --debug shows where it arose"

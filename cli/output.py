@@ -14,8 +14,9 @@ _SECONDS_BETWEEN_LINES = 5.0
 
 
 def fail(message: str) -> None:
-    """Say in one line on standard error what is wrong."""
-    typer.echo(f"gen: {' '.join(message.split())}", err=True)
+    """Say on standard error what is wrong, a line for each thing."""
+    for line in message.splitlines():
+        typer.echo(f"gen: {line}", err=True)
 
 
 @contextmanager

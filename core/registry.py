@@ -121,8 +121,14 @@ def check_class(name: str, found: object) -> "type[Generator]":
     return found
 
 
-def _any_object(name: str, found: object) -> object:
+def _as_it_is(name: str, found: object) -> object:
     return found
+
+
+def _made(name: str, found: object) -> object:
+    if not callable(found):
+        raise TypeError(f"expected a function that gives the world, but got {found!r}")
+    return found()
 
 
 def provider(generator: "type[Generator]") -> str:
@@ -141,4 +147,5 @@ def _is_at(generator: "type[Generator]", place: str) -> bool:
 
 
 GENERATORS = Registry("relsmith.generators", "generator", check_class)
-WORLDS = Registry("relsmith.worlds", "world", _any_object)
+WORLDS = Registry("relsmith.worlds", "world", _made)
+SEMANTICS = Registry("relsmith.semantics", "semantics", _as_it_is)

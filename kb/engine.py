@@ -42,9 +42,7 @@ class Engine:
                 spans[i, i + length] = span
         return spans.get((0, size), {})
 
-    def proofs(
-        self, entities: Sequence[str], chain: Sequence[str], head: str
-    ) -> Iterator[Proof]:
+    def proofs(self, entities: Sequence[str], chain: Sequence[str], head: str) -> Iterator[Proof]:
         """Every proof that the last entity along the chain is the head of the first."""
         chart, bit = self._chart(chain), self._bit
 

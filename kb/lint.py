@@ -91,9 +91,7 @@ def unsound_rules(rules: tuple[Rule, ...], semantics: Semantics) -> list[Finding
     return findings
 
 
-def _false_predicates(
-    table: RuleTable, world: World, semantics: Semantics
-) -> Iterator[Finding]:
+def _false_predicates(table: RuleTable, world: World, semantics: Semantics) -> Iterator[Finding]:
     for name, inverse in table.inverses.items():
         scene = smallest(s for s in semantics.scenes((name,)) if inverse not in s.back)
         if scene:

@@ -60,9 +60,7 @@ def _misuse(
         return f"premises {premises} do not lead from {x!r} to {y!r}"
     if len({x, y, z}) != 3:
         return f"{x!r}, {z!r} and {y!r} are not three distinct names"
-    if head not in rules.heads.get((first, second), ()) or rule != rule_name(
-        (first, second), head
-    ):
+    if head not in rules.heads.get((first, second), ()) or rule != rule_name((first, second), head):
         return f"no rule {rule!r} gives {head!r} from {first!r} and {second!r}"
     return None
 

@@ -2,11 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
-from importlib.metadata import entry_points
-from typing import Protocol
+from typing import Protocol, cast
 
-from ..errors import BrokenPlugin, NotFound
+from ..registry import SEMANTICS
 
 
 @dataclass(frozen=True)
@@ -35,17 +33,7 @@ class Semantics(Protocol):
 
 def find_semantics(name: str) -> Semantics:
     """The semantics registered under this name in the entry point group relsmith.semantics."""
-    registered = {entry.name: entry for entry in entry_points(group="relsmith.semantics")}
-    if name not in registered:
-        close = get_close_matches(name, registered, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(registered)}"
-        raise NotFound(f"no semantics {name!r} is installed; {hint}")
-    try:
-        found: Semantics = registered[name].load()
-    except Exception as error:
-        where = registered[name].value
-        raise BrokenPlugin(f"the semantics {name!r} ({where}) fails: {error!r}") from error
-    return found
+    return cast(Semantics, SEMANTICS.get(name))
 
 
 def entailed(semantics: Semantics, chain: tuple[str, ...]) -> frozenset[str]:

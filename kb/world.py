@@ -18,7 +18,8 @@ from pydantic import (
     model_validator,
 )
 
-from ..errors import InvalidWorld, NotFound
+from ..errors import BrokenPlugin, InvalidWorld, NotFound
+from ..registry import WORLDS
 
 Where = tuple[str | int, ...]
 
@@ -67,7 +68,7 @@ class Predicate(_Part):
 
     @field_validator("words", mode="before")
     @classmethod
-    def _one_word_per_gender(cls, words: Any, info: ValidationInfo) -> Any:  # noqa: ANN401 - raw data
+    def _one_word_per_gender(cls, words: Any, info: ValidationInfo) -> Any:
         genders = _known(info, "genders")
         texts = list(words.values()) if isinstance(words, dict) else [words]
         if not all(isinstance(text, str) and text for text in texts):
@@ -89,9 +90,7 @@ class Predicate(_Part):
         if isinstance(self.words, str):
             return self.words
         if gender not in self.words:
-            raise NotFound(
-                f"no word for gender {gender!r}; choose from {', '.join(self.words)}"
-            )
+            raise NotFound(f"no word for gender {gender!r}; choose from {', '.join(self.words)}")
         return self.words[gender]
 
 
@@ -149,6 +148,14 @@ class World(_Part):
         return predicate if entry.symmetric else entry.inverse
 
 
+def find_world(name: str) -> World:
+    """The world registered under this name in the entry point group relsmith.worlds."""
+    world = WORLDS.get(name)
+    if not isinstance(world, World):
+        raise BrokenPlugin(f"the world {name!r} is {world!r}, no relsmith.kb.world.World; mend it")
+    return world
+
+
 def load_world(path: Path) -> World:
     """Read a world file."""
     try:
@@ -204,9 +211,7 @@ def _parse(text: str, mistakes: list[Mistake]) -> World | None:
     return world
 
 
-def _plain(
-    node: yaml.Node, where: Where, lines: dict[Where, int], mistakes: list[Mistake]
-) -> Any:  # noqa: ANN401 - whatever the file holds
+def _plain(node: yaml.Node, where: Where, lines: dict[Where, int], mistakes: list[Mistake]) -> Any:
     """Turn YAML nodes into Python values, noting the line of each."""
     lines.setdefault(where, node.start_mark.line + 1)
     if isinstance(node, yaml.SequenceNode):
@@ -238,7 +243,7 @@ def _field(where: Where) -> str:
     return ".".join(part if part.isprintable() else repr(part) for part in parts) or "world"
 
 
-def _items(data: Any, *path: str | int) -> list[tuple[Any, Any]]:  # noqa: ANN401 - raw data
+def _items(data: Any, *path: str | int) -> list[tuple[Any, Any]]:
     """The entries of a mapping or list at a path, none where the file has another shape."""
     for part in path:
         data = dict(_items(data)).get(part)
@@ -247,7 +252,7 @@ def _items(data: Any, *path: str | int) -> list[tuple[Any, Any]]:  # noqa: ANN40
     return list(enumerate(data)) if isinstance(data, list) else []
 
 
-def _disagreeing_inverses(data: Any) -> Iterator[tuple[Where, str]]:  # noqa: ANN401 - raw data
+def _disagreeing_inverses(data: Any) -> Iterator[tuple[Where, str]]:
     inverses = {
         name: dict(_items(data, "predicates", name)).get("inverse")
         for name, _ in _items(data, "predicates")
@@ -260,7 +265,7 @@ def _disagreeing_inverses(data: Any) -> Iterator[tuple[Where, str]]:  # noqa: AN
             )
 
 
-def _repeated_rules(data: Any) -> Iterator[tuple[Where, str]]:  # noqa: ANN401 - raw data
+def _repeated_rules(data: Any) -> Iterator[tuple[Where, str]]:
     for ruleset, _ in _items(data, "rulesets"):
         seen: dict[str, int] = {}
         for number, rule in _items(data, "rulesets", ruleset, "rules"):

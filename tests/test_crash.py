@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from relsmith import Dataset, verify
 from relsmith.errors import NotADataset
 

@@ -4,6 +4,7 @@ import hashlib
 from pathlib import Path
 
 import pytest
+
 from relsmith import Dataset
 from relsmith_comparatives import Comparatives
 

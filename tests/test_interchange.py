@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 import relsmith
 from relsmith_comparatives import Comparatives
 

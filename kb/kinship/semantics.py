@@ -53,9 +53,7 @@ class FamilySemantics:
         """All families made by a walk along the chain, up to the order of building."""
         found = {}
         for gender in (MALE, FEMALE):
-            for family, people in self._walks(
-                Family().with_person(gender), (0,), chain, closed
-            ):
+            for family, people in self._walks(Family().with_person(gender), (0,), chain, closed):
                 names = _names(people, closed, len(family))
                 scene = self._scene(family, people[0], people[-1], names)
                 found[scene.facts, scene.relations] = scene
@@ -142,9 +140,7 @@ class FamilySemantics:
             yield family, child
         spouse = family.spouses[parent]
         assert spouse is not None
-        father, mother = (
-            (parent, spouse) if family.genders[parent] == MALE else (spouse, parent)
-        )
+        father, mother = (parent, spouse) if family.genders[parent] == MALE else (spouse, parent)
         for child in range(len(family)):
             if not family.parents(child):
                 grown = family.with_parents(child, father, mother)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from relsmith import Dataset
 
 IMPORTABLE = Path(__file__).parent / "importable"

@@ -4,6 +4,7 @@ from itertools import chain
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from relsmith import Block
 from relsmith.block import ROWS_PER_BLOCK, row_id
 

@@ -6,9 +6,10 @@ import time
 from pathlib import Path
 
 import pytest
+from shard_work import always_die, die_once, fail_on_two, square
+
 from relsmith import Local
 from relsmith.errors import CheckFailed, RelsmithError
-from shard_work import always_die, die_once, fail_on_two, square
 
 
 @pytest.mark.parametrize("workers", [0, 1, 3])

@@ -4,6 +4,7 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from relsmith import Example
 
 ROW = {"id": "r", "input": "Q?", "choices": ["a"], "target": "a", "metadata": {"n": 1}}

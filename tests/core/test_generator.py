@@ -2,9 +2,10 @@ import pytest
 from broken_generators import Misnamed, Short, Silent, Uncertified
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tiny_generator import Tiny
+
 from relsmith.errors import CheckFailed, InvalidOption
 from relsmith_comparatives import Comparatives
-from tiny_generator import Tiny
 
 ROWS = list(Tiny().examples(700, seed=3))
 
@@ -57,7 +58,7 @@ def test_an_empty_block_is_refused():
 def test_a_wrong_id_is_refused():
     with pytest.raises(CheckFailed, match="called row tiny-v1-s0-train-3 'tiny-v1-s0-train-2'"):
         list(Misnamed().examples(4))
-    with pytest.raises(CheckFailed, match="use block.id"):
+    with pytest.raises(CheckFailed, match=r"use block\.id"):
         list(Misnamed().examples(4, start=3))
 
 

@@ -1,9 +1,10 @@
 from dataclasses import replace
 
 import pytest
+from tiny_generator import Tiny
+
 from relsmith import Example
 from relsmith.judge import findings
-from tiny_generator import Tiny
 
 ROW = next(Tiny().examples(1))
 

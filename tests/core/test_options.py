@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, ValidationError
+
 from relsmith import Listed, Range
 from relsmith.options import complaints
 

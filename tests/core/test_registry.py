@@ -1,10 +1,10 @@
 import sys
 from importlib import import_module
 
-
 import pytest
+
 from relsmith.errors import BrokenPlugin, NotFound
-from relsmith.registry import Registry, check_class, provider
+from relsmith.registry import RESERVED_OPTIONS, Registry, check_class, provider
 from relsmith_comparatives import Comparatives
 
 HEAD = """
@@ -169,6 +169,4 @@ def test_a_namesake_has_no_provider():
 
 def test_reserved_options_are_all_those_that_gen_has():
     parameters = import_module("relsmith.cli.write").write.__kwdefaults__
-    from relsmith.registry import RESERVED_OPTIONS
-
     assert set(parameters) <= RESERVED_OPTIONS

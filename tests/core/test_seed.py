@@ -3,6 +3,7 @@ import itertools
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from relsmith.seed import Deal, Stream, key
 
 GOLDEN_DRAWS = [759, 579, 876, 686, 193]

@@ -3,6 +3,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from relsmith.errors import InvalidOption
 from relsmith.splits import DEFAULT_ROWS, parse_splits
 

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from relsmith.errors import NotFound
 from relsmith.kb.engine import Engine
 from relsmith.kb.kinship import world as kinship

@@ -93,9 +93,7 @@ def test_impossible_bodies():
 
 
 def test_false_inverses_and_functions():
-    assert ("false inverse", "left") in kinds(
-        findings("inverse: right", "symmetric: true", LAX)
-    )
+    assert ("false inverse", "left") in kinds(findings("inverse: right", "symmetric: true", LAX))
     found = findings("words: left of", "functional: true, words: left of")
     assert kinds(found) == {("not functional", "left")}
     assert found[0].example == ("X is at (0, 0)", "Z is at (1, 0)", "Y is at (-1, 0)")

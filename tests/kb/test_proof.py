@@ -1,6 +1,7 @@
 import json
 
 import pytest
+
 from relsmith.kb.engine import Engine
 from relsmith.kb.kinship import world
 from relsmith.kb.proof import replay, tree
@@ -55,9 +56,7 @@ def test_every_change_to_a_proof_is_noticed():
                     {**step, "premises": premises}
                     for premises in ([], step["premises"][:-1], step["premises"] * 2)
                 ]
-                changed.append(
-                    {**step, "premises": [("Eve", *p[1:]) for p in step["premises"]]}
-                )
+                changed.append({**step, "premises": [("Eve", *p[1:]) for p in step["premises"]]})
             elif kind == "rule":
                 changed = [{**step, "rule": "SO . SO -> SO"}]
             else:

@@ -3,6 +3,7 @@
 from importlib.metadata import EntryPoint
 
 import pytest
+
 from relsmith.errors import BrokenPlugin, NotFound
 from relsmith.kb.kinship import world as kinship
 from relsmith.kb.lint import unsound_rules

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from relsmith.errors import InvalidWorld, NotFound
 from relsmith.kb.kinship import world as kinship
 from relsmith.kb.lint import lint
@@ -77,8 +78,7 @@ def test_a_good_file_loads():
         (
             "inverse: lord,",
             "inverse: foe,",
-            "feud.yaml:9: predicates.vassal.inverse: "
-            "'foe' has the inverse None; make it 'vassal'",
+            "feud.yaml:9: predicates.vassal.inverse: 'foe' has the inverse None; make it 'vassal'",
         ),
         (
             "symmetric: true",
@@ -94,8 +94,7 @@ def test_a_good_file_loads():
         (
             "words: foe",
             "words: {male: foe}",
-            "feud.yaml:7: predicates.foe.words: "
-            "this world lists no genders; write one plain word",
+            "feud.yaml:7: predicates.foe.words: this world lists no genders; write one plain word",
         ),
         (
             "  lord: {inverse",
@@ -110,8 +109,7 @@ def test_a_good_file_loads():
         (
             "name: feud",
             "name: 2020-99-99",
-            "feud.yaml:2: name: "
-            "'2020-99-99' is no tag:yaml.org,2002:timestamp; put it in quotes",
+            "feud.yaml:2: name: '2020-99-99' is no tag:yaml.org,2002:timestamp; put it in quotes",
         ),
         ("  foe: {sym", "  foe: &f {sym", None),
         ("words: vassal", "words: *f", "feud.yaml:9: *f: write out the alias"),
@@ -167,9 +165,7 @@ SCRAPS += ["*a", "&a ", "<<: ", "? ", "\n", "\t", "\0", "genders: [1, [a]]\n", "
 
 
 @settings(max_examples=400, deadline=None)
-@given(
-    st.lists(st.tuples(st.integers(0, len(GOOD)), st.integers(0, 9), st.sampled_from(SCRAPS)))
-)
+@given(st.lists(st.tuples(st.integers(0, len(GOOD)), st.integers(0, 9), st.sampled_from(SCRAPS))))
 def test_a_garbled_file_is_a_world_or_a_list_of_complaints(changes):
     text = GOOD
     for place, gone, scrap in changes:

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, Self, get_args
 
 import networkx as nx
 from pydantic import BaseModel, Field, model_validator
+
 from relsmith import Block, Example, Generator, Listed, Range
 
 from .lexicon import NAMES, WORDS, Dimension

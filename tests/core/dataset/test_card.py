@@ -1,11 +1,12 @@
 import shlex
 
 import pytest
+from tiny_generator import Tiny
+
 from relsmith import GENERATORS, Manifest, Source, write
 from relsmith.dataset.card import card, command
 from relsmith.splits import parse_splits
 from relsmith_comparatives import Comparatives
-from tiny_generator import Tiny
 
 
 def again(words: str, out, generator=None) -> Manifest:

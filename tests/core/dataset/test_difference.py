@@ -1,8 +1,9 @@
 import pytest
+from tiny_generator import Tiny
+
 from relsmith import Dataset, diff, write
 from relsmith.dataset.difference import Difference
 from relsmith.errors import NotADataset
-from tiny_generator import Tiny
 
 
 @pytest.fixture

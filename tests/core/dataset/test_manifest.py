@@ -1,10 +1,11 @@
 import json
 
 import pytest
+from tiny_generator import Tiny
+
 from relsmith import Manifest, write
 from relsmith.dataset.manifest import File, file_name, is_file_name
 from relsmith.errors import NotADataset
-from tiny_generator import Tiny
 
 
 @pytest.fixture

@@ -1,9 +1,10 @@
 import gzip
 
 import pytest
+from tiny_generator import Tiny
+
 from relsmith import Dataset, write
 from relsmith.errors import NotADataset, NotFound
-from tiny_generator import Tiny
 
 SPLITS = {"train": 30, "test": 20}
 

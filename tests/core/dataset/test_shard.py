@@ -4,10 +4,11 @@ import os
 
 import pytest
 from broken_generators import Uncertified, Unwritable, Wrong
+from tiny_generator import Tiny
+
 from relsmith import Example
 from relsmith.dataset.shard import Shard, finished_file, write_atomically, write_shard
 from relsmith.errors import CannotWrite, CheckFailed
-from tiny_generator import Tiny
 
 
 @pytest.fixture
@@ -101,7 +102,7 @@ def test_judging_is_done_only_when_asked_for(shard):
 def test_a_lost_work_folder_is_told_in_one_line(shard):
     made = shard()
     made.work.rmdir()
-    with pytest.raises(CannotWrite, match="cannot write into .*: No such file or directory"):
+    with pytest.raises(CannotWrite, match=r"cannot write into .*: No such file or directory"):
         write_shard(made, print)
 
 

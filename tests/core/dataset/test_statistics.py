@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import orjson
 import pytest
+
 from relsmith import Dataset, Example, write
 from relsmith.dataset.statistics import plot, statistics
 from relsmith_comparatives import Comparatives

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import orjson
 import pytest
+from tiny_generator import Tiny
+
 from relsmith import Dataset, Local, verify, write
 from relsmith.errors import InvalidOption, NotADataset, NotFound
 from relsmith_comparatives import Comparatives
-from tiny_generator import Tiny
 
 SPLITS = {"train": 40, "test": 20}
 SHARD = "train-00001-of-00002.jsonl"
@@ -27,7 +28,7 @@ def found(folder) -> list[str]:
 
 def rewrite(folder, change, name=SHARD) -> None:
     """Change a shard's rows, and the manifest with it, as one who wishes to deceive."""
-    rows = [row for row in Dataset(folder)._file_rows(name)]
+    rows = list(Dataset(folder)._file_rows(name))
     rows = change(rows) or rows
     data = b"".join(orjson.dumps(row) + b"\n" for row in rows)
     (folder / name).write_bytes(data)
@@ -167,7 +168,7 @@ def test_a_row_copied_into_another_split(folder, order):
 def test_shared_rows_are_found_among_three_splits(tmp_path):
     folder = tmp_path / "data"
     write(Tiny(), folder, {"train": 30, "dev": 10, "test": 10})
-    (first,) = [row for row in Dataset(folder).rows("dev")][:1]
+    first = next(Dataset(folder).rows("dev"))
 
     def copy(rows):
         rows[0] = replace(first, id=rows[0].id)
@@ -178,7 +179,7 @@ def test_shared_rows_are_found_among_three_splits(tmp_path):
 
 
 def test_a_shared_row_is_named_rightly_though_rows_before_it_are_lost(folder):
-    copied = list(Dataset(folder).rows("test"))[0]
+    copied = next(Dataset(folder).rows("test"))
 
     def copy(rows):
         rows[5] = replace(copied, id=rows[5].id)

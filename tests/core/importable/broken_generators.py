@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import ClassVar
 
-from relsmith import Block, Deal, Example, Stream
 from tiny_generator import Tiny
+
+from relsmith import Block, Deal, Example, Stream
 
 
 class Remembering(Tiny):

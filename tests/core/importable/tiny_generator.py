@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, Field
+
 from relsmith import Block, Example, Generator, Local
 
 

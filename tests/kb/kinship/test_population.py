@@ -4,6 +4,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from relsmith.kb.kinship.family import FEMALE, MALE, Family, broken_axioms
 from relsmith.kb.kinship.population import families, random_family
 

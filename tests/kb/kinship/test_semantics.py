@@ -6,6 +6,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from relsmith.kb.engine import Engine
 from relsmith.kb.kinship import world
 from relsmith.kb.kinship.family import AXIOMS, RELATIONS, related

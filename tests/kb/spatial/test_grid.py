@@ -1,5 +1,6 @@
 from hypothesis import given
 from hypothesis import strategies as st
+
 from relsmith.kb.semantics import counterexample
 from relsmith.kb.spatial import world
 from relsmith.kb.spatial.grid import DIRECTIONS, GRID, directions
