@@ -55,7 +55,7 @@ def _world(entry: Entry[object]) -> dict[str, Any]:
 def _print_entries(noun: str, entries: list[dict[str, Any]]) -> None:
     from rich.text import Text
 
-    table = new_table(noun, "version", "from", "what it makes")
+    table = new_table(noun, "version", "from", "what it is")
     for entry in entries:
         broken = entry["broken"]
         table.add_row(

@@ -13,7 +13,7 @@ from .parameters import Json
 if TYPE_CHECKING:
     from ..kb.world import World
 
-app = typer.Typer(rich_markup_mode="markdown", help="Look at rule worlds.", no_args_is_help=True)
+app = typer.Typer(rich_markup_mode="markdown", help="Look at rule worlds.")
 
 
 @app.callback()
@@ -65,9 +65,7 @@ def check(
                 typer.echo(f"  {str(one).replace(chr(10), chr(10) + '  ')}")
     wrong = sum(one.wrong for ones in findings.values() for one in ones)
     if wrong:
-        raise CheckFailed(
-            f"{what}: {wrong} finding(s) say that the world is false; mend those rules"
-        )
+        raise CheckFailed(f"{what}: {wrong} finding(s) show false rules; mend those rules")
 
 
 def _world(what: str) -> "World":
