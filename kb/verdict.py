@@ -17,7 +17,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """A status, and the answers that leave it so: the certain ones where entailed, else the possible ones."""
+    """A status, and the answers: the certain ones where entailed, else all possible ones."""
 
     status: Status
     answers: frozenset[str] = frozenset()

@@ -1,25 +1,33 @@
-"""A family known in part: people, who is whose father and spouse, and who may not be the same.
+"""A family known in part, which grows by links and says when no family can be like that.
 
 Mothers need no field of their own: parents are married, so a mother is the father's spouse.
 """
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 UNKNOWN = -1
 
-Way = tuple[str, int, str, int, str]
-"""A link, and its two ends: each an index into (x, y) and the step to take from there."""
+
+class Way(NamedTuple):
+    """A link between two people, each some step away from the first or second of a pair."""
+
+    link: str  # child, sibling, spouse
+    start: int
+    step: str  # self, father, mother, spouse
+    other_start: int
+    other_step: str
 
 
 class Chase:
-    """The least family that satisfies the links added so far; people it did not need do not exist."""
+    """The least family with the links added so far: nobody exists, or is one, without need."""
 
-    __slots__ = ("apart", "father", "male", "named", "root", "spouse")
+    __slots__ = ("apart", "father", "male", "name", "root", "spouse")
 
     def __init__(self) -> None:
         self.root: list[int] = []
+        self.name: list[str | None] = []
         self.male: list[bool] = []
-        self.named: list[bool] = []
         self.father: list[int] = []
         self.spouse: list[int] = []
         self.apart: list[tuple[int, int]] = []
@@ -28,19 +36,19 @@ class Chase:
         """An independent copy, to try something on."""
         other = Chase.__new__(Chase)
         other.root = self.root[:]
+        other.name = self.name[:]
         other.male = self.male[:]
-        other.named = self.named[:]
         other.father = self.father[:]
         other.spouse = self.spouse[:]
         other.apart = self.apart[:]
         return other
 
-    def person(self, male: bool, named: bool = False) -> int:
-        """A new person, of whom only the gender is known."""
+    def person(self, male: bool, name: str | None = None) -> int:
+        """A new person, of whom no relatives are known."""
         new = len(self.root)
         self.root.append(new)
+        self.name.append(name)
         self.male.append(male)
-        self.named.append(named)
         self.father.append(UNKNOWN)
         self.spouse.append(UNKNOWN)
         return new
@@ -51,31 +59,6 @@ class Chase:
         while root[person] != person:
             person = root[person]
         return person
-
-    def father_of(self, person: int) -> int:
-        """The father, made where he is not known yet."""
-        person = self.find(person)
-        if self.father[person] == UNKNOWN:
-            self.father[person] = self.person(male=True)
-        return self.find(self.father[person])
-
-    def spouse_of(self, person: int) -> int:
-        """The spouse, made where not known yet."""
-        person = self.find(person)
-        if self.spouse[person] == UNKNOWN:
-            new = self.person(male=not self.male[person])
-            self.spouse[person] = new
-            self.spouse[new] = person
-        return self.find(self.spouse[person])
-
-    def reach(self, person: int, step: str) -> int:
-        """The person one step away, made where not known yet."""
-        if step == "self":
-            return self.find(person)
-        if step == "spouse":
-            return self.spouse_of(person)
-        father = self.father_of(person)
-        return father if step == "father" else self.spouse_of(father)
 
     def seek(self, person: int, step: str) -> int:
         """The person one step away, or UNKNOWN."""
@@ -90,22 +73,36 @@ class Chase:
             if step == "father":
                 return person
         person = self.spouse[person]
-        return person if person == UNKNOWN else self.find(person)
+        return UNKNOWN if person == UNKNOWN else self.find(person)
+
+    def reach(self, person: int, step: str) -> int:
+        """The person one step away, made where not known yet."""
+        known = self.seek(person, step)
+        if known != UNKNOWN:
+            return known
+        if step == "mother":
+            return self.reach(self.reach(person, "father"), "spouse")
+        person = self.find(person)
+        new = self.person(step == "father" or not self.male[person])
+        if step == "father":
+            self.father[person] = new
+        else:
+            self.spouse[person], self.spouse[new] = new, person
+        return new
 
     def equate(self, one: int, other: int) -> bool:
-        """Make two people the same with all that follows; False where that cannot be."""
-        root, father, spouse = self.root, self.father, self.spouse
+        """Make two people the same, with all that follows; False where that cannot be."""
         todo = [(one, other)]
         while todo:
-            one, other = todo.pop()
-            one, other = self.find(one), self.find(other)
+            one, other = map(self.find, todo.pop())
             if one == other:
                 continue
-            if self.male[one] != self.male[other] or (self.named[one] and self.named[other]):
+            names = self.name[one], self.name[other]
+            if self.male[one] != self.male[other] or None not in names:
                 return False
-            root[other] = one
-            self.named[one] |= self.named[other]
-            for relative in (father, spouse):
+            self.root[other] = one
+            self.name[one] = names[0] or names[1]
+            for relative in (self.father, self.spouse):
                 if relative[one] == UNKNOWN:
                     relative[one] = relative[other]
                 elif relative[other] != UNKNOWN:
@@ -113,65 +110,67 @@ class Chase:
         return True
 
     def add(self, way: Way, pair: Sequence[int]) -> bool:
-        """Make the link true of the pair; False where that cannot be."""
-        link, first, first_step, second, second_step = way
-        one = self.reach(pair[first], first_step)
-        other = self.reach(pair[second], second_step)
-        if link == "sibling":
+        """Make the link hold; False where that cannot be, as far as equalities tell."""
+        one = self.reach(pair[way.start], way.step)
+        other = self.reach(pair[way.other_start], way.other_step)
+        if way.link == "spouse":
+            return self.equate(self.reach(one, "spouse"), other)
+        if way.link == "child":
+            parent = one if self.male[one] else self.reach(one, "spouse")
+        else:
+            parent = self.reach(one, "father")
             self.apart.append((one, other))
-            same = self.equate(self.father_of(one), self.father_of(other))
-        elif link == "child":
-            parent = one if self.male[one] else self.spouse_of(one)
-            same = self.equate(parent, self.father_of(other))
-        else:
-            same = self.equate(self.spouse_of(one), other)
-        return same and self.consistent()
-
-    def holds(self, way: Way, pair: Sequence[int]) -> tuple[int, int] | None:
-        """The two ends where the link is true of the pair, else None."""
-        link, first, first_step, second, second_step = way
-        one = self.seek(pair[first], first_step)
-        other = self.seek(pair[second], second_step)
-        if one == UNKNOWN or other == UNKNOWN:
-            return None
-        if link == "sibling":
-            left, right = self.seek(one, "father"), self.seek(other, "father")
-            linked = left == right != UNKNOWN and one != other
-        elif link == "child":
-            parent = one if self.male[one] else self.seek(one, "spouse")
-            linked = parent == self.seek(other, "father") != UNKNOWN
-        else:
-            linked = self.seek(one, "spouse") == other
-        return (one, other) if linked else None
-
-    def distinct(self, one: int, other: int) -> bool:
-        """Whether two people can never turn out to be the same, as far as is known."""
-        if self.male[one] != self.male[other] or (self.named[one] and self.named[other]):
+        if self.father[other] == UNKNOWN:
+            self.father[other] = parent
             return True
-        pair = {one, other}
-        return any({self.find(a), self.find(b)} == pair for a, b in self.apart)
+        return self.equate(self.father[other], parent)
+
+    def ends(self, way: Way, pair: Sequence[int]) -> tuple[int, int] | None:
+        """The two people between whom the link holds, or None where it does not."""
+        one = self.seek(pair[way.start], way.step)
+        other = self.seek(pair[way.other_start], way.other_step)
+        if UNKNOWN in (one, other) or one == other:
+            return None
+        if way.link == "spouse":
+            return (one, other) if self.seek(one, "spouse") == other else None
+        if way.link == "child":
+            parent = one if self.male[one] else self.seek(one, "spouse")
+        else:
+            parent = self.seek(one, "father")
+        return (one, other) if parent == self.seek(other, "father") != UNKNOWN else None
+
+    def settled(self, way: Way, pair: Sequence[int]) -> bool:
+        """Whether the link holds however the family grows."""
+        ends = self.ends(way, pair)
+        if ends is None or way.link != "sibling":
+            return ends is not None
+        one, other = ends
+        if self.male[one] != self.male[other]:
+            return True
+        if self.name[one] is not None and self.name[other] is not None:
+            return True
+        return any({self.find(a), self.find(b)} == {one, other} for a, b in self.apart)
 
     def consistent(self) -> bool:
-        """Whether the axioms that only forbid are kept: distinctness, marriage, ancestry."""
+        """Whether siblings are two people and unmarried, and nobody is their own ancestor."""
         find, father, spouse = self.find, self.father, self.spouse
-        if any(find(one) == find(other) for one, other in self.apart):
-            return False
-        # couples, by husband, above each couple: his father and hers
-        above: dict[int, list[int]] = {}
+        for one, other in self.apart:
+            if find(one) == find(other):
+                return False
+        above: dict[int, tuple[int, int]] = {}  # a couple, by husband: his father and hers
         for man, root in enumerate(self.root):
-            if root != man or not self.male[man]:
-                continue
-            his = father[man]
-            hers = UNKNOWN if spouse[man] == UNKNOWN else father[find(spouse[man])]
-            fathers = [find(f) for f in (his, hers) if f != UNKNOWN]
-            if len(fathers) == 2 and fathers[0] == fathers[1]:
-                return False
-            if fathers:
-                above[man] = fathers
+            if root == man and self.male[man]:
+                his, wife = father[man], spouse[man]
+                hers = UNKNOWN if wife == UNKNOWN else father[find(wife)]
+                his = UNKNOWN if his == UNKNOWN else find(his)
+                hers = UNKNOWN if hers == UNKNOWN else find(hers)
+                if his != UNKNOWN or hers != UNKNOWN:
+                    if his == hers:
+                        return False
+                    above[man] = his, hers
         while above:
-            tops = [man for man, fathers in above.items() if not any(f in above for f in fathers)]
-            if not tops:
+            lower = {man: up for man, up in above.items() if up[0] in above or up[1] in above}
+            if len(lower) == len(above):
                 return False
-            for man in tops:
-                del above[man]
+            above = lower
         return True

@@ -1,11 +1,12 @@
 """Which kinship words hold between two people in every family that satisfies a story's facts.
 
-docs/judge.md argues why the search is complete.
+The axioms, and why the search misses no family, are in docs/judge.md.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
+from typing import NamedTuple
 
 from ...errors import InvalidOption
 from ..verdict import NO_RELATION, Status, Verdict
@@ -13,8 +14,7 @@ from .chase import Chase, Way
 
 Fact = tuple[str, str, str]
 
-# Each relative y of x, in every way one can be: a link between someone one step from x (or x)
-# and someone one step from y (or y). "child" reads: the second is a child of the first.
+# All ways for y to be such a relative of x; "child: a, b" reads: b is a child of a.
 _BY_BLOOD = {
     ("son", "daughter"): ["child: x, y"],
     ("father", "mother"): ["child: y, x"],
@@ -38,25 +38,6 @@ FEMALE_WORDS = tuple(female for _, female in _BY_BLOOD)
 WORDS = MALE_WORDS + FEMALE_WORDS
 
 
-def _way(text: str) -> Way:
-    link, ends = text.split(": ")
-    (first, first_step), (second, second_step) = (
-        ("xy".index(end.split()[-1]), end.split()[0] if " " in end else "self")
-        for end in ends.split(", ")
-    )
-    return link, first, first_step, second, second_step
-
-
-@cache
-def _ways(by_marriage: bool) -> dict[str, tuple[Way, ...]]:
-    table = {}
-    for words, texts in _BY_BLOOD.items():
-        more = _BY_MARRIAGE.get(words, []) if by_marriage else []
-        for word in words:
-            table[word] = tuple(_way(text) for text in texts + more)
-    return table
-
-
 def judge(
     facts: Iterable[Fact],
     genders: Mapping[str, str],
@@ -65,29 +46,43 @@ def judge(
     *,
     uncles_by_marriage: bool = False,
 ) -> Verdict:
-    """Say whether the facts entail that the query's second is the claimed word of its first.
+    """Say how the facts stand to a claim: the second of the query is such a relative of the first.
 
-    Without a claim, say whether they entail any word, and which.
+    Without a claim, say whether the facts entail any word at all.
     """
     question = Question(facts, genders, query, uncles_by_marriage=uncles_by_marriage)
     if claimed is None:
-        if not question.possible_story():
-            return Verdict(Status.IMPOSSIBLE)
-        if certain := question.certain():
-            return Verdict(Status.ENTAILED, certain)
-        return Verdict(Status.UNDETERMINED, question.possible())
-    _check_word(claimed)
-    if question.allows(claimed):
-        if question.denies(claimed):
-            return Verdict(Status.UNDETERMINED, question.possible())
-        return Verdict(Status.ENTAILED, frozenset({claimed}))
-    if question.possible_story():
-        return Verdict(Status.CONTRADICTED, question.possible())
-    return Verdict(Status.IMPOSSIBLE)
+        certain = question.certain()
+    else:
+        _check_word(claimed)
+        if question.family(claimed) is None:
+            possible = question.possible()
+            return Verdict(Status.CONTRADICTED if possible else Status.IMPOSSIBLE, possible)
+        certain = frozenset() if question.family(without=[claimed]) else frozenset([claimed])
+    if certain:
+        return Verdict(Status.ENTAILED, certain)
+    possible = question.possible()
+    return Verdict(Status.UNDETERMINED if possible else Status.IMPOSSIBLE, possible)
+
+
+class _Choice(NamedTuple):
+    """A fact that holds in one of several ways."""
+
+    ways: tuple[Way, ...]
+    pair: tuple[int, int]
+
+
+class _Start(NamedTuple):
+    """What the facts force, what they leave open, and the words the query's answer may be."""
+
+    chase: Chase
+    choices: list[_Choice]
+    pair: tuple[int, int]
+    words: tuple[str, ...]
 
 
 class Question:
-    """A story's facts and two of its people, ready to be asked what may and must hold."""
+    """A story's facts and two of its people, ready to be asked what may and what must hold."""
 
     def __init__(
         self,
@@ -97,147 +92,152 @@ class Question:
         *,
         uncles_by_marriage: bool = False,
     ) -> None:
+        if query[0] == query[1]:
+            raise InvalidOption(f"query asks of {query[0]!r} twice; name two people")
         facts = list(dict.fromkeys(facts))
         for _, word, _ in facts:
             _check_word(word)
-        if query[0] == query[1]:
-            raise InvalidOption(
-                f"query asks how {query[0]!r} is related to themself; name two people"
-            )
         self._ways = _ways(uncles_by_marriage)
-        self._starts = list(self._begin(facts, genders, query))
         self._seen: set[str] = set()
-
-    def possible_story(self) -> bool:
-        """Whether any family satisfies the facts."""
-        return bool(self._seen) or self._model(None, ()) is not None
-
-    def allows(self, word: str) -> bool:
-        """Whether the word holds in some family that satisfies the facts."""
-        return word in self._seen or self._model(word, ()) is not None
-
-    def denies(self, word: str) -> bool:
-        """Whether the word fails in some family that satisfies the facts."""
-        return self._model(None, (word,)) is not None
+        self._starts = list(self._begin(facts, genders, query))
 
     def certain(self) -> frozenset[str]:
-        """The words that hold in every family; all of them where there is no family."""
-        first = self._model(None, ())
-        held = WORDS if first is None else first
-        return frozenset(word for word in held if not self.denies(word))
+        """The words that hold in every family that satisfies the facts, if there is one."""
+        if self.family() is None:
+            return frozenset()
+        return frozenset(word for word in [*self._seen] if self.family(without=[word]) is None)
 
     def possible(self) -> frozenset[str]:
-        """The words that hold in some family, and NO_RELATION where none may hold."""
-        words = {word for word in WORDS if self.allows(word)}
-        if self._model(None, WORDS) is not None:
-            words.add(NO_RELATION)
-        return frozenset(words)
+        """The words that hold in some such family; NO_RELATION too if none holds in some."""
+        possible = {word for word in WORDS if word in self._seen or self.family(word)}
+        if self.family(without=WORDS):
+            possible.add(NO_RELATION)
+        return frozenset(possible)
 
-    def _begin(self, facts, genders, query):
-        sexes = _sexes(facts, genders, query)
-        if sexes is None:
-            return
-        open_names = [name for name, male in sexes.items() if male is None]
-        facts = _nearest_first(facts, query)
-        for guess in product((True, False), repeat=len(open_names)):
-            start, ids, choices = Chase(), {}, []
-            known = sexes | dict(zip(open_names, guess, strict=True))
-            for name, male in known.items():
-                ids[name] = start.person(bool(male), named=True)
-            for x, word, y in facts:
-                pair, ways = (ids[x], ids[y]), self._ways[word]
-                if len(ways) > 1:
-                    choices.append((ways, pair))
-                elif not start.add(ways[0], pair):
+    def family(self, word: str | None = None, without: Sequence[str] = ()) -> Chase | None:
+        """A family that satisfies the facts and the word, but none of the words without."""
+        for start in self._starts:
+            choices = start.choices
+            if word is not None:
+                if word not in start.words:
+                    continue
+                choices = [_Choice(self._ways[word], start.pair), *choices]
+            barred = [way for no in without if no in start.words for way in self._ways[no]]
+            chase = start.chase.copy()
+            if not _avoid(chase, start.pair, barred):
+                continue
+            found = _complete(chase, choices, start.pair, barred)
+            if found is not None:
+                self._note(found, start)
+                return found
+        return None
+
+    def _note(self, family: Chase, start: _Start) -> None:
+        for word in start.words:
+            if any(family.ends(way, start.pair) for way in self._ways[word]):
+                self._seen.add(word)
+
+    def _begin(
+        self, facts: list[Fact], genders: Mapping[str, str], query: tuple[str, str]
+    ) -> Iterator[_Start]:
+        for males in _males(facts, genders, query):
+            chase, choices = Chase(), []
+            people = {name: chase.person(male, name) for name, male in males.items()}
+            for x, word, y in _nearest_first(facts, query):
+                choice = _Choice(self._ways[word], (people[x], people[y]))
+                if len(choice.ways) > 1:
+                    choices.append(choice)
+                elif not chase.add(choice.ways[0], choice.pair):
                     break
             else:
-                pair = ids[query[0]], ids[query[1]]
-                words = MALE_WORDS if known[query[1]] else FEMALE_WORDS
-                yield start, choices, pair, words
-
-    def _model(self, word, denied):
-        for start, choices, pair, words in self._starts:
-            if word is None:
-                todo = choices
-            elif word in words:
-                todo = [(self._ways[word], pair), *choices]
-            else:
-                continue
-            never = [(way, pair) for no in denied if no in words for way in self._ways[no]]
-            found = _complete(start.copy(), todo, 0, never)
-            if found is not None:
-                held = [w for w in words if any(found.holds(way, pair) for way in self._ways[w])]
-                self._seen.update(held)
-                return held
-        return None
+                if chase.consistent():
+                    pair = people[query[0]], people[query[1]]
+                    words = MALE_WORDS if males[query[1]] else FEMALE_WORDS
+                    yield _Start(chase, choices, pair, words)
 
 
-def _complete(chase, choices, at, never):
-    if not _without(chase, never):
-        return None
-    for index in range(at, len(choices)):
-        ways, pair = choices[index]
-        if any((ends := chase.holds(w, pair)) and (w[0] != "sibling" or chase.distinct(*ends)) for w in ways):
+def _complete(
+    chase: Chase, choices: Sequence[_Choice], pair: tuple[int, int], barred: list[Way]
+) -> Chase | None:
+    for index, (ways, people) in enumerate(choices):
+        if any(chase.settled(way, people) for way in ways):
             continue
         for way in ways:
             trial = chase.copy()
-            if trial.add(way, pair):
-                found = _complete(trial, choices, index + 1, never)
+            if trial.add(way, people) and trial.consistent() and _avoid(trial, pair, barred):
+                found = _complete(trial, choices[index + 1 :], pair, barred)
                 if found is not None:
                     return found
         return None
     return chase
 
 
-def _without(chase, never):
+def _avoid(chase: Chase, pair: tuple[int, int], barred: list[Way]) -> bool:
+    """Undo barred links where the family can; only siblings can, by turning out to be one."""
     again = True
     while again:
         again = False
-        for way, pair in never:
-            ends = chase.holds(way, pair)
+        for way in barred:
+            ends = chase.ends(way, pair)
             if ends is not None:
-                if way[0] != "sibling" or not chase.equate(*ends) or not chase.consistent():
+                if way.link != "sibling" or not chase.equate(*ends) or not chase.consistent():
                     return False
                 again = True
     return True
 
 
-def _sexes(facts, genders, query):
-    sexes = {}
+@cache
+def _ways(uncles_by_marriage: bool) -> dict[str, tuple[Way, ...]]:
+    table = {}
+    for words, texts in _BY_BLOOD.items():
+        more = _BY_MARRIAGE.get(words, []) if uncles_by_marriage else []
+        for word in words:
+            table[word] = tuple(_way(text) for text in texts + more)
+    return table
+
+
+def _way(text: str) -> Way:
+    link, ends = text.split(": ")
+    one, other = (end.split() if " " in end else ["self", end] for end in ends.split(", "))
+    return Way(link, "xy".index(one[1]), one[0], "xy".index(other[1]), other[0])
+
+
+def _males(
+    facts: list[Fact], genders: Mapping[str, str], query: tuple[str, str]
+) -> Iterator[dict[str, bool]]:
+    """Every assignment of genders that the words and the given genders admit."""
+    names = [*query, *(name for x, _, y in facts for name in (x, y))]
+    males = {name: {True, False} for name in names}
     for name, gender in genders.items():
         if gender not in ("male", "female"):
             raise InvalidOption(f"gender of {name!r} is {gender!r}; say 'male' or 'female'")
-        sexes[name] = gender == "male"
-    for name in query:
-        sexes.setdefault(name, None)
+        if name in males:
+            males[name] = {gender == "male"}
     for x, word, y in facts:
-        male = word in MALE_WORDS
-        sexes.setdefault(x, None)
-        if sexes.setdefault(y, male) is None:
-            sexes[y] = male
-        elif sexes[y] != male:
-            return None
+        males[y] &= {word in MALE_WORDS}
         if word in ("husband", "wife"):
-            if sexes[x] is None:
-                sexes[x] = not male
-            elif sexes[x] == male:
-                return None
-    return sexes
+            males[x] &= {word == "wife"}
+    for guess in product(*males.values()):
+        yield dict(zip(males, guess, strict=True))
 
 
-def _nearest_first(facts, query):
-    distance = {}
-    for end in query:
-        frontier, seen, far = {end}, {end}, 0
-        while frontier:
-            for name in frontier:
-                distance[name] = distance.get(name, 0) + far
-            frontier = {b for x, _, y in facts for a, b in ((x, y), (y, x)) if a in frontier} - seen
-            seen |= frontier
-            far += 1
-    return sorted(facts, key=lambda f: distance.get(f[0], 99) + distance.get(f[2], 99))
+def _nearest_first(facts: list[Fact], query: tuple[str, str]) -> list[Fact]:
+    """The facts between the two people first, so that idle ones are not split upon in vain."""
+    nearby: dict[str, set[str]] = {name: set() for name in query}
+    for x, _, y in facts:
+        nearby.setdefault(x, set()).add(y)
+        nearby.setdefault(y, set()).add(x)
+    distance = dict.fromkeys(nearby, 0)
+    for person in query:
+        reached, edge = {person}, {person}
+        while edge:
+            edge = {name for near in edge for name in nearby[near]} - reached
+            reached |= edge
+            for name in nearby.keys() - reached:
+                distance[name] += 1
+    return sorted(facts, key=lambda fact: distance[fact[0]] + distance[fact[2]])
 
 
 def _check_word(word: str) -> None:
     if word not in WORDS:
-        raise InvalidOption(f"no such kinship word: {word!r}; the words are {', '.join(WORDS)}")
+        raise InvalidOption(f"no kinship word {word!r}; the words are {', '.join(WORDS)}")
