@@ -22,9 +22,10 @@ class Way(NamedTuple):
 class Chase:
     """The least family with the links added so far: nobody exists, or is one, without need."""
 
-    __slots__ = ("apart", "father", "male", "name", "root", "spouse")
+    __slots__ = ("apart", "father", "kin_marriage", "male", "name", "root", "spouse")
 
-    def __init__(self) -> None:
+    def __init__(self, kin_marriage: bool) -> None:
+        self.kin_marriage = kin_marriage
         self.root: list[int] = []
         self.name: list[str | None] = []
         self.male: list[bool] = []
@@ -34,7 +35,7 @@ class Chase:
 
     def copy(self) -> "Chase":
         """An independent copy, to try something on."""
-        other = Chase.__new__(Chase)
+        other = Chase(self.kin_marriage)
         other.root = self.root[:]
         other.name = self.name[:]
         other.male = self.male[:]
@@ -152,25 +153,46 @@ class Chase:
         return any({self.find(a), self.find(b)} == {one, other} for a, b in self.apart)
 
     def consistent(self) -> bool:
-        """Whether siblings are two people and unmarried, and nobody is their own ancestor."""
+        """Whether siblings are two, nobody is their own ancestor, and those married may be."""
         find, father, spouse = self.find, self.father, self.spouse
         for one, other in self.apart:
             if find(one) == find(other):
                 return False
         above: dict[int, tuple[int, int]] = {}  # a couple, by husband: his father and hers
-        for man, root in enumerate(self.root):
-            if root == man and self.male[man]:
-                his, wife = father[man], spouse[man]
+        for person, root in enumerate(self.root):
+            if root != person or father[person] == UNKNOWN:
+                continue
+            elder = find(father[person])
+            if self.male[person]:
+                wife = spouse[person]
                 hers = UNKNOWN if wife == UNKNOWN else father[find(wife)]
-                his = UNKNOWN if his == UNKNOWN else find(his)
-                hers = UNKNOWN if hers == UNKNOWN else find(hers)
-                if his != UNKNOWN or hers != UNKNOWN:
-                    if his == hers:
-                        return False
-                    above[man] = his, hers
-        while above:
-            lower = {man: up for man, up in above.items() if up[0] in above or up[1] in above}
-            if len(lower) == len(above):
+                if hers != UNKNOWN:
+                    hers = find(hers)
+                if elder == hers:
+                    return False
+                above[person] = elder, hers
+            elif spouse[person] != UNKNOWN:
+                above.setdefault(find(spouse[person]), (UNKNOWN, elder))
+        younger = above
+        while younger:
+            lower = {
+                man: up for man, up in younger.items() if up[0] in younger or up[1] in younger
+            }
+            if len(lower) == len(younger):
                 return False
-            above = lower
-        return True
+            younger = lower
+        return self.kin_marriage or not any(
+            _line(his, above) & _line(hers, above) for his, hers in above.values()
+        )
+
+
+def _line(man: int, above: dict[int, tuple[int, int]]) -> set[int]:
+    """A couple, by husband, and all couples it descends from."""
+    if man == UNKNOWN:
+        return set()
+    line, todo = set(), [man]
+    while todo:
+        man = todo.pop()
+        line.add(man)
+        todo.extend(elder for elder in above.get(man, ()) if elder != UNKNOWN)
+    return line

@@ -4,6 +4,7 @@ The axioms, and why the search misses no family, are in docs/judge.md.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from typing import NamedTuple
@@ -38,19 +39,29 @@ FEMALE_WORDS = tuple(female for _, female in _BY_BLOOD)
 WORDS = MALE_WORDS + FEMALE_WORDS
 
 
+@dataclass(frozen=True)
+class Axioms:
+    """What may differ between families; the defaults assume least of marriages."""
+
+    uncles_by_marriage: bool = False
+    kin_marriage: bool = True  # siblings never marry; ancestors cannot, being married
+
+
+AXIOMS = Axioms()
+
+
 def judge(
     facts: Iterable[Fact],
     genders: Mapping[str, str],
     query: tuple[str, str],
     claimed: str | None = None,
-    *,
-    uncles_by_marriage: bool = False,
+    axioms: Axioms = AXIOMS,
 ) -> Verdict:
-    """Say how the facts stand to a claim: the second of the query is such a relative of the first.
+    """Say whether the facts entail that the query's second is so related to its first.
 
     Without a claim, say whether the facts entail any word at all.
     """
-    question = Question(facts, genders, query, uncles_by_marriage=uncles_by_marriage)
+    question = Question(facts, genders, query, axioms)
     if claimed is None:
         certain = question.certain()
     else:
@@ -89,15 +100,15 @@ class Question:
         facts: Iterable[Fact],
         genders: Mapping[str, str],
         query: tuple[str, str],
-        *,
-        uncles_by_marriage: bool = False,
+        axioms: Axioms = AXIOMS,
     ) -> None:
         if query[0] == query[1]:
             raise InvalidOption(f"query asks of {query[0]!r} twice; name two people")
         facts = list(dict.fromkeys(facts))
         for _, word, _ in facts:
             _check_word(word)
-        self._ways = _ways(uncles_by_marriage)
+        self._axioms = axioms
+        self._ways = _ways(axioms.uncles_by_marriage)
         self._seen: set[str] = set()
         self._starts = list(self._begin(facts, genders, query))
 
@@ -134,17 +145,21 @@ class Question:
 
     def _note(self, family: Chase, start: _Start) -> None:
         for word in start.words:
-            if any(family.ends(way, start.pair) for way in self._ways[word]):
+            if word not in self._seen and any(
+                family.ends(way, start.pair) for way in self._ways[word]
+            ):
                 self._seen.add(word)
 
     def _begin(
         self, facts: list[Fact], genders: Mapping[str, str], query: tuple[str, str]
     ) -> Iterator[_Start]:
         for males in _males(facts, genders, query):
-            chase, choices = Chase(), []
+            chase, choices = Chase(self._axioms.kin_marriage), []
             people = {name: chase.person(male, name) for name, male in males.items()}
             for x, word, y in _nearest_first(facts, query):
                 choice = _Choice(self._ways[word], (people[x], people[y]))
+                if x == y:
+                    break
                 if len(choice.ways) > 1:
                     choices.append(choice)
                 elif not chase.add(choice.ways[0], choice.pair):
