@@ -35,7 +35,8 @@ class Chase:
 
     def copy(self) -> "Chase":
         """An independent copy, to try something on."""
-        other = Chase(self.kin_marriage)
+        other = Chase.__new__(Chase)
+        other.kin_marriage = self.kin_marriage
         other.root = self.root[:]
         other.name = self.name[:]
         other.male = self.male[:]
