@@ -1,0 +1,103 @@
+"""Judged rows per second of processor time: python bench/judge.py [rows]."""
+
+import random
+import sys
+import time
+from collections import Counter
+
+from relsmith.kb.kinship.judge import FEMALE_WORDS, MALE_WORDS, Fact, judge
+
+Relatives = dict[str, list[tuple[str, str]]]
+Row = tuple[list[Fact], dict[str, str], tuple[str, str], str]
+
+
+def family(rng: random.Random) -> tuple[Relatives, dict[str, str]]:
+    """Four generations from two founders, everyone married: (word, relative) by name."""
+    male: dict[str, bool] = {}
+    parents: dict[str, list[str]] = {}
+    spouse: dict[str, str] = {}
+
+    def born(gender: bool, *elders: str) -> str:
+        name = f"P{len(male)}"
+        male[name], parents[name] = gender, list(elders)
+        return name
+
+    youngest = [born(True)]
+    for generation in range(4):
+        for one in youngest:
+            other = born(not male[one])
+            spouse[one], spouse[other] = other, one
+        if generation < 3:
+            youngest = [
+                born(rng.random() < 0.5, one, spouse[one])
+                for one in youngest
+                for _ in range(rng.randint(2, 3))
+            ]
+
+    children: dict[str, list[str]] = {name: [] for name in male}
+    for child, elders in parents.items():
+        for elder in elders:
+            children[elder].append(child)
+    relatives: Relatives = {}
+    for x in male:
+        siblings = {y: [c for p in parents[y][:1] for c in children[p] if c != y] for y in male}
+        mate = spouse[x]
+        kin = [
+            children[x],
+            parents[x],
+            [mate],
+            siblings[x],
+            [g for c in children[x] for g in children[c]],
+            [g for p in parents[x] for g in parents[p]],
+            [spouse[c] for c in children[x]],
+            parents[mate],
+            siblings[mate] + [spouse[s] for s in siblings[x]],
+            [u for p in parents[x] for u in siblings[p]],
+            [c for s in siblings[x] for c in children[s]],
+        ]
+        words = zip(MALE_WORDS, FEMALE_WORDS, kin, strict=True)
+        relatives[x] = [(m if male[y] else f, y) for m, f, people in words for y in people]
+    return relatives, {name: "male" if male[name] else "female" for name in male}
+
+
+def row(rng: random.Random, k: int, noise: int) -> Row:
+    """A chain of k facts between two relatives, some facts beside it, and the true answer."""
+    while True:
+        relatives, genders = family(rng)
+        path = [rng.choice(sorted(relatives))]
+        facts: list[Fact] = []
+        while len(facts) < k:
+            ahead = [(word, y) for word, y in relatives[path[-1]] if y not in path]
+            if not ahead:
+                break
+            word, y = rng.choice(ahead)
+            facts.append((path[-1], word, y))
+            path.append(y)
+        answers = [word for word, y in relatives[path[0]] if y == path[-1]]
+        if len(facts) == k and answers:
+            beside = [(x, *rng.choice(relatives[x])) for x in rng.choices(path, k=noise)]
+            names = {name for x, _, y in facts + beside for name in (x, y)}
+            known = {name: genders[name] for name in names}
+            return facts + beside, known, (path[0], path[-1]), answers[0]
+
+
+def main(rows: int = 1000) -> None:
+    """Print the table."""
+    print("  k  noise  rows/s  slowest ms  verdicts")
+    for k in (2, 6, 10):
+        for noise in (0, 3, 6):
+            rng = random.Random(f"{k} {noise}")
+            made = [row(rng, k, noise) for _ in range(rows)]
+            verdicts: Counter[str] = Counter()
+            slowest, start = 0.0, time.process_time()
+            for facts, genders, query, answer in made:
+                before = time.process_time()
+                verdicts[judge(facts, genders, query, answer).status] += 1
+                slowest = max(slowest, time.process_time() - before)
+            speed = rows / (time.process_time() - start)
+            counts = ", ".join(f"{n} {status}" for status, n in verdicts.most_common())
+            print(f"{k:3}  {noise:5}  {speed:6.0f}  {1000 * slowest:10.1f}  {counts}")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""Kinship stories in the manner of CLUTRR."""

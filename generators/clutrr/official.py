@@ -1,0 +1,124 @@
+"""The published CLUTRR files: the original CSV and the one on Hugging Face."""
+
+import ast
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from ...errors import InvalidOption
+from ...kb.kinship.judge import WORDS, Fact
+
+_COLUMNS = ("id", "query", "task_name", "story_edges", "edge_types", "query_edge", "genders")
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One official example, with the facts whose word the file gives (noise may have none)."""
+
+    id: str
+    k: int
+    facts: tuple[Fact, ...]
+    genders: dict[str, str]
+    query: tuple[str, str]
+    target: str
+
+
+class _RowError(Exception):
+    """A row that no official file would hold."""
+
+
+def read(path: Path) -> Iterator[Row]:
+    """Every row of an official file; complaints name the file and the row."""
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            table = csv.DictReader(file, strict=True)
+            columns = table.fieldnames or []
+            # Hugging Face numbers the answers in "target" and spells them in "target_text"
+            answer = "target_text" if "target_text" in columns else "target"
+            missing = [name for name in (*_COLUMNS, answer) if name not in columns]
+            if missing:
+                raise InvalidOption(
+                    f"{path} has no column {missing[0]!r}; give an official CLUTRR CSV"
+                )
+            for number, cells in enumerate(table, start=1):
+                try:
+                    yield _row(cells, answer)
+                except _RowError as bad:
+                    raise InvalidOption(f"{path}, row {number}: {bad}") from None
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise InvalidOption(
+            f"cannot read {path}: {error}; give an official CLUTRR CSV"
+        ) from None
+
+
+def _row(cells: dict[str, str], answer: str) -> Row:
+    if None in cells or None in cells.values():
+        raise _RowError("not as many cells as the header; quote those that hold commas")
+    genders = _genders(cells["genders"])
+    names = list(genders)
+    edges = [_pair(edge, int, "story_edges") for edge in _sequence(cells, "story_edges")]
+    words = [_word(word, "edge_types") for word in _sequence(cells, "edge_types")]
+    if len(words) > len(edges):
+        raise _RowError(f"{len(words)} edge_types, {len(edges)} story_edges; add the edges")
+    query = _pair(_literal(cells, "query"), str, "query")
+    query_edge = _pair(_literal(cells, "query_edge"), int, "query_edge")
+    for node in {node for edge in (*edges, query_edge) for node in edge}:
+        if not 0 <= node < len(names):
+            raise _RowError(f"node {node} has no name; genders names {len(names)} people")
+    if query != (names[query_edge[0]], names[query_edge[1]]):
+        raise _RowError(f"query {query} is not query_edge {query_edge}; list genders by node")
+    _, _, k = cells["task_name"].partition(".")
+    if not k.isdecimal():
+        raise _RowError(f"task_name is {cells['task_name']!r}; expected one like 'task_1.2'")
+    return Row(
+        id=cells["id"],
+        k=int(k),
+        facts=tuple(
+            (names[x], word, names[y]) for (x, y), word in zip(edges, words, strict=False)
+        ),
+        genders=genders,
+        query=query,
+        target=_word(cells[answer], answer),
+    )
+
+
+def _literal(cells: dict[str, str], column: str) -> object:
+    try:
+        return ast.literal_eval(cells[column])
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        raise _RowError(f"{column} is {cells[column]!r}; expected a Python literal") from None
+
+
+def _sequence(cells: dict[str, str], column: str) -> list[object]:
+    value = _literal(cells, column)
+    if not isinstance(value, list):
+        raise _RowError(f"{column} is {value!r}; expected a list")
+    return value
+
+
+def _pair(value: object, kind: type[_T], column: str) -> tuple[_T, _T]:
+    match value:
+        case (one, other) if isinstance(one, kind) and isinstance(other, kind):
+            return one, other
+    raise _RowError(f"{column} holds {value!r}; expected a pair of {kind.__name__}")
+
+
+def _word(value: object, column: str) -> str:
+    if value not in WORDS:
+        raise _RowError(f"{column} holds {value!r}; expected one of {', '.join(WORDS)}")
+    return str(value)
+
+
+def _genders(text: str) -> dict[str, str]:
+    genders: dict[str, str] = {}
+    for item in text.split(","):
+        name, _, gender = item.partition(":")
+        if gender not in ("male", "female"):
+            raise _RowError(f"genders holds {item!r}; expected one like 'Ann:female'")
+        if name in genders:
+            raise _RowError(f"genders names {name!r} twice; names must differ")
+        genders[name] = gender
+    return genders
