@@ -11,7 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from ..errors import NotFound, RelsmithError
 from ..registry import GENERATORS
-from . import check, describe, output, world
+from . import audit, check, describe, output, world
 
 _GENERATORS_PANEL = "Generators (gen list says what each makes)"
 _INTERRUPTED = 130
@@ -107,6 +107,7 @@ app.add_typer(world.app, name="world")
 app.command("verify")(check.verify)
 app.command("stats")(check.stats)
 app.command("diff")(check.diff)
+app.command("clutrr-audit")(audit.clutrr_audit)
 
 
 @app.callback(invoke_without_command=True)

@@ -3,10 +3,14 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
+from ...kb.engine import Engine
 from ...kb.kinship.judge import AXIOMS, Axioms, Fact, judge
+from ...kb.rules import RuleTable
 from ...kb.verdict import Status
+from ...kb.world import find_world
 from .official import read
 
 Derives = Callable[[Iterable[Fact], tuple[str, str]], set[str]]
@@ -21,6 +25,30 @@ class Tally:
     rows: int
     verdicts: Mapping[Status, int]
     derived: int | None = None
+
+
+def rule_deriver(ruleset: str) -> Derives:
+    """What a rule set of the kinship world derives for a story whose facts are one chain."""
+    world = find_world("kinship")
+    engine = Engine(RuleTable.of(world, ruleset))
+    meanings = {
+        predicate.word(gender): (name, gender)
+        for name, predicate in world.predicates.items()
+        for gender in world.genders
+    }
+
+    def derives(facts: Iterable[Fact], query: tuple[str, str]) -> set[str]:
+        steps = list(facts)
+        people = [x for x, _, _ in steps] + [y for _, _, y in steps[-1:]]
+        chained = all(before[2] == after[0] for before, after in pairwise(steps))
+        if not chained or (people[0], people[-1]) != query:
+            return set()
+        named = [meanings[word] for _, word, _ in steps]
+        gender = named[-1][1]
+        heads = engine.derive([name for name, _ in named])
+        return {world.predicates[head].word(gender) for head in heads}
+
+    return derives
 
 
 def audit(path: Path, derives: Derives | None = None, axioms: Axioms = AXIOMS) -> list[Tally]:

@@ -49,9 +49,7 @@ def read(path: Path) -> Iterator[Row]:
                 except _RowError as bad:
                     raise InvalidOption(f"{path}, row {number}: {bad}") from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InvalidOption(
-            f"cannot read {path}: {error}; give an official CLUTRR CSV"
-        ) from None
+        raise InvalidOption(f"cannot read {path}: {error}; give an official CLUTRR CSV") from None
 
 
 def _row(cells: dict[str, str], answer: str) -> Row:
@@ -76,9 +74,7 @@ def _row(cells: dict[str, str], answer: str) -> Row:
     return Row(
         id=cells["id"],
         k=int(k),
-        facts=tuple(
-            (names[x], word, names[y]) for (x, y), word in zip(edges, words, strict=False)
-        ),
+        facts=tuple((names[x], word, names[y]) for (x, y), word in zip(edges, words, strict=False)),
         genders=genders,
         query=query,
         target=_word(cells[answer], answer),

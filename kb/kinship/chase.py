@@ -176,9 +176,7 @@ class Chase:
                 above.setdefault(find(spouse[person]), (UNKNOWN, elder))
         younger = above
         while younger:
-            lower = {
-                man: up for man, up in younger.items() if up[0] in younger or up[1] in younger
-            }
+            lower = {man: up for man, up in younger.items() if up[0] in younger or up[1] in younger}
             if len(lower) == len(younger):
                 return False
             younger = lower

@@ -37,6 +37,17 @@ def test_every_part_of_a_block_changes_its_streams(other):
     assert BLOCK.stream("a").random() != BLOCK.stream("b").random()
 
 
+def test_parts_of_a_block_do_not_make_up_for_each_other():
+    blocks = [
+        replace(BLOCK, version=version, seed=seed, index=index)
+        for version in (1, 2, 3)
+        for seed in (1, 2, 3)
+        for index in (1, 2, 3)
+    ]
+    assert len({block.stream("a").random() for block in blocks}) == len(blocks)
+    assert len({block.deal(10**12, "a")[0] for block in blocks}) == 9
+
+
 def test_streams_do_not_depend_on_the_other_splits():
     alone = replace(BLOCK, splits=("train",))
     assert BLOCK.stream("a").random() == alone.stream("a").random()

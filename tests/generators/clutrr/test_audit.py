@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from relsmith.generators.clutrr.audit import audit
+
+from relsmith.generators.clutrr.audit import audit, rule_deriver
 from relsmith.generators.clutrr.official import read
 from relsmith.kb.verdict import Status
 
@@ -59,3 +60,18 @@ def test_counts_what_rules_derive():
     (tally,) = audit(ORIGINAL[0], derives)
     assert tally.derived == sum(row.query[0] < "M" for row in rows) != 0
     assert audit(ORIGINAL[0])[0].derived is None
+
+
+@needs_files
+def test_the_thesis_rules_derive_every_official_answer():
+    thesis = rule_deriver("thesis")
+    for path in [*ORIGINAL, HUGGING_FACE]:
+        assert all(tally.derived == tally.rows for tally in audit(path, thesis))
+
+
+def test_a_deriver_answers_only_for_the_ends_of_one_chain():
+    derives = rule_deriver("sound")
+    chain = [("Ann", "son", "Bob"), ("Bob", "sister", "Cleo")]
+    assert derives(chain, ("Ann", "Cleo")) == {"daughter"}
+    assert derives(chain, ("Cleo", "Ann")) == set()
+    assert derives([chain[1], chain[0]], ("Ann", "Cleo")) == set()

@@ -3,6 +3,7 @@
 import csv
 
 import pytest
+
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr.official import read
 
@@ -70,9 +71,7 @@ def test_complains_of_files_that_are_not_official(tmp_path):
     with pytest.raises(InvalidOption, match=r"none\.csv.*give"):
         list(read(tmp_path / "none.csv"))
     with pytest.raises(InvalidOption, match="no column 'genders'"):
-        list(
-            read(written(tmp_path / "a.csv", {k: v for k, v in ROW.items() if k != "genders"}))
-        )
+        list(read(written(tmp_path / "a.csv", {k: v for k, v in ROW.items() if k != "genders"})))
     (tmp_path / "b.csv").write_text(",".join(ROW) + "\n1,2\n", encoding="utf-8")
     with pytest.raises(InvalidOption, match="not as many cells"):
         list(read(tmp_path / "b.csv"))

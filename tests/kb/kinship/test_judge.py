@@ -8,6 +8,7 @@ from itertools import pairwise, product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from relsmith.errors import InvalidOption
 from relsmith.kb.kinship.chase import Chase
 from relsmith.kb.kinship.judge import FEMALE_WORDS, MALE_WORDS, WORDS, Axioms, Question, judge
@@ -103,10 +104,7 @@ def sampled(rng):
             if family.male[p] != family.male[one]
             and (p not in family.parents or family.parents[p] != family.parents.get(one))
         ]
-        if others and rng.random() < 0.5:
-            other = rng.choice(others)
-        else:
-            other = born(not family.male[one])
+        other = rng.choice(others) if others and rng.random() < 0.5 else born(not family.male[one])
         family.spouse[one], family.spouse[other] = other, one
         couple = (one, other) if family.male[one] else (other, one)
         for _ in range(rng.randint(0, 3)):

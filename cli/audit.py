@@ -1,0 +1,76 @@
+"""`gen clutrr-audit`: what official CLUTRR files are worth."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .describe import echo_json, new_table, print_rich
+from .parameters import Json
+
+if TYPE_CHECKING:
+    from ..generators.clutrr.audit import Tally
+
+
+def clutrr_audit(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE.csv...", help="Official CSVs, of 18 or of 15 columns."),
+    ],
+    uncles_by_marriage: Annotated[
+        bool,
+        typer.Option("--uncles-by-marriage", metavar="", help="An aunt's husband is an uncle."),
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Count the answers of official CLUTRR files that their own stories entail.
+
+    For each file and each k: the rows, for how many of them the thesis' rules derive the official
+    answer, and what a judge that knows no rules says of it. The answer is *entailed* where it
+    holds in every family that satisfies the story's facts, *undetermined* where it holds in some,
+    *contradicted* where in none; an *impossible* story has no family at all.
+    """
+    from ..generators.clutrr.audit import audit, rule_deriver
+    from ..kb.kinship.judge import Axioms
+
+    axioms = Axioms(uncles_by_marriage=uncles_by_marriage)
+    thesis = rule_deriver("thesis")
+    tallies = {str(path): audit(path, thesis, axioms) for path in files}
+    if json:
+        echo_json(
+            {
+                name: [
+                    {"k": one.k, "rows": one.rows, "derived": one.derived, **one.verdicts}
+                    for one in ones
+                ]
+                for name, ones in tallies.items()
+            }
+        )
+    else:
+        _print(tallies)
+
+
+def _print(tallies: "dict[str, list[Tally]]") -> None:
+    from ..kb.verdict import Status
+
+    table = new_table("file", "k", "rows", "thesis rules derive", *Status)
+    for column in table.columns[1:]:
+        column.justify, column.ratio = "right", None
+    every = [one for ones in tallies.values() for one in ones]
+    for name, ones in tallies.items():
+        for one in ones:
+            verdicts = (str(one.verdicts[status]) for status in Status)
+            table.add_row(Path(name).name, str(one.k), str(one.rows), str(one.derived), *verdicts)
+    rows = sum(one.rows for one in every)
+    table.add_section()
+    table.add_row(
+        "all",
+        "",
+        str(rows),
+        str(sum(one.derived or 0 for one in every)),
+        *(
+            f"{(count := sum(one.verdicts[status] for one in every))} ({100 * count / rows:.0f} %)"
+            for status in Status
+        ),
+    )
+    print_rich(table)
