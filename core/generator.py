@@ -64,9 +64,12 @@ class Generator(BaseModel):
         start: int = 0,
         seed: int = 0,
         split: str = "train",
-        splits: tuple[str, ...] = ("train",),
+        splits: tuple[str, ...] | None = None,
     ) -> Iterator[Example]:
         """Make rows `start` to `stop` of a split, each with its certificate replayed."""
+        splits = splits or (split,)
+        if start >= stop:
+            return
         for index in range(start // ROWS_PER_BLOCK, -(-stop // ROWS_PER_BLOCK)):
             block = Block(self.name, self.version, seed, splits, split, index)
             first = block.numbers.start

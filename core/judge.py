@@ -33,4 +33,5 @@ def _problems(generator: Generator, example: Example) -> list[str]:
     try:
         return generator.problems(example)
     except Exception as error:
-        return [f"the judge broke down: {type(error).__name__}: {error}"]
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        return [f"the judge broke down: {reason}"]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, Self, TypeVar
 
-from pydantic import BeforeValidator, GetCoreSchemaHandler, PlainSerializer, ValidationError
+from pydantic import BeforeValidator, GetCoreSchemaHandler, ValidationError
 from pydantic_core import CoreSchema, core_schema
 
 T = TypeVar("T")
@@ -65,7 +65,7 @@ def _split_commas(value: object) -> object:
     return [part.strip() for part in value.split(",")] if value.strip() else []
 
 
-Listed = Annotated[tuple[T, ...], BeforeValidator(_split_commas), PlainSerializer(list)]
+Listed = Annotated[tuple[T, ...], BeforeValidator(_split_commas)]
 """Several values, written `a,b`."""
 
 

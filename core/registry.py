@@ -96,6 +96,8 @@ def _claim(point: metadata.EntryPoint) -> str:
 
 def check_class(name: str, found: object) -> "type[Generator]":
     """Say why the object cannot be the generator of that name, or hand it back."""
+    from pydantic import BaseModel
+
     from .generator import Generator
 
     if not (isinstance(found, type) and issubclass(found, Generator)):
@@ -111,8 +113,10 @@ def check_class(name: str, found: object) -> "type[Generator]":
             f"the entry point is {name!r} but {found.__name__}.name is {found.name!r}; "
             f"they must be the same, in small letters, digits and -"
         )
-    if not isinstance(found.version, int) or found.version < 1:
+    if type(found.version) is not int or found.version < 1:
         raise ValueError(f"version must be a whole number from 1 up, but got {found.version!r}")
+    if not (isinstance(found.Metadata, type) and issubclass(found.Metadata, BaseModel)):
+        raise TypeError(f"Metadata must be a pydantic model, but got {found.Metadata!r}")
     if not found.summary():
         raise ValueError(f"{found.__name__} has no docstring, and the docstring is its help")
     taken = RESERVED_OPTIONS & set(found.model_fields)

@@ -8,6 +8,9 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
+_FINEST = 1 << 53
+"""As many different values as `random()` has."""
+
 
 def key(*parts: str | int) -> int:
     """Hash the parts to 256 bits; no two different lists of parts are ever mixed up."""
@@ -28,7 +31,17 @@ class Stream:
 
     def below(self, n: int) -> int:
         """Draw a whole number from 0 to n - 1."""
+        if not 0 < n <= _FINEST:
+            return self._below_any(n)
         return int(self.random() * n)
+
+    def _below_any(self, n: int) -> int:
+        if n < 1:
+            raise ValueError(f"expected a number from 1 up to draw below, but got {n}")
+        drawn = 0
+        for _ in range(2 + n.bit_length() // 53):
+            drawn = drawn << 53 | int(self.random() * _FINEST)
+        return drawn % n
 
     def choice(self, items: Sequence[T]) -> T:
         """Draw one of the items."""
@@ -43,7 +56,7 @@ class Stream:
     def sample(self, items: Sequence[T], n: int) -> list[T]:
         """Draw n different items, in random order."""
         pool = list(items)
-        if n > len(pool):
+        if not 0 <= n <= len(pool):
             raise ValueError(f"cannot draw {n} of {len(pool)} items")
         for at in range(n):
             other = at + int(self.random() * (len(pool) - at))
@@ -83,6 +96,10 @@ class Deal:
     def _mix(self, card: int) -> int:
         half, mask = self._half, self._mask
         left, right = card >> half, card & mask
+        if half > 64:
+            for round_key in self._keys:
+                left, right = right, left ^ (_wide(right, round_key, half) & mask)
+            return (left << half) | right
         for round_key in self._keys:
             # The finaliser of splitmix64, with the round's key added in.
             z = (right + round_key) & _WORD
@@ -90,3 +107,9 @@ class Deal:
             z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD
             left, right = right, left ^ ((z ^ (z >> 31)) & mask)
         return (left << half) | right
+
+
+def _wide(value: int, round_key: int, bits: int) -> int:
+    """As many hashed bits as a half of a very large deck has."""
+    blocks = range(-(-bits // 256))
+    return sum(key(value, round_key, block) << 256 * block for block in blocks)

@@ -2,7 +2,7 @@
 
 import shlex
 
-from .manifest import Manifest
+from .manifest import Manifest, default_shards
 
 CARD = "README.md"
 
@@ -14,9 +14,11 @@ def command(manifest: Manifest) -> str:
         words += _flag(name.replace("_", "-"), value)
     words += ["--split", ",".join(f"{split}={rows}" for split, rows in manifest.splits.items())]
     words += ["--seed", str(manifest.seed)]
-    counts = {sum(file.split == split for file in manifest.files) for split in manifest.splits}
-    if counts != {1}:
-        words += ["--shards", str(max(counts))]
+    counts = {
+        split: sum(file.split == split for file in manifest.files) for split in manifest.splits
+    }
+    if any(counts[split] != default_shards(rows) for split, rows in manifest.splits.items()):
+        words += ["--shards", str(max(counts.values()))]
     if manifest.files and manifest.files[0].name.endswith(".gz"):
         words += ["--format", "jsonl.gz"]
     return shlex.join([*words, "--out", "DIR"])

@@ -20,6 +20,7 @@ from ..generator import Source
 from ..options import complaints
 
 FORMAT = 1
+ROWS_PER_SHARD = 20_000
 MANIFEST = "manifest.json"
 Encoding = Literal["jsonl", "jsonl.gz"]
 
@@ -29,6 +30,20 @@ _FILE = re.compile(r"([a-z][a-z0-9_]*)-(\d{5,})-of-(\d{5,})\.jsonl(\.gz)?")
 def file_name(split: str, index: int, shards: int, encoding: Encoding) -> str:
     """The name of a shard."""
     return f"{split}-{index:05}-of-{shards:05}.{encoding}"
+
+
+def default_shards(rows: int) -> int:
+    """How many files a split of so many rows is cut into where nobody says."""
+    return -(-rows // ROWS_PER_SHARD)
+
+
+def is_dataset(folder: Path) -> bool:
+    """Whether the folder holds a manifest of ours, of any format, whatever else is wrong."""
+    try:
+        found = orjson.loads((folder / MANIFEST).read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(found, dict) and {"format", "generator", "files"} <= set(found)
 
 
 def is_file_name(name: str) -> bool:
@@ -65,12 +80,12 @@ class Manifest(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    format: int = FORMAT
+    format: int = Field(default=FORMAT, ge=1)
     generator: str
     version: int
     distribution: str
     options: dict[str, Any]
-    seed: int
+    seed: int = Field(ge=-(2**63), lt=2**63)
     splits: dict[SplitName, PositiveInt] = Field(min_length=1)
     sources: list[Source]
     files: list[File]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..errors import NotADataset, NotFound
 from ..example import Example
-from .manifest import Manifest
+from .manifest import File, Manifest
 from .shard import open_lines
 
 
@@ -26,15 +26,17 @@ class Dataset:
             )
         for file in self.manifest.files:
             if split in (None, file.split):
-                yield from self._file_rows(file.name)
+                yield from self._file_rows(file)
 
-    def _file_rows(self, name: str) -> Iterator[Example]:
-        number = 0
+    def _file_rows(self, file: File) -> Iterator[Example]:
+        name, number = file.name, 0
         try:
             with open_lines(self.folder / name) as lines:
                 for line in lines:
                     yield Example.parse(line)
                     number += 1
+            if number != file.rows:
+                raise ValueError(f"it ends there, but the manifest says {file.rows} rows")
         except (OSError, EOFError, ValueError, zlib.error) as error:
             raise NotADataset(
                 f"{self.folder / name}, after line {number}: {' '.join(str(error).split())}; "

@@ -75,12 +75,19 @@ def finished_file(shard: Shard) -> File | None:
         record = File.model_validate_json((shard.work / f"{shard.name}.json").read_bytes())
     except (OSError, ValidationError):
         return None
-    for path in (shard.work / shard.name, shard.work.parent / shard.name):
-        if path.is_file():
-            with path.open("rb") as file:
-                if hashlib.file_digest(file, "sha256").hexdigest() == record.sha256:
-                    return record
-    return None
+    path = shard.work / shard.name
+    if not path.exists():
+        path = shard.work.parent / shard.name
+    return record if file_digest(path) == record.sha256 else None
+
+
+def file_digest(path: Path) -> str | None:
+    """The sha256 of a file, where there is one."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except FileNotFoundError:
+        return None
 
 
 def _write_rows(shard: Shard, file: IO[bytes], tick: Tick) -> File:

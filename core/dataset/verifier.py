@@ -1,6 +1,7 @@
 """Verifying a dataset: every byte against the manifest, every row solved anew."""
 
 import hashlib
+import os
 import zlib
 from array import array
 from collections.abc import Iterator
@@ -59,10 +60,7 @@ def verify(
     for report in (engine or Local()).map_shards(check_file, checks):
         yield from report.findings
         reports[report.file.name] = report
-    prints: dict[str, array[int]] = {split: array("Q") for split in manifest.splits}
-    for file in manifest.files:
-        prints[file.split].extend(reports[file.name].prints)
-    for (split, n), (other, m) in _shared(prints):
+    for (split, n), (other, m) in _shared(manifest, checks, reports):
         mine, theirs = expected_id(manifest, split, n), expected_id(manifest, other, m)
         yield f"{mine} and {theirs} have the same input: a row in two splits"
 
@@ -123,6 +121,8 @@ def check_file(check: Check, tick: Tick) -> Report:
         with path.open("rb") as raw:
             if hashlib.file_digest(raw, "sha256").hexdigest() != check.file.sha256:
                 say(f"{name}: sha256 differs from the manifest; the file was changed or cut short")
+            elif os.fstat(raw.fileno()).st_size != check.file.bytes:
+                say(f"{name}: its size is not the {check.file.bytes} bytes of the manifest")
         with open_lines(path) as lines:
             for rows, line in enumerate(lines, 1):
                 for finding in _row_findings(check, rows, line, report.prints):
@@ -159,14 +159,19 @@ def _fingerprint(text: bytes) -> int:
 Place = tuple[str, int]
 
 
-def _shared(prints: dict[str, "array[int]"]) -> Iterator[tuple[Place, Place]]:
+def _shared(
+    manifest: Manifest, checks: list[Check], reports: dict[str, Report]
+) -> Iterator[tuple[Place, Place]]:
     """Find inputs that stand in two splits; memory grows with all but the largest split."""
     seen: dict[int, Place] = {}
-    by_size = sorted(prints, key=lambda split: len(prints[split]))
+    by_size = sorted(manifest.splits, key=lambda split: manifest.splits[split])
     for split in by_size:
-        for n, fingerprint in enumerate(prints[split]):
-            place = seen.get(fingerprint)
-            if place and place[0] != split:
-                yield place, (split, n)
-            elif split != by_size[-1]:
-                seen[fingerprint] = (split, n)
+        for check in checks:
+            if check.file.split != split:
+                continue
+            for n, fingerprint in enumerate(reports[check.file.name].prints, check.first_row):
+                place = seen.get(fingerprint)
+                if place and place[0] != split:
+                    yield place, (split, n)
+                elif split != by_size[-1]:
+                    seen[fingerprint] = (split, n)

@@ -14,10 +14,16 @@ from ..generator import Generator
 from ..options import complaints
 from ..registry import provider
 from .card import CARD, card
-from .manifest import MANIFEST, Encoding, Manifest, file_name, is_file_name
+from .manifest import (
+    MANIFEST,
+    Encoding,
+    Manifest,
+    default_shards,
+    file_name,
+    is_dataset,
+    is_file_name,
+)
 from .shard import Shard, cannot_write, write_atomically, write_shard
-
-ROWS_PER_SHARD = 20_000
 
 _WORK = ".unfinished"
 _REQUEST = "request.json"
@@ -93,7 +99,7 @@ def _shards(
     if shards is not None and shards < 1:
         raise InvalidOption(f"--shards: expected at least 1, but got {shards}")
     for split, rows in plan.splits.items():
-        count = min(rows, shards or -(-rows // ROWS_PER_SHARD))
+        count = min(rows, shards or default_shards(rows))
         for index in range(count):
             yield Shard(
                 generator,
@@ -115,20 +121,20 @@ def _claim(out: Path, plan: Manifest, tasks: list[Shard], force: bool) -> bool:
     request = plan.json_bytes() + repr([(task.name, task.judge) for task in tasks]).encode()
     placed = _read(work / _PLACED) == request
     ours = placed or _read(work / _REQUEST) == request
-    finished = (out / MANIFEST).exists()
+    finished = is_dataset(out)
     if finished and placed:
         return True
     if finished and not force:
         raise AlreadyExists(
             f"{out} already holds a dataset; pass --force to replace it or choose another --out"
         )
-    if out.exists() and not finished and not work.exists() and any(out.iterdir()):
+    if out.exists() and not finished and not _is_ours(work) and any(out.iterdir()):
         raise AlreadyExists(
             f"{out} is not empty and is no dataset, so even --force leaves it alone; "
             f"choose another --out"
         )
     if work.exists() and not ours:
-        if (work / _REQUEST).exists() and not force:
+        if _has_request(work) and not force:
             raise AlreadyExists(
                 f"{out} holds an unfinished dataset made with other options; run that command "
                 f"again to finish it, or pass --force to discard it"
@@ -140,6 +146,17 @@ def _claim(out: Path, plan: Manifest, tasks: list[Shard], force: bool) -> bool:
     if not ours:
         write_atomically(work / _REQUEST, request, work)
     return False
+
+
+def _has_request(work: Path) -> bool:
+    return (work / _REQUEST).exists() or (work / _PLACED).exists()
+
+
+def _is_ours(work: Path) -> bool:
+    """Whether a run of ours left the work folder, even one killed before it wrote its request."""
+    if not work.is_dir():
+        return False
+    return _has_request(work) or all(path.suffix == ".tmp" for path in work.iterdir())
 
 
 def _put_in_place(out: Path, manifest: Manifest) -> None:

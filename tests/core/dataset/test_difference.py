@@ -63,6 +63,7 @@ def test_a_split_that_only_one_has(made):
     found = list(diff(left, right))
     assert found[0] == Difference("splits.test", "absent", 2)
     assert all(d.where.startswith("train[") for d in found[1:])
+    assert [d.where for d in diff(right, left)] == [d.where for d in found]
 
 
 def test_what_is_no_dataset_cannot_be_compared(made, tmp_path):
