@@ -10,6 +10,7 @@ import pytest
 
 BIN = Path(sys.executable).parent
 COMMANDS = ["", "list", "describe", "show", "verify", "stats", "diff"]
+COMMANDS += ["world", "world check", "clutrr-audit"]
 
 
 def help_of(command: str) -> str:

@@ -1,10 +1,8 @@
 """The frozen `sound` rule sets against the semantics that they were found from."""
 
-from importlib.metadata import EntryPoint
-
 import pytest
 
-from relsmith.errors import BrokenPlugin, NotFound
+from relsmith.errors import NotFound
 from relsmith.kb.kinship import world as kinship
 from relsmith.kb.lint import unsound_rules
 from relsmith.kb.rules import RuleTable
@@ -82,10 +80,3 @@ def test_the_semantics_knows_exactly_the_predicates_of_the_world(world):
 def test_an_unknown_semantics_is_guessed_at():
     with pytest.raises(NotFound, match="did you mean 'family'"):
         find_semantics("familly")
-
-
-def test_a_semantics_that_fails_to_load_is_named(monkeypatch: pytest.MonkeyPatch):
-    broken = EntryPoint("odd", "no_such_package:ODD", "relsmith.semantics")
-    monkeypatch.setattr("relsmith.kb.semantics.entry_points", lambda group: [broken])
-    with pytest.raises(BrokenPlugin, match=r"'odd' \(no_such_package:ODD\) fails"):
-        find_semantics("odd")
