@@ -49,10 +49,12 @@ def test_what_a_shard_raises_is_raised(workers):
 
 
 LINGERING = """
-import sys
+import signal, sys
 from pathlib import Path
 from relsmith import Local
 from shard_work import linger
+# Where tests run in the background, SIGINT is ignored by all below.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 list(Local(2).map_shards(linger, [Path(word) for word in sys.argv[1:]]))
 """
 
@@ -65,8 +67,6 @@ def test_workers_die_with_their_parent(tmp_path, death):
         [sys.executable, "-c", LINGERING, *notes],
         env=environment,
         stderr=subprocess.DEVNULL,
-        # Whoever runs the tests in the background has had SIGINT ignored for all below.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
         wait_until(lambda: all(note.exists() for note in notes))
