@@ -23,6 +23,8 @@ docs: .venv/test.done
 bench: .venv/test.done
 	$(BIN)/python bench/writer.py
 	$(BIN)/python bench/help.py
+	$(BIN)/python bench/engine.py
+	$(BIN)/python bench/judge.py
 
 clean:
 	rm -rf .venv build *.egg-info examples/plugin/*.egg-info

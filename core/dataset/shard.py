@@ -2,13 +2,12 @@
 
 import gzip
 import hashlib
-import io
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import jsonlines
 import orjson
@@ -92,18 +91,17 @@ def file_digest(path: Path) -> str | None:
 
 def _write_rows(shard: Shard, file: IO[bytes], tick: Tick) -> File:
     digesting = _Digesting(file)
-    sink: IO[bytes] | gzip.GzipFile | _Digesting = digesting
+    sink: Any = digesting
     if shard.encoding == "jsonl.gz":
         sink = gzip.GzipFile("", "wb", 6, digesting, mtime=0)
     examples = shard.examples()
+    lines = jsonlines.Writer(sink, dumps=_encode)
     rows = 0
     while chunk := list(islice(examples, ROWS_PER_BLOCK)):
-        lines = io.BytesIO()
         try:
-            jsonlines.Writer(lines, dumps=orjson.dumps).write_all(chunk)
+            lines.write(chunk)
         except orjson.JSONEncodeError as error:
             raise CheckFailed(f"{chunk[0].id} or a row soon after is not JSON: {error}") from None
-        sink.write(lines.getvalue())
         rows += len(chunk)
         tick(rows)
     if isinstance(sink, gzip.GzipFile):
@@ -115,6 +113,11 @@ def _write_rows(shard: Shard, file: IO[bytes], tick: Tick) -> File:
         bytes=digesting.bytes,
         sha256=digesting.sha256.hexdigest(),
     )
+
+
+def _encode(examples: Iterable[Example]) -> bytes:
+    # Many rows at a time: handing jsonlines one by one costs as much as encoding them.
+    return b"\n".join(map(orjson.dumps, examples))
 
 
 class _Digesting:
