@@ -1,0 +1,63 @@
+"""What every row of clutrr says about itself."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Fact = list[str]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class NoisePath(_Part):
+    """A path of facts that do not help."""
+
+    type: Literal["supporting", "irrelevant", "disconnected"]
+    facts: list[Fact]
+
+
+class Step(_Part):
+    """One use of a rule."""
+
+    conclusion: Fact
+    premises: list[Fact]
+    rule: str
+
+
+class Sentence(_Part):
+    """A stretch of the text, and what it states."""
+
+    text: str
+    facts: list[Fact]
+
+
+class Difficulty(_Part):
+    """What makes the row hard."""
+
+    proof_depth: int
+    proofs: int
+    off_path_facts: int
+
+
+class Metadata(_Part):
+    """All that is known about a row."""
+
+    k: int = Field(description="facts from one person to the other; no fewer give the answer")
+    noise: list[Literal["supporting", "irrelevant", "disconnected"]] = Field(
+        description="kinds of noise in the story"
+    )
+    clause: list[str] = Field(description="the relations along the chain, without gender")
+    facts: list[Fact] = Field(
+        description="the k facts in chain order: [x, r, y] says that y is the r of x"
+    )
+    noise_facts: list[NoisePath] = Field(description="noise paths: type, and facts in order")
+    genders: dict[str, Literal["male", "female"]] = Field(description="everyone's gender, by name")
+    query: list[str] = Field(description="[x, y]: how is y related to x?")
+    proof: list[Step] = Field(description="steps from the facts to the answer: the certificate")
+    sentences: list[Sentence] = Field(description="the text in order, with the facts stated")
+    templates: list[str] = Field(description="the frame of each sentence")
+    difficulty: Difficulty = Field(
+        description="depth of the proof, number of proofs, facts off the chain"
+    )

@@ -1,0 +1,25 @@
+"""Plain sentences for single facts, until a sentence bank tells them better."""
+
+from functools import cache
+
+FRAMES = (
+    "{y} is {x}'s {word}.",
+    "{x}'s {word} is {y}.",
+    "{x} has {a} {word} called {y}.",
+    "{x}'s {word} goes by the name of {y}.",
+    "The name of {x}'s {word} is {y}.",
+    "{y} is {a} {word} of {x}.",
+)
+# Nobody has two of these, so nobody has "a" mother.
+_UNIQUE = frozenset("father mother husband wife father-in-law mother-in-law".split())
+
+
+@cache
+def frames(word: str) -> list[tuple[str, str]]:
+    """The frames that fit a relation, by id, with the relation filled in and {x} and {y} left."""
+    article = "an" if word[0] in "aeiou" else "a"
+    return [
+        (f"plain-{at}", frame.replace("{word}", word).replace("{a}", article))
+        for at, frame in enumerate(FRAMES)
+        if word not in _UNIQUE or "{a}" not in frame
+    ]

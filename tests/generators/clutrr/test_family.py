@@ -1,0 +1,49 @@
+"""Grown families obey the axioms, and their tables say what the semantics says."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relsmith import Stream
+from relsmith.generators.clutrr.family import PREDICATES, grow, members
+from relsmith.kb.kinship.family import FEMALE, MALE, Family, broken_axioms, related
+
+
+def as_family(kin) -> Family:
+    """The same people in the terms of the axioms, read off parents and spouses alone."""
+    parents, spouse = PREDICATES.index("inv-child"), PREDICATES.index("SO")
+    fathers, mothers, spouses = [], [], []
+    for row in kin.related:
+        both = members(row[parents])
+        fathers.append(next((p for p in both if kin.male[p]), None))
+        mothers.append(next((p for p in both if not kin.male[p]), None))
+        spouses.append(next(iter(members(row[spouse])), None))
+    genders = tuple(MALE if male else FEMALE for male in kin.male)
+    return Family(genders, tuple(fathers), tuple(mothers), tuple(spouses))
+
+
+families = st.builds(
+    lambda seed, people, children, marriage: grow(
+        Stream("family", seed), people, children, marriage
+    ),
+    st.integers(),
+    st.integers(10, 60),
+    st.integers(2, 6),
+    st.floats(0.3, 1),
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(families)
+def test_families_obey_the_axioms_and_relations_are_what_they_mean(kin) -> None:
+    family = as_family(kin)
+    assert broken_axioms(family) == []
+    for person in range(len(family)):
+        meant = related(family, person)
+        found = {name: set(members(kin.related[person][at])) for at, name in enumerate(PREDICATES)}
+        assert found == {name: others - {person} for name, others in meant.items()}
+
+
+@settings(deadline=None, max_examples=60)
+@given(families)
+def test_no_two_relations_hold_between_two_people(kin) -> None:
+    assert sum(len(list(kin.pairs(at))) for at in range(len(PREDICATES))) == len(kin.between)

@@ -1,0 +1,151 @@
+"""Kinship stories: right, of true length, balanced, and answered by nothing but reasoning."""
+
+from collections import Counter, defaultdict
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relsmith.errors import InvalidOption
+from relsmith.generators.clutrr import Clutrr
+from relsmith.judge import findings
+from relsmith.testing import check_generator
+
+GOLDEN = "cbded27e1241384362fb05843859fa853661c3ec2e316f9430efd87a4a6692fd"
+GOLDEN_NOISY = "07884a6513dc3c8ac0ce388342e66c3fa383846e442daa4371f2c9b3be2fb8f8"
+NOISY = {"k": "2..6", "noise": "all", "choices": "all", "people": "60"}
+
+
+def test_keeps_the_promises() -> None:
+    check_generator(Clutrr, golden=GOLDEN)
+
+
+def test_keeps_them_with_all_noise() -> None:
+    check_generator(Clutrr, golden=GOLDEN_NOISY, options=NOISY)
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    low=st.integers(2, 10),
+    more=st.integers(0, 8),
+    noise=st.sampled_from(
+        ["none", "supporting", "irrelevant", "disconnected", "all", "supporting,disconnected"]
+    ),
+    order=st.sampled_from(["shuffled", "narrative"]),
+    choices=st.sampled_from(["none", "all"]),
+    children=st.integers(3, 5),
+    marriage=st.floats(0.6, 1),
+    seed=st.integers(-(2**63), 2**63 - 1),
+)
+def test_every_row_is_entailed_whatever_the_options(
+    low, more, noise, order, choices, children, marriage, seed
+) -> None:
+    generator = Clutrr.configure(
+        {
+            "k": f"{low}..{min(low + more, 10)}",
+            "noise": noise,
+            "order": order,
+            "choices": choices,
+            "people": 60,
+            "children": children,
+            "marriage": marriage,
+        }
+    )
+    for example in generator.examples(25, seed=seed):
+        assert findings(generator, example) == []
+
+
+@pytest.mark.parametrize("noise", ["supporting", "irrelevant", "disconnected", "all"])
+def test_noise_leaves_the_clean_story_as_it_was(noise: str) -> None:
+    clean = Clutrr.configure({"k": "2..8", "people": 60}).examples(600)
+    noisy = Clutrr.configure({"k": "2..8", "people": 60, "noise": noise}).examples(600)
+    for one, other in zip(clean, noisy, strict=True):
+        assert (one.id, one.target) == (other.id, other.target)
+        for part in ("k", "clause", "facts", "query", "proof"):
+            assert one.metadata[part] == other.metadata[part]
+        rest = iter(other.metadata["sentences"])
+        assert all(sentence in rest for sentence in one.metadata["sentences"])
+
+
+def test_relations_are_balanced_for_every_k() -> None:
+    generator = Clutrr.configure({"k": "2..10", "noise": "supporting"})
+    counts: dict[int, Counter[str]] = defaultdict(Counter)
+    for row in generator.examples(10_000):
+        counts[row.metadata["k"]][row.target] += 1
+    for k, targets in counts.items():
+        mean = targets.total() / 22
+        assert len(targets) == 22, f"k = {k}"
+        assert mean / 2 <= min(targets.values()), f"k = {k}"
+        assert max(targets.values()) <= 2 * mean, f"k = {k}"
+
+
+def test_rows_of_a_split_differ_and_splits_share_none() -> None:
+    generator = Clutrr()
+    inputs = [
+        row.input
+        for split in ("train", "test")
+        for row in generator.examples(5000, split=split, splits=("train", "test"))
+    ]
+    assert len(set(inputs)) == len(inputs)
+
+
+def _accuracy(rows, feature) -> float:
+    """How often a look-up table, fitted on one half of the rows, is right on the other."""
+    half = len(rows) // 2
+    table: dict[object, Counter[str]] = defaultdict(Counter)
+    for row in rows[:half]:
+        table[feature(row)][row.target] += 1
+    overall = Counter(row.target for row in rows[:half]).most_common(1)[0][0]
+    best = {seen: targets.most_common(1)[0][0] for seen, targets in table.items()}
+    return sum(best.get(feature(row), overall) == row.target for row in rows[half:]) / half
+
+
+def _gender(row) -> str:
+    return row.metadata["genders"][row.metadata["query"][1]]
+
+
+def _places(row) -> tuple[object, ...]:
+    """Where the two names first stand, and how often, by sentence."""
+    lines = [line["text"] for line in row.metadata["sentences"]]
+    places = []
+    for name in row.metadata["query"]:
+        at = [number for number, text in enumerate(lines) if name in text]
+        places += [at[0], at[-1], len(at)]
+    return (_gender(row), len(lines), *places)
+
+
+def _words_before(row) -> tuple[object, ...]:
+    words = row.input.replace("'s", "").replace(".", "").split()
+    return (_gender(row), *(words.index(name) for name in row.metadata["query"]))
+
+
+@pytest.mark.parametrize("noise", ["none", "supporting"])
+def test_nothing_but_reasoning_gives_the_answer(noise: str) -> None:
+    rows = list(Clutrr.configure({"k": "2..10", "noise": noise}).examples(10_000, seed=3))
+    by_gender = _accuracy(rows, _gender)
+    features = {
+        "places by sentence": _places,
+        "places by word": _words_before,
+        "second name": lambda row: row.metadata["query"][1],
+        "first name": lambda row: (_gender(row), row.metadata["query"][0]),
+        "question": lambda row: row.input.rpartition(". ")[2],
+    }
+    for what, feature in features.items():
+        assert _accuracy(rows, feature) <= by_gender + 0.03, what
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"k": "1..3"}, "k: expected 2 or more, but got '1..3'"),
+        ({"k": "10..2"}, "did you mean '2..10'?"),
+        ({"k": "99"}, "k: expected 15 at most, but got '99'"),
+        ({"noise": "none,all"}, "'none' cannot stand beside other kinds"),
+        ({"k": "12", "people": "20"}, "needs a family of 26, but got 20"),
+        ({"noise_length": "1"}, "noise_length: expected 2 to 6, but got '1'"),
+    ],
+)
+def test_impossible_options_are_refused_at_once(options, words) -> None:
+    with pytest.raises(InvalidOption) as caught:
+        Clutrr.configure(options)
+    assert words in str(caught.value)
