@@ -7,8 +7,8 @@ PACKAGES := pyproject.toml constraints.txt examples/plugin/pyproject.toml
 .PHONY: demo test lint docs bench clean
 
 demo: .venv/demo.done
-	$(BIN)/gen comparatives --people 3..6 --rows 1000 --out data/comparatives --force
-	$(BIN)/gen show data/comparatives -n 3
+	$(BIN)/gen clutrr --k 2..10 --noise supporting --rows 1000 --out data/clutrr --force
+	$(BIN)/gen show data/clutrr -n 3
 
 test: .venv/test.done lint
 	$(BIN)/python -m pytest -n 2
@@ -36,7 +36,7 @@ clean:
 	touch $@
 
 .venv/demo.done: .venv/pip.done $(PACKAGES)
-	$(PIP) install -q -c constraints.txt -e . -e examples/plugin
+	$(PIP) install -q -c constraints.txt -e '.[stats]' -e examples/plugin
 	touch $@
 
 .venv/test.done: .venv/pip.done $(PACKAGES)

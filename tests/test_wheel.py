@@ -141,4 +141,4 @@ def test_make_demo_sets_up_everything(checkout: Path) -> None:
     )
     assert run.returncode == 0, run.stdout + run.stderr
     assert run.stdout.count("answer ") == 3
-    assert (checkout / "data" / "comparatives" / "manifest.json").exists()
+    assert (checkout / "data" / "clutrr" / "manifest.json").exists()

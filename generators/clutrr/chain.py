@@ -29,10 +29,44 @@ class Chainer:
     def __init__(self, rules: RuleTable) -> None:
         number = {name: at for at, name in enumerate(PREDICATES)}
         self._inverse = [number[rules.inverses[name]] for name in PREDICATES]
+        self._heads = [
+            [
+                number[rules.heads[first, second][0]] if (first, second) in rules.heads else -1
+                for second in PREDICATES
+            ]
+            for first in PREDICATES
+        ]
         self._bodies = [
             [(number[first], number[second]) for first, second in rules.bodies.get(name, ())]
             for name in PREDICATES
         ]
+
+    def proofs(self, facts: list[Fact]) -> int:
+        """How many proofs a chain in a family has: bracketings that every rule agrees with.
+
+        Between two people of a family at most one relation holds, so each stretch of the chain
+        composes to one predicate or to none, and only the ways need counting.
+        """
+        heads, size = self._heads, len(facts)
+        composed = [[facts[at][1]] for at in range(size)]
+        ways = [[1] for _ in range(size)]
+        for length in range(2, size + 1):
+            for start in range(size - length + 1):
+                found, count = -1, 0
+                row, row_ways = composed[start], ways[start]
+                for cut in range(length - 1):
+                    first = row[cut]
+                    if first >= 0:
+                        rest = length - cut - 2
+                        second = composed[start + cut + 1][rest]
+                        if second >= 0:
+                            head = heads[first][second]
+                            if head >= 0:
+                                found = head
+                                count += row_ways[cut] * ways[start + cut + 1][rest]
+                row.append(found)
+                row_ways.append(count)
+        return ways[0][-1]
 
     def detours(self, kin: Kin, facts: list[Fact], taken: int) -> Iterator[int]:
         """People not taken through whom some fact of the chain could be taken apart further."""

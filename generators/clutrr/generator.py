@@ -1,7 +1,7 @@
 """The generator: families, targets, chains, noise and words put together."""
 
 from collections.abc import Iterator
-from functools import cache, lru_cache
+from functools import cache
 from itertools import product
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
@@ -11,7 +11,6 @@ from ...block import Block
 from ...errors import CheckFailed
 from ...example import Example
 from ...generator import Generator
-from ...kb.engine import Engine
 from ...kb.kinship import world
 from ...kb.proof import replay as replay_proof
 from ...kb.rules import RuleTable, rule_name
@@ -58,16 +57,6 @@ def _rules(ruleset: str) -> RuleTable:
 @cache
 def _chainer(ruleset: str) -> Chainer:
     return Chainer(_rules(ruleset))
-
-
-@cache
-def _engine() -> Engine:
-    return Engine(_rules("sound"))
-
-
-@lru_cache(maxsize=100_000)
-def _proofs(clause: tuple[str, ...], head: str) -> int:
-    return _engine().count(clause)[head]
 
 
 @cache
@@ -291,7 +280,6 @@ class _Draw:
                 at = streams["noise"].below(len(lines) + 1)
                 lines.insert(at, self.sentence(fact, streams["noise"]))
 
-        clause = tuple(PREDICATES[fact[1]] for fact in found.facts)
         proof = [
             {
                 "conclusion": told(head),
@@ -309,7 +297,7 @@ class _Draw:
             {
                 "k": k,
                 "noise": list(options._kinds),
-                "clause": list(clause),
+                "clause": [PREDICATES[fact[1]] for fact in found.facts],
                 "facts": facts,
                 "noise_facts": noise_facts,
                 "genders": {
@@ -322,7 +310,7 @@ class _Draw:
                 "templates": [template for _, template in lines],
                 "difficulty": {
                     "proof_depth": _depth(found.steps, target),
-                    "proofs": _proofs(clause, PREDICATES[predicate]),
+                    "proofs": self.chainer.proofs(found.facts),
                     "off_path_facts": sum(len(path["facts"]) for path in noise_facts),
                 },
             },

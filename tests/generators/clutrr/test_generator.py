@@ -11,8 +11,8 @@ from relsmith.generators.clutrr import Clutrr
 from relsmith.judge import findings
 from relsmith.testing import check_generator
 
-GOLDEN = "cbded27e1241384362fb05843859fa853661c3ec2e316f9430efd87a4a6692fd"
-GOLDEN_NOISY = "07884a6513dc3c8ac0ce388342e66c3fa383846e442daa4371f2c9b3be2fb8f8"
+GOLDEN = "d8e25250c8c63eabcf7b02b8e6645fe4a2f19a7cc3d1c8c78b47b5ba3bdf5085"
+GOLDEN_NOISY = "ccb6fb21021c7d4b2f73637f36c6323faad414b7f13f3a066b2b1c805e88be22"
 NOISY = {"k": "2..6", "noise": "all", "choices": "all", "people": "60"}
 
 
