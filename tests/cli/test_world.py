@@ -3,6 +3,23 @@
 import json
 from pathlib import Path
 
+LANE = """\
+format: 1
+name: lane
+summary: Things in a row.
+semantics: grid
+default: plain
+predicates:
+  left: {inverse: right, words: to the left of}
+  right: {inverse: left, words: to the right of}
+rulesets:
+  plain:
+    summary: Transitive.
+    rules:
+      - {head: left, body: [left, left], source: us}
+      - {head: right, body: [right, right], source: us}
+"""
+
 
 def test_check_finds_the_two_false_rules_of_the_thesis(gen) -> None:
     run = gen("world", "check", "kinship", "--rules", "thesis")
@@ -24,22 +41,33 @@ def test_check_passes_sound_rules(gen) -> None:
 
 
 def test_check_reads_a_file_and_names_its_mistakes_line_by_line(gen, tmp_path: Path) -> None:
-    (tmp_path / "lane.yaml").write_text(
-        "format: 1\nname: lane\nsummary: Things in a row.\nsemantics: grid\ndefault: plain\n"
-        "predicates:\n  left: {inverse: right, words: to the left of}\n"
-        "  right: {inverse: left, words: to the right of}\nrulesets:\n  plain:\n"
-        "    summary: Transitive.\n    rules:\n"
-        "      - {head: left, body: [left, left], source: us}\n"
-        "      - {head: right, body: [right, right], source: us}\n"
-    )
+    (tmp_path / "lane.yaml").write_text(LANE)
     assert gen("world", "check", "lane.yaml").returncode == 0
-    text = (tmp_path / "lane.yaml").read_text()
-    (tmp_path / "bad.yaml").write_text(text.replace("[left, left]", "[lft, left]") + "more: 1\n")
+    (tmp_path / "bad.yaml").write_text(LANE.replace("[left, left]", "[lft, left]") + "more: 1\n")
     run = gen("world", "check", "bad.yaml")
     assert run.returncode == 2
     first, second = run.stderr.splitlines()
     assert first.startswith("gen: bad.yaml:13: rulesets.plain.rules.0.body.0: 'lft' is not")
     assert second.startswith("gen: bad.yaml:15: more: ")
+
+
+def test_a_plugin_adds_a_world_by_entry_point(gen, tmp_path: Path) -> None:
+    info = tmp_path / "plugins" / "lane_world-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: lane-world\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[relsmith.worlds]\nlane = lane_world:world\n")
+    (tmp_path / "plugins" / "lane_world.py").write_text(
+        f"from relsmith.kb.world import parse_world\nTEXT = {LANE!r}\n"
+        "def world():\n    return parse_world(TEXT, 'lane.yaml')\n"
+    )
+    path = {"PYTHONPATH": str(tmp_path / "plugins")}
+    listed = json.loads(gen("list", "--json", **path).stdout)["worlds"]
+    assert [world["name"] for world in listed] == ["kinship", "lane", "spatial"]
+    assert listed[1]["summary"] == "Things in a row."
+    assert (
+        "lane, rule set plain: 2 rules, 0 finding(s)"
+        in gen("world", "check", "lane", **path).stdout
+    )
 
 
 def test_check_says_what_there_is(gen) -> None:

@@ -1,0 +1,20 @@
+"""Stories as graphs."""
+
+import networkx
+
+from relsmith.generators.clutrr import Clutrr, graph
+
+
+def test_the_two_people_are_k_facts_apart_in_the_graph() -> None:
+    generator = Clutrr.configure({"k": "2..8", "noise": "all", "people": 60})
+    for row in generator.examples(200):
+        found = graph(row)
+        x, y = found.graph["query"]
+        apart = networkx.shortest_path_length(found.to_undirected(), x, y)
+        assert apart == row.metadata["k"]
+        roles = networkx.get_edge_attributes(found, "role").values()
+        assert set(roles) == {"path", "supporting", "irrelevant", "disconnected"}
+        path = [(a, b) for a, b, role in found.edges(data="role") if role == "path"]
+        assert networkx.is_path(found, [x, *(b for _, b in path)])
+        assert found.nodes[y]["gender"] == row.metadata["genders"][y]
+        assert found.graph["target"] == row.target
