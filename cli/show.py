@@ -49,6 +49,8 @@ def show_rows(examples: Iterable[Example], json: bool) -> None:
 
 
 _WIDTH = 96
+_SHORT = 70
+_MOST_LINES = 12
 
 
 def _page(example: Example) -> Any:
@@ -63,9 +65,16 @@ def _page(example: Example) -> Any:
         parts.append(Text("choices ", style="dim").append(" · ".join(example.choices), "default"))
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     for name, value in example.metadata.items():
-        table.add_row(Text(name, style="cyan"), Text(_short(value), style="dim"))
+        lines = Text("\n".join(_lines(value)), style="dim", overflow="ellipsis", no_wrap=True)
+        table.add_row(Text(name, style="cyan"), lines)
     return Group(*parts, Padding(table, (1, 0, 0, 0)))
 
 
-def _short(value: object) -> str:
-    return value if isinstance(value, str) else orjson.dumps(value).decode()
+def _lines(value: object) -> list[str]:
+    """A value in a few lines: short ones whole, long lists by the item."""
+    text = value if isinstance(value, str) else orjson.dumps(value).decode()
+    if len(text) <= _SHORT or not isinstance(value, list):
+        return text.splitlines() or [""]
+    shown = [orjson.dumps(item).decode() for item in value[:_MOST_LINES]]
+    left = len(value) - len(shown)
+    return [*shown, f"... and {left} more"] if left else shown
