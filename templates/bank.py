@@ -1,7 +1,8 @@
 """Sentence banks as data: their schema, and a loader that names every mistake.
 
 A bank is a folder: `bank.yaml` declares the language, `lists.yaml` the words that fill lexical
-slots, and every other YAML file holds frames of one theme. docs/templates.md explains both.
+slots, `vocabulary.yaml` (if there) the words the linter knows, and every other YAML file holds
+frames of one theme. docs/templates.md explains both.
 """
 
 import re
@@ -25,6 +26,7 @@ ANY = "any"
 LONGEST = 3
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # many frames; the C one is quicker
+_NO_THEMES = ("bank.yaml", "lists.yaml", "vocabulary.yaml")
 _STATE = re.compile(r"([a-z]) (\S+) ([a-z])")
 
 
@@ -113,6 +115,7 @@ class Head(_Part):
     opposite: tuple[Text, ...] = ()
     nouns: dict[str, Annotated[tuple[Text, ...], BeforeValidator(_one_or_many)]] = {}
     banned: tuple[Text, ...] = ()
+    banned_before: tuple[Text, ...] = ()
     names: dict[str, tuple[Text, ...]] | tuple[Text, ...] = ()
 
 
@@ -121,6 +124,13 @@ class Lists(_Part):
 
     format: Literal[1]
     lists: dict[str, tuple[Text, ...]]
+
+
+class Vocabulary(_Part):
+    """`vocabulary.yaml`: every word that is known to be spelt right."""
+
+    format: Literal[1]
+    words: str
 
 
 class FrameText(_Part):
@@ -154,12 +164,18 @@ class Bank:
     """The frames of a world in one language."""
 
     def __init__(
-        self, world: World, head: Head, language: Language, frames: Iterable[Frame]
+        self,
+        world: World,
+        head: Head,
+        language: Language,
+        frames: Iterable[Frame],
+        vocabulary: frozenset[str] = frozenset(),
     ) -> None:
         self.world = world
         self.head = head
         self.language = language
         self.frames = tuple(frames)
+        self.vocabulary = vocabulary
 
     @cached_property
     def by_id(self) -> dict[str, Frame]:
@@ -210,14 +226,18 @@ def parse_bank(texts: dict[str, str], world: World) -> Bank:
     language = Language(head, world.genders, lists.lists)
     reader = _Reader(world, head, language)
     frames: dict[str, Frame] = {}
+    words = ""
     for name, text in texts.items():
-        if name in ("bank.yaml", "lists.yaml"):
+        if name == "vocabulary.yaml":
+            known, _ = parse_document(text, name, Vocabulary, InvalidBank, loader=_LOADER)
+            words = known.words
+        if name in _NO_THEMES:
             continue
         theme, lines = parse_document(text, name, Theme, InvalidBank, loader=_LOADER)
         found += _mistakes(name, lines, reader.read(theme, frames))
     if found:
         raise InvalidBank("\n".join(found))
-    return Bank(world, head, language, frames.values())
+    return Bank(world, head, language, frames.values(), frozenset(words.split()))
 
 
 def _mistakes(file: str, lines: Lines, found: Iterable[tuple[Where, str]]) -> list[str]:

@@ -1,9 +1,10 @@
 """Frames: sentences with slots, taken apart once and put together for given genders."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -11,9 +12,6 @@ if TYPE_CHECKING:
 
 Genders = tuple[str | None, ...]
 
-# What a part of a compiled sentence ends in: a value (from 0 up), nothing, or a filler.
-NOTHING = -1
-FIRST_FILLER = -2
 # For each fact: the noun forwards, backwards, and both once more with an article.
 NOUNS_PER_FACT = 4
 
@@ -117,17 +115,25 @@ def _slot(inside: str) -> Token:
     )
 
 
-class Sentence(NamedTuple):
-    """A sentence for given genders: literal text, its length and what follows it, in turn."""
+class Variant(NamedTuple):
+    """A frame for given genders and options, flat, so that telling it is quick.
 
-    parts: tuple[tuple[str, int, int], ...]
-    facts: tuple[int, ...]
+    What fills the holes of `pattern` is picked from people, nouns and fillers in a row.
+    A place in the text is a number of holes before it and a number of fixed characters.
+    """
+
+    pattern: str
+    pick: Callable[[Sequence[str]], tuple[str, ...]]
+    fillers: tuple[int, ...]
+    names: tuple[tuple[int, int], ...]
+    sentences: tuple[tuple[int, int, int, int, tuple[int, ...]], ...]
+    size: int
 
 
 class Compiled(NamedTuple):
     """A frame for given genders: a variant for each choice of its options."""
 
-    variants: tuple[tuple[Sentence, ...], ...]
+    variants: tuple[Variant, ...]
     reveals: tuple[int, ...]
 
 
@@ -211,8 +217,8 @@ class _Compiler:
             return None
         return Compiled(variants, self._reveals())
 
-    def _variant(self, choice: int) -> tuple[Sentence, ...]:
-        """The sentences with the chosen options, people and nouns by number."""
+    def _variant(self, choice: int) -> Variant:
+        """The text with the chosen options, people and nouns by number."""
         sentences: list[list[Token | int | str]] = [[]]
         for piece in self._resolved(choice):
             if not isinstance(piece, str):
@@ -226,11 +232,7 @@ class _Compiler:
                 sentences[-1].append(rest)
         while sentences and not sentences[-1]:
             sentences.pop()
-        stated = self._stated(sentences)
-        return tuple(
-            Sentence(self._parts(pieces), facts)
-            for pieces, facts in zip(sentences, stated, strict=True)
-        )
+        return self._flat(sentences)
 
     def _resolved(self, choice: int) -> Iterator[Token | int | str]:
         """Tokens with words where those are known, joined; numbers for names and nouns."""
@@ -303,26 +305,43 @@ class _Compiler:
             stated[len(sentences) - 1 if at is None else at].append(fact)
         return [tuple(facts) for facts in stated]
 
-    def _parts(self, pieces: list[Token | int | str]) -> tuple[tuple[str, int, int], ...]:
-        parts: list[tuple[str, int, int]] = []
-        words = ""
-        for n, piece in enumerate(pieces):
-            if isinstance(piece, str):
-                words = capital(piece) if n == 0 else piece
-                continue
-            if isinstance(piece, int):
-                code = piece
-            else:
-                assert isinstance(piece, Filler)
-                number = self.language.filler(piece.words, article=piece.article, first=n == 0)
-                code = FIRST_FILLER - number
-            parts.append((words, len(words), code))
-            words = ""
-        if words:
-            parts.append((words, len(words), NOTHING))
-        return tuple(parts)
+    def _flat(self, sentences: list[list[Token | int | str]]) -> Variant:
+        people = len(self.frame.path)
+        first_filler = people + NOUNS_PER_FACT * (people - 1)
+        pattern: list[str] = []
+        codes: list[int] = []
+        fillers: list[int] = []
+        names: list[tuple[int, int]] = []
+        spans: list[tuple[int, int, int, int, tuple[int, ...]]] = []
+        size = 0
+        for pieces, facts in zip(sentences, self._stated(sentences), strict=True):
+            if pattern:
+                pattern.append(" ")
+                size += 1
+            holes, start = len(codes), size
+            for n, piece in enumerate(pieces):
+                if isinstance(piece, str):
+                    pattern.append((capital(piece) if n == 0 else piece).replace("%", "%%"))
+                    size += len(piece)
+                    continue
+                pattern.append("%s")
+                if not isinstance(piece, int):
+                    assert isinstance(piece, Filler)
+                    codes.append(first_filler + len(fillers))
+                    used = self.language.filler(piece.words, article=piece.article, first=n == 0)
+                    fillers.append(used)
+                    continue
+                if piece < people:
+                    names.append((len(codes), size))
+                codes.append(piece)
+            spans.append((holes, start, len(codes), size, facts))
+        return Variant(
+            "".join(pattern), itemgetter(*codes), tuple(fillers), tuple(names), tuple(spans), size
+        )
 
     def _reveals(self) -> tuple[int, ...]:
+        if not self.language.genders:
+            return ()
         shown: set[str] = set()
         named: set[str] = set()
         for token in self.frame.tokens:

@@ -12,20 +12,20 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
 
 from ..kb.engine import Engine
 from ..kb.rules import RuleTable
 from ..seed import key
 from .bank import LONGEST, Bank
-from .frame import FIRST_FILLER, Frame, Genders, Option, Words, flat
+from .frame import Choice, Frame, Genders, Words, flat
 from .stitcher import Stitcher
 
 Clause = tuple[str, ...]
 
-_TOKEN = re.compile(r"@\d|'s\b|[^\W_]+(?:['’-][^\W_]+)*|[^\w\s]")
+_TOKEN = re.compile(r"@\d|'s\b|[^\W_]+(?:['-][^\W_]+)*|[^\w\s]")
 _PERSON = re.compile(r"@\d(?:'s)?")
-_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,7 @@ def genders(bank: Bank, clause: Sequence[str]) -> Iterator[Genders]:
     kinds: tuple[str | None, ...] = bank.world.genders or (None,)
     for found in product(kinds, repeat=len(clause) + 1):
         if not any(
-            name in bank.head.opposite and found[n] == found[n + 1]
-            for n, name in enumerate(clause)
+            name in bank.head.opposite and found[n] == found[n + 1] for n, name in enumerate(clause)
         ):
             yield found
 
@@ -93,21 +92,11 @@ def render(
         kinds, names = kinds[::-1], names[::-1]
     compiled = frame.compiled(kinds)
     assert compiled is not None, "asked for frames that fit only"
-    values = (*names, *stitcher.nouns(clause, kinds))
     fillers = stitcher.bank.language.fillers
     number = _number(frame.id)
-    sentences = []
-    for parts, _ in compiled.variants[-1]:
-        pieces: list[str] = []
-        for words, _, code in parts:
-            pieces.append(words)
-            if code >= 0:
-                pieces.append(values[code])
-            elif code <= FIRST_FILLER:
-                filler = fillers[FIRST_FILLER - code]
-                pieces.append(filler[number % len(filler)])
-        sentences.append("".join(pieces))
-    return " ".join(sentences)
+    variant = compiled.variants[-1]
+    chosen = [fillers[n][number % len(fillers[n])] for n in variant.fillers]
+    return variant.pattern % variant.pick([*names, *stitcher.nouns(clause, kinds), *chosen])
 
 
 @cache
@@ -130,12 +119,16 @@ def vocabulary(bank: Bank) -> set[str]:
     """Every word that the bank can write, in small letters."""
     texts = [words for some in bank.language.lists.values() for words in some]
     for frame in bank.frames:
-        texts += [t.text for t in flat(frame.tokens) if isinstance(t, Words)]
-        texts += [w for t in flat(frame.tokens) for w in getattr(t, "words", ()) if len(w) > 1]
+        for token in flat(frame.tokens):
+            if isinstance(token, Words):
+                texts.append(token.text)
+            elif isinstance(token, Choice):
+                texts += token.words
     for pronoun in bank.head.pronouns.values():
         texts += pronoun.words.values()
     for predicate in bank.world.predicates.values():
-        texts += predicate.words.values() if isinstance(predicate.words, dict) else [predicate.words]
+        words = predicate.words
+        texts += words.values() if isinstance(words, dict) else [words]
     return {word for text in texts for word in words_of(text)}
 
 
@@ -197,7 +190,7 @@ class _Masks:
     def overlap(self, texts: list[list[str]]) -> Overlap:
         return Overlap(
             self._overlap([[(word,) for word in text] for text in texts]),
-            self._overlap([list(zip(text, text[1:], strict=False)) for text in texts]),
+            self._overlap([list(pairwise(text)) for text in texts]),
         )
 
     def _overlap(self, texts: Sequence[Sequence[tuple[str, ...]]]) -> float:
@@ -220,8 +213,3 @@ class _Masks:
         for gram in grams:
             mask |= 1 << self._bits.setdefault(gram, len(self._bits))
         return mask
-
-
-def has_options(frame: Frame) -> bool:
-    """Whether parts of the frame may be left out."""
-    return any(isinstance(token, Option) for token in frame.tokens)

@@ -1,14 +1,15 @@
 """The stitcher: turns a list of facts into a story, and says where each fact and name stands."""
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Literal, NamedTuple
 
 from ..errors import InvalidOption, NotFound
 from ..kb.proof import Fact
 from ..seed import Stream
 from .bank import LONGEST, Bank
-from .frame import FIRST_FILLER, Compiled, Frame, Genders
+from .frame import Frame, Genders, Variant
 
 Order = Literal["shuffled", "narrative"]
 
@@ -22,15 +23,39 @@ class Story(NamedTuple):
     sentences: list[tuple[int, int, list[int]]]  # start, end, the numbers of the facts it states
     mentions: list[tuple[int, int, str]]  # start, end, the person named there
     templates: list[str]  # the ids of the frames, in the order of the text
+    parts: list[tuple[int, int]]  # start and end of what each of them made
     revealed: frozenset[str]  # the people whose gender the text shows, whatever their names
 
 
+class _Ready(NamedTuple):
+    """A frame made ready for one clause: its variants, nouns, and the way its facts count."""
+
+    frame: str
+    variants: tuple[Variant, ...]
+    nouns: list[str]
+    backwards: bool
+    reveals: tuple[int, ...]
+
+
 class _Pool(NamedTuple):
-    """The frames for one clause: each with whether it is read backwards, and its nouns."""
+    """The frames for one clause, made ready as they are drawn."""
 
     entries: list[tuple[Frame, bool]]
+    ready: list[_Ready | None]
     genders: tuple[Genders, Genders]
-    nouns: tuple[tuple[str, ...], tuple[str, ...]]
+    nouns: tuple[list[str], list[str]]
+
+    def get(self, number: int) -> _Ready:
+        """Make an entry ready, or take it if it is."""
+        found = self.ready[number]
+        if found is None:
+            frame, backwards = self.entries[number]
+            compiled = frame.compiled(self.genders[backwards])
+            assert compiled is not None, "a pool holds what fits"
+            nouns = self.nouns[backwards]
+            found = _Ready(frame.id, compiled.variants, nouns, backwards, compiled.reveals)
+            self.ready[number] = found
+        return found
 
 
 class _Run(NamedTuple):
@@ -41,13 +66,10 @@ class _Run(NamedTuple):
     first: int
 
 
-class _Unit(NamedTuple):
-    """A frame with the people it is about; `facts` are those it states, along its path."""
-
-    frame: Frame
-    compiled: Compiled
-    values: tuple[str, ...]
-    facts: tuple[int, ...]
+# Parts of a path: the frames for each, and how many facts it has.
+_Cut = list[tuple[_Pool, int]]
+# A frame that is ready, the people it is about along its path, and the number of its first fact.
+_Unit = tuple[_Ready, list[str], int]
 
 
 class Stitcher:
@@ -81,6 +103,9 @@ class Stitcher:
             for gender in self._genders
         }
         self._matches: dict[tuple[str, ...], list[tuple[Frame, bool]]] = {}
+        self._weights: dict[
+            tuple[str, ...], tuple[list[tuple[Frame, bool]], list[tuple[Frame, bool]]]
+        ] = {}
         self._pools: dict[tuple[str | None, ...], _Pool | None] = {}
         self._legible_pools: dict[tuple[int, tuple[int, ...]], _Pool] = {}
         self._ways = [1, 1, 2]
@@ -103,21 +128,26 @@ class Stitcher:
         units: list[_Unit] = []
         told: set[str] = set()
         hidden = set(reveal)
-        for run in self._runs(facts):
-            kinds = self._kinds(run.people, genders)
+        random = stream.random
+        for people, predicates, first in self._runs(facts):
+            kinds = self._kinds(people, genders)
             at = 0
-            for length in self._cut(run.predicates, kinds, stream):
+            for fitting, length in self._cut(predicates, kinds, stream):
                 after = at + length
-                people = run.people[at : after + 1]
-                pool = self._pool(run.predicates[at:after], kinds[at : after + 1])
-                assert pool is not None, "a cut has a pool for each of its parts"
+                some = people[at : after + 1]
+                pool = self._legible(fitting, some, hidden) if hidden else fitting
+                count = len(pool.entries)
+                ready = pool.get(int(random() * count))
+                for _ in range(_REDRAWS):
+                    if ready.frame not in told:
+                        break
+                    ready = pool.get(int(random() * count))
+                told.add(ready.frame)
+                if ready.backwards:
+                    some.reverse()
                 if hidden:
-                    pool = self._legible(pool, people, hidden)
-                unit = self._unit(pool, people, run.first + at, stream, told)
-                if hidden:
-                    shown = unit.compiled.reveals
-                    hidden.difference_update([unit.values[n] for n in shown])
-                units.append(unit)
+                    hidden.difference_update([some[n] for n in ready.reveals])
+                units.append((ready, some, first + at))
                 at = after
         if hidden:
             raise InvalidOption(f"no frame shows the gender of {', '.join(sorted(hidden))}")
@@ -189,49 +219,54 @@ class Stitcher:
         if people:
             yield _Run(people, predicates, first)
 
-    def _cut(self, predicates: list[str], genders: Genders, stream: Stream) -> list[int]:
+    def _cut(self, predicates: list[str], genders: Genders, stream: Stream) -> _Cut:
         """Cut a path into parts of one to three facts that have frames, all ways alike."""
         size, ways = len(predicates), self._ways
         while len(ways) <= size:
             ways.append(ways[-1] + ways[-2] + ways[-3])
-        lengths, at = [], 0
-        while at < size:
-            ticket = stream.random() * ways[size - at]
+        cut: _Cut = []
+        left = size
+        while left:
+            ticket = stream.random() * ways[left]
             length = 1
-            while ticket >= ways[size - at - length] and length < min(LONGEST, size - at):
-                ticket -= ways[size - at - length]
+            while ticket >= ways[left - length] and length < LONGEST and length < left:
+                ticket -= ways[left - length]
                 length += 1
-            if self._pool(predicates[at : at + length], genders[at : at + length + 1]) is None:
+            at = size - left
+            pool = self._pool(predicates[at : at + length], genders[at : at + length + 1])
+            if pool is None:
                 # Some part has no frame: count only the ways that have, and draw from those.
                 return self._cut_with_care(predicates, genders, stream)
-            lengths.append(length)
-            at += length
-        return lengths
+            cut.append((pool, length))
+            left -= length
+        return cut
 
-    def _cut_with_care(self, predicates: list[str], genders: Genders, stream: Stream) -> list[int]:
+    def _cut_with_care(self, predicates: list[str], genders: Genders, stream: Stream) -> _Cut:
         size = len(predicates)
         ways = [0] * size + [1]
-        open_: list[list[int]] = [[] for _ in predicates]
+        parts: list[_Cut] = [[] for _ in predicates]
         for at in range(size - 1, -1, -1):
             for length in range(1, min(LONGEST, size - at) + 1):
-                if self._pool(predicates[at : at + length], genders[at : at + length + 1]):
+                pool = self._pool(predicates[at : at + length], genders[at : at + length + 1])
+                if pool:
                     ways[at] += ways[at + length]
-                    open_[at].append(length)
+                    parts[at].append((pool, length))
         if not ways[0]:
             raise NotFound(
                 f"no frames for {'.'.join(predicates)} of {', '.join(map(str, genders))}; "
                 f"hold out fewer frames, or write some"
             )
-        lengths, at = [], 0
+        cut: _Cut = []
+        at = 0
         while at < size:
             ticket = stream.below(ways[at])
-            for length in open_[at]:
-                if ticket < ways[at + length]:
+            for part in parts[at]:
+                if ticket < ways[at + part[1]]:
                     break
-                ticket -= ways[at + length]
-            lengths.append(length)
-            at += length
-        return lengths
+                ticket -= ways[at + part[1]]
+            cut.append(part)
+            at += part[1]
+        return cut
 
     def _pool(self, predicates: list[str], genders: Genders) -> _Pool | None:
         key = (*predicates, *genders)
@@ -243,18 +278,28 @@ class Stitcher:
 
     def _make_pool(self, predicates: tuple[str, ...], genders: Genders) -> _Pool | None:
         back = genders[::-1]
-        found = self.clause(predicates, genders)
-        times: dict[str, int] = {}
-        for frame, _ in found:
-            times[frame.id] = times.get(frame.id, 0) + 1
-        # A frame that fits one way counts as much as one that fits both.
-        entries = [e for e in found for _ in range(2 if times[e[0].id] == 1 else 1)]
+        easy, fussy = self._weighed(predicates)
+        fitting = [
+            (f, backwards) for f, backwards in fussy if f.fits(back if backwards else genders)
+        ]
+        entries = easy + _evenly(fitting) if fitting else easy
         if not entries:
             return None
         nouns = self.nouns(predicates, genders)
         steps = [nouns[n : n + 4] for n in range(0, len(nouns), 4)]
         mirrored = [(step[1], step[0], step[3], step[2]) for step in reversed(steps)]
-        return _Pool(entries, (genders, back), (nouns, tuple(chain.from_iterable(mirrored))))
+        both = (list(nouns), list(chain.from_iterable(mirrored)))
+        return _Pool(entries, [None] * len(entries), (genders, back), both)
+
+    def _weighed(
+        self, predicates: tuple[str, ...]
+    ) -> tuple[list[tuple[Frame, bool]], list[tuple[Frame, bool]]]:
+        """The frames that fit all genders, ready to draw from, and those that fit some."""
+        if predicates not in self._weights:
+            found = self._matching(predicates)
+            easy = _evenly([entry for entry in found if not entry[0].fussy])
+            self._weights[predicates] = easy, [entry for entry in found if entry[0].fussy]
+        return self._weights[predicates]
 
     def _matching(self, predicates: tuple[str, ...]) -> list[tuple[Frame, bool]]:
         if predicates not in self._matches:
@@ -288,62 +333,50 @@ class Stitcher:
             scores = [shown(*entry) for entry in pool.entries]
             best = max(scores)
             entries = [e for e, score in zip(pool.entries, scores, strict=True) if score == best]
-            found = self._legible_pools[key] = pool._replace(entries=entries)
+            found = pool._replace(entries=entries, ready=[None] * len(entries))
+            self._legible_pools[key] = found
         return found
 
-    def _unit(
-        self, pool: _Pool, people: list[str], first: int, stream: Stream, told: set[str]
-    ) -> _Unit:
-        entries = pool.entries
-        random = stream.random
-        for _ in range(_REDRAWS):
-            frame, backwards = entries[int(random() * len(entries))]
-            if frame.id not in told:
-                break
-        told.add(frame.id)
-        compiled = frame.compiled(pool.genders[backwards])
-        assert compiled is not None, "a pool holds what fits"
-        facts = range(first, first + len(people) - 1)
-        if backwards:
-            people, facts = people[::-1], facts[::-1]
-        return _Unit(frame, compiled, (*people, *pool.nouns[backwards]), tuple(facts))
-
     def _told(self, units: list[_Unit], stream: Stream) -> Story:
-        pieces: list[str] = []
+        texts: list[str] = []
         sentences: list[tuple[int, int, list[int]]] = []
         mentions: list[tuple[int, int, str]] = []
+        parts: list[tuple[int, int]] = []
         revealed: set[str] = set()
-        add, random = pieces.append, stream.random
+        random = stream.random
         fillers = self.bank.language.fillers
         at = 0
-        for frame, (variants, reveals), values, facts in units:
-            people = len(frame.path)
-            variant = variants[int(random() * len(variants))]
-            for parts, stated in variant:
-                if at:
-                    add(" ")
-                    at += 1
-                start = at
-                for words, size, code in parts:
-                    add(words)
-                    at += size
-                    if code >= 0:
-                        word = values[code]
-                        add(word)
-                        end = at + len(word)
-                        if code < people:
-                            mentions.append((at, end, word))
-                        at = end
-                    elif code <= FIRST_FILLER:
-                        filler = fillers[FIRST_FILLER - code]
-                        word = filler[int(random() * len(filler))]
-                        add(word)
-                        at += len(word)
-                sentences.append((start, at, [facts[n] for n in stated]))
+        for (_, variants, nouns, backwards, reveals), people, first in units:
+            pattern, pick, wanted, names, spans, size = (
+                variants[int(random() * len(variants))] if len(variants) > 1 else variants[0]
+            )
+            values = people + nouns
+            for number in wanted:
+                filler = fillers[number]
+                values.append(filler[int(random() * len(filler))])
+            picked = pick(values)
+            texts.append(pattern % picked)
+            # Where each hole begins, but for the fixed characters before it.
+            holes = list(accumulate(map(len, picked), initial=at))
+            for hole, fixed in names:
+                mentions.append((holes[hole] + fixed, holes[hole + 1] + fixed, picked[hole]))
+            last = first + len(people) - 2
+            for hole, fixed, hole_after, fixed_after, stated in spans:
+                told = [last - n for n in stated] if backwards else [first + n for n in stated]
+                sentences.append((holes[hole] + fixed, holes[hole_after] + fixed_after, told))
             for n in reveals:
-                revealed.add(values[n])
-        ids = [unit.frame.id for unit in units]
-        return Story("".join(pieces), sentences, mentions, ids, frozenset(revealed))
+                revealed.add(people[n])
+            end = holes[-1] + size
+            parts.append((at, end))
+            at = end + 1
+        ids = [unit[0][0] for unit in units]
+        return Story(" ".join(texts), sentences, mentions, ids, parts, frozenset(revealed))
+
+
+def _evenly(entries: list[tuple[Frame, bool]]) -> list[tuple[Frame, bool]]:
+    """Count a frame that fits one way as much as one that fits both."""
+    times = Counter(frame.id for frame, _ in entries)
+    return [entry for entry in entries for _ in range(2 if times[entry[0].id] == 1 else 1)]
 
 
 def held_out(bank: Bank, share: float, *parts: str | int) -> frozenset[str]:
