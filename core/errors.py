@@ -47,3 +47,7 @@ class CheckFailed(RelsmithError):
 
 class InvalidWorld(RelsmithError):
     """Mend the lines of the world file that are named."""
+
+
+class InvalidBank(RelsmithError):
+    """Mend the lines of the sentence bank that are named."""

@@ -131,7 +131,7 @@ def _as_it_is(name: str, found: object) -> object:
 
 def _made(name: str, found: object) -> object:
     if not callable(found):
-        raise TypeError(f"expected a function that gives the world, but got {found!r}")
+        raise TypeError(f"expected a function that gives it, but got {found!r}")
     return found()
 
 
@@ -153,3 +153,4 @@ def _is_at(generator: "type[Generator]", place: str) -> bool:
 GENERATORS = Registry("relsmith.generators", "generator", check_class)
 WORLDS = Registry("relsmith.worlds", "world", _made)
 SEMANTICS = Registry("relsmith.semantics", "semantics", _as_it_is)
+BANKS = Registry("relsmith.banks", "sentence bank", _made)

@@ -3,16 +3,14 @@
 from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, Self
 
-import yaml
 from pydantic import (
     AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
     StrictBool,
-    ValidationError,
     ValidationInfo,
     field_validator,
     model_validator,
@@ -20,16 +18,7 @@ from pydantic import (
 
 from ..errors import BrokenPlugin, InvalidWorld, NotFound
 from ..registry import WORLDS
-
-Where = tuple[str | int, ...]
-
-
-class Mistake(NamedTuple):
-    """One thing wrong in a world file."""
-
-    line: int
-    field: str
-    what: str
+from .document import Complaint, Where, items, parse_document
 
 
 class _Part(BaseModel):
@@ -167,95 +156,25 @@ def load_world(path: Path) -> World:
 
 def parse_world(text: str, file: str) -> World:
     """Make a world of a file's text, or raise one error that lists all its mistakes."""
-    mistakes: list[Mistake] = []
-    world = _parse(text, mistakes)
-    if world is None or mistakes:
-        lines = sorted(set(mistakes))
-        raise InvalidWorld("\n".join(f"{file}:{m.line}: {m.field}: {m.what}" for m in lines))
+    checks = (_disagreeing_inverses, _repeated_rules)
+    world, _ = parse_document(text, file, World, InvalidWorld, context=_names, checks=checks)
     return world
 
 
-def _parse(text: str, mistakes: list[Mistake]) -> World | None:
-    try:
-        # An alias could make the file contain itself; worlds are short enough without.
-        for event in yaml.parse(text, Loader=yaml.SafeLoader):
-            if isinstance(event, yaml.AliasEvent):
-                line = 1 + (event.start_mark.line if event.start_mark else 0)
-                mistakes.append(Mistake(line, f"*{event.anchor}", "write out the alias"))
-        root = None if mistakes else yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        what = getattr(error, "problem", None) or str(error).splitlines()[0]
-        mistakes.append(Mistake(mark.line + 1 if mark else 1, "YAML", what))
-    if mistakes:
-        return None
-    if not isinstance(root, yaml.MappingNode):
-        mistakes.append(Mistake(1, "world", "expected 'field: value' lines at the top level"))
-        return None
-    lines: dict[Where, int] = {}
-    data = _plain(root, (), lines, mistakes)
-    context = {
-        section: [name for name, _ in _items(data, section) if isinstance(name, str)]
+def _names(data: Any) -> dict[str, list[str]]:
+    """What is declared in the file and may be named elsewhere in it."""
+    names = {
+        section: [name for name, _ in items(data, section) if isinstance(name, str)]
         for section in ("predicates", "rulesets")
     }
-    context["genders"] = [g for _, g in _items(data, "genders") if isinstance(g, str)]
-    found = [*_disagreeing_inverses(data), *_repeated_rules(data)]
-    try:
-        world = World.model_validate(data, context=context)
-    except ValidationError as error:
-        world = None
-        found += [(tuple(e["loc"]), _message(e["type"], e["msg"])) for e in error.errors()]
-    for where, what in found:
-        nearest = next(where[:n] for n in range(len(where), -1, -1) if where[:n] in lines)
-        mistakes.append(Mistake(lines[nearest], _field(where), what))
-    return world
+    names["genders"] = [gender for _, gender in items(data, "genders") if isinstance(gender, str)]
+    return names
 
 
-def _plain(node: yaml.Node, where: Where, lines: dict[Where, int], mistakes: list[Mistake]) -> Any:
-    """Turn YAML nodes into Python values, noting the line of each."""
-    lines.setdefault(where, node.start_mark.line + 1)
-    if isinstance(node, yaml.SequenceNode):
-        return [_plain(item, (*where, n), lines, mistakes) for n, item in enumerate(node.value)]
-    if not isinstance(node, yaml.MappingNode):
-        try:
-            return yaml.SafeLoader("").construct_object(node)
-        except Exception:  # whatever the conversion of a tagged scalar happens to raise
-            what = f"{node.value!r} is no {node.tag}; put it in quotes"
-            mistakes.append(Mistake(node.start_mark.line + 1, _field(where), what))
-            return None
-    values = {}
-    for key_node, value_node in node.value:
-        key, line = key_node.value, key_node.start_mark.line + 1
-        field = _field((*where, key))
-        if key_node.tag != "tag:yaml.org,2002:str":
-            mistakes.append(Mistake(line, field, "the key must be text; put it in quotes"))
-        elif key in values:
-            first = lines[*where, key]
-            mistakes.append(Mistake(line, field, f"already given in line {first}; keep one"))
-        else:
-            lines[*where, key] = line
-            values[key] = _plain(value_node, (*where, key), lines, mistakes)
-    return values
-
-
-def _field(where: Where) -> str:
-    parts = [str(part) for part in where]
-    return ".".join(part if part.isprintable() else repr(part) for part in parts) or "world"
-
-
-def _items(data: Any, *path: str | int) -> list[tuple[Any, Any]]:
-    """The entries of a mapping or list at a path, none where the file has another shape."""
-    for part in path:
-        data = dict(_items(data)).get(part)
-    if isinstance(data, dict):
-        return list(data.items())
-    return list(enumerate(data)) if isinstance(data, list) else []
-
-
-def _disagreeing_inverses(data: Any) -> Iterator[tuple[Where, str]]:
+def _disagreeing_inverses(data: Any) -> Iterator[Complaint]:
     inverses = {
-        name: dict(_items(data, "predicates", name)).get("inverse")
-        for name, _ in _items(data, "predicates")
+        name: dict(items(data, "predicates", name)).get("inverse")
+        for name, _ in items(data, "predicates")
     }
     for name, inverse in inverses.items():
         if isinstance(inverse, str) and inverse in inverses and inverses[inverse] != name:
@@ -265,20 +184,12 @@ def _disagreeing_inverses(data: Any) -> Iterator[tuple[Where, str]]:
             )
 
 
-def _repeated_rules(data: Any) -> Iterator[tuple[Where, str]]:
-    for ruleset, _ in _items(data, "rulesets"):
+def _repeated_rules(data: Any) -> Iterator[Complaint]:
+    for ruleset, _ in items(data, "rulesets"):
         seen: dict[str, int] = {}
-        for number, rule in _items(data, "rulesets", ruleset, "rules"):
-            key = str([dict(_items(rule)).get(part) for part in ("head", "body")])
+        for number, rule in items(data, "rulesets", ruleset, "rules"):
+            key = str([dict(items(rule)).get(part) for part in ("head", "body")])
             if key in seen:
                 where: Where = ("rulesets", ruleset, "rules", number)
                 yield where, f"the same rule as number {seen[key]}; delete one"
             seen.setdefault(key, number)
-
-
-def _message(kind: str, message: str) -> str:
-    if kind == "extra_forbidden":
-        return "no such field; delete it or mend its name"
-    if kind == "missing":
-        return "missing; add it"
-    return message.removeprefix("Value error, ")

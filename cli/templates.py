@@ -1,0 +1,123 @@
+"""`gen templates`: look at sentence banks."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from ..errors import CheckFailed
+from ..seed import Stream
+from .describe import echo_json
+from .parameters import Json, Seed, whole_number
+
+app = typer.Typer(rich_markup_mode="markdown", help="Look at sentence banks.")
+
+World = Annotated[str, typer.Option(help="The world whose bank it is (gen list).")]
+
+
+@app.callback()
+def templates() -> None:
+    """Look at sentence banks: how large and varied they are, and how they read."""
+
+
+@app.command("stats")
+def stats(
+    world: World = "kinship",
+    every: Annotated[
+        int,
+        typer.Option(
+            parser=whole_number(1), metavar="<int>", help="Measure overlap in each n-th group."
+        ),
+    ] = 1,
+    json: Json = False,
+) -> None:
+    """Count frames, renderings and words, and measure how much renderings overlap."""
+    from ..templates.bank import find_bank
+    from ..templates.statistics import measure
+
+    found = measure(find_bank(world), every)
+    if json:
+        echo_json(asdict(found))
+        return
+    typer.echo(f"frames                 {found.frames}")
+    for length, count in found.frames_by_length.items():
+        typer.echo(
+            f"  of {length} fact(s)         {count}, for {found.clauses[length]} clauses, "
+            f"{found.groups[length]} with genders"
+        )
+    typer.echo(f"renderings             {found.renderings}")
+    typer.echo(
+        f"  per clause           {found.mean_per_clause:.1f}, at least {found.least_per_clause}"
+    )
+    typer.echo(
+        f"  with genders         {found.mean_per_group:.1f}, at least {found.least_per_group}"
+    )
+    typer.echo(f"distinct words         {found.words}")
+    typer.echo(f"words per rendering    {found.mean_length:.1f}")
+    for title, overlap in (("words only", found.words_only), ("all tokens", found.all_tokens)):
+        typer.echo(
+            f"overlap, {title}    unigrams {overlap.unigrams:.4f}, bigrams {overlap.bigrams:.4f}"
+        )
+
+
+@app.command("preview")
+def preview(
+    world: World = "kinship",
+    relation: Annotated[
+        str | None, typer.Option(help="Frames that state it: aunt, or a predicate's name.")
+    ] = None,
+    theme: Annotated[str | None, typer.Option(help="Frames of this theme.")] = None,
+    facts: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_number(1),
+            metavar="<int>",
+            help="Frames of so many facts.",
+            show_default="any",
+        ),
+    ] = None,
+    n: Annotated[
+        int, typer.Option("-n", parser=whole_number(1), metavar="<int>", help="How many.")
+    ] = 10,
+    seed: Seed = 0,
+) -> None:
+    """Print rendered samples of frames, each with its id."""
+    from ..templates.bank import find_bank
+    from ..templates.gallery import previews
+
+    stream = Stream("preview", seed)
+    found = previews(find_bank(world), stream, n, word=relation, theme=theme, length=facts)
+    for frame, text in found:
+        typer.echo(f"{frame}: {text}")
+
+
+@app.command("lint")
+def lint(world: World = "kinship", json: Json = False) -> None:
+    """Look for frames that say too much or too little, or that read wrong.
+
+    Exit 1 where there is any.
+    """
+    from ..templates.bank import find_bank
+    from ..templates.lint import lint as findings
+
+    bank = find_bank(world)
+    found = findings(bank)
+    if json:
+        echo_json([asdict(one) for one in found])
+    else:
+        for one in found:
+            typer.echo(str(one))
+        typer.echo(f"{world}: {len(bank.frames)} frames, {len(found)} finding(s)")
+    if found:
+        raise CheckFailed(f"{world}: {len(found)} finding(s); mend those frames")
+
+
+@app.command("gallery")
+def gallery(seed: Seed = 0) -> None:
+    """Print the page of stories that is docs/GALLERY.md."""
+    from ..registry import BANKS
+    from ..templates.bank import find_bank
+    from ..templates.gallery import gallery as page
+
+    names = [name for name, entry in BANKS.entries.items() if "relsmith " in entry.distribution]
+    typer.echo(page([find_bank(name) for name in names], seed=seed), nl=False)

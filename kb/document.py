@@ -1,0 +1,149 @@
+"""YAML files with a schema: a reader that names every mistake by file, line and field."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from ..errors import RelsmithError
+
+Where = tuple[str | int, ...]
+Complaint = tuple[Where, str]
+M = TypeVar("M", bound=BaseModel)
+
+
+class Mistake(NamedTuple):
+    """One thing wrong in a file."""
+
+    line: int
+    field: str
+    what: str
+
+
+class Lines(dict[Where, int]):
+    """The line of every value of a file."""
+
+    def of(self, where: Where) -> int:
+        """The line of a value, or of the nearest one around it."""
+        return self[next(where[:n] for n in range(len(where), -1, -1) if where[:n] in self)]
+
+
+def _no_context(data: Any) -> dict[str, Any]:
+    return {}
+
+
+def parse_document(
+    text: str,
+    file: str,
+    model: type[M],
+    error: type[RelsmithError],
+    *,
+    context: Callable[[Any], dict[str, Any]] = _no_context,
+    checks: Iterable[Callable[[Any], Iterable[Complaint]]] = (),
+    loader: Any = yaml.SafeLoader,
+) -> tuple[M, Lines]:
+    """Make a model of a file's text, or raise one error that lists all its mistakes.
+
+    The context for validation is computed from the plain data; checks look at that data too,
+    so that what they find is told together with what the schema finds.
+    """
+    mistakes: list[Mistake] = []
+    noun = model.__name__.lower()
+    lines = Lines()
+    made = None
+    root = _composed(text, noun, mistakes, loader)
+    if root is not None:
+        data = _plain(root, (), lines, mistakes, noun)
+        found = [complaint for check in checks for complaint in check(data)]
+        try:
+            made = model.model_validate(data, context=context(data))
+        except ValidationError as invalid:
+            found += [(tuple(e["loc"]), _message(e["type"], e["msg"])) for e in invalid.errors()]
+        for where, what in found:
+            mistakes.append(Mistake(lines.of(where), field_name(where, noun), what))
+    if made is None or mistakes:
+        raise error(listing(file, mistakes))
+    return made, lines
+
+
+def listing(file: str, mistakes: Iterable[Mistake]) -> str:
+    """Mistakes as lines, in the order of the file."""
+    return "\n".join(f"{file}:{m.line}: {m.field}: {m.what}" for m in sorted(set(mistakes)))
+
+
+def field_name(where: Where, noun: str) -> str:
+    """How a place in a file is written; the noun stands for the whole file."""
+    parts = [str(part) for part in where]
+    return ".".join(part if part.isprintable() else repr(part) for part in parts) or noun
+
+
+def items(data: Any, *path: str | int) -> list[tuple[Any, Any]]:
+    """The entries of a mapping or list at a path, none where the file has another shape."""
+    for part in path:
+        data = dict(items(data)).get(part)
+    if isinstance(data, dict):
+        return list(data.items())
+    return list(enumerate(data)) if isinstance(data, list) else []
+
+
+def _composed(
+    text: str, noun: str, mistakes: list[Mistake], loader: Any
+) -> yaml.MappingNode | None:
+    root = None
+    try:
+        # An alias could make the file contain itself; our files are short enough without.
+        for event in yaml.parse(text, Loader=loader):
+            if isinstance(event, yaml.AliasEvent):
+                line = 1 + (event.start_mark.line if event.start_mark else 0)
+                mistakes.append(Mistake(line, f"*{event.anchor}", "write out the alias"))
+        root = None if mistakes else yaml.compose(text, Loader=loader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        what = getattr(error, "problem", None) or str(error).splitlines()[0]
+        mistakes.append(Mistake(mark.line + 1 if mark else 1, "YAML", what))
+    if mistakes:
+        return None
+    if not isinstance(root, yaml.MappingNode):
+        mistakes.append(Mistake(1, noun, "expected 'field: value' lines at the top level"))
+        return None
+    return root
+
+
+def _plain(node: yaml.Node, where: Where, lines: Lines, mistakes: list[Mistake], noun: str) -> Any:
+    """Turn YAML nodes into Python values, noting the line of each."""
+    lines.setdefault(where, node.start_mark.line + 1)
+    if isinstance(node, yaml.SequenceNode):
+        return [
+            _plain(item, (*where, n), lines, mistakes, noun) for n, item in enumerate(node.value)
+        ]
+    if not isinstance(node, yaml.MappingNode):
+        if node.tag == "tag:yaml.org,2002:str":
+            return node.value
+        try:
+            return yaml.SafeLoader("").construct_object(node)
+        except Exception:  # whatever the conversion of a tagged scalar happens to raise
+            what = f"{node.value!r} is no {node.tag}; put it in quotes"
+            mistakes.append(Mistake(node.start_mark.line + 1, field_name(where, noun), what))
+            return None
+    values = {}
+    for key_node, value_node in node.value:
+        key, line = key_node.value, key_node.start_mark.line + 1
+        field = field_name((*where, key), noun)
+        if key_node.tag != "tag:yaml.org,2002:str":
+            mistakes.append(Mistake(line, field, "the key must be text; put it in quotes"))
+        elif key in values:
+            first = lines[*where, key]
+            mistakes.append(Mistake(line, field, f"already given in line {first}; keep one"))
+        else:
+            lines[*where, key] = line
+            values[key] = _plain(value_node, (*where, key), lines, mistakes, noun)
+    return values
+
+
+def _message(kind: str, message: str) -> str:
+    if kind == "extra_forbidden":
+        return "no such field; delete it or mend its name"
+    if kind == "missing":
+        return "missing; add it"
+    return message.removeprefix("Value error, ")

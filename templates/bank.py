@@ -1,0 +1,395 @@
+"""Sentence banks as data: their schema, and a loader that names every mistake.
+
+A bank is a folder: `bank.yaml` declares the language, `lists.yaml` the words that fill lexical
+slots, `vocabulary.yaml` (if there) the words the linter knows, and every other YAML file holds
+frames of one theme. docs/templates.md explains both.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from functools import cached_property
+from importlib.resources.abc import Traversable
+from typing import Annotated, Any, Literal, Self
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from ..errors import BrokenPlugin, InvalidBank
+from ..kb.document import Lines, Mistake, Where, field_name, listing, parse_document
+from ..kb.world import World
+from ..registry import BANKS
+from .frame import Choice, Filler, Frame, Name, Noun, Option, Pronoun, capital, flat, tokens
+
+Text = Annotated[str, Field(min_length=1)]
+ANY = "any"
+LONGEST = 3
+
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # many frames; the C one is quicker
+_NO_THEMES = ("bank.yaml", "lists.yaml", "vocabulary.yaml")
+_STATE = re.compile(r"([a-z]) (\S+) ([a-z])")
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class PronounWords(_Part):
+    """A pronoun for each gender, and what is written where it could be misread."""
+
+    words: dict[str, Text]
+    instead: str | None = None
+
+    @model_validator(mode="after")
+    def _instead_has_a_place(self) -> Self:
+        if self.instead is not None and self.instead.count("{}") != 1:
+            raise ValueError("'instead' needs one {} for the name")
+        return self
+
+
+class Article(_Part):
+    """The article before words that begin so."""
+
+    before: str
+    word: str
+
+
+class Language:
+    """What a bank says about its language, with the lists that fill lexical slots."""
+
+    def __init__(self, head: "Head", genders: tuple[str, ...], lists: dict[str, tuple[str, ...]]):
+        self.genders = genders
+        self.pronouns = head.pronouns
+        self.lists = lists
+        self.fillers: list[tuple[str, ...]] = []
+        self._articles = [(re.compile(one.before), one.word) for one in head.articles]
+        self._numbers: dict[tuple[str, bool, bool], int] = {}
+        self._end = re.compile(rf"(?:{head.sentence_end})( +)(?=\Z|\S)")
+
+    def with_article(self, words: str) -> str:
+        """The words with their indefinite article."""
+        for before, article in self._articles:
+            if before.match(words):
+                return f"{article} {words}"
+        return words
+
+    def filler(self, name: str, *, article: bool, first: bool) -> int:
+        """The number of a list as it is used: with an article or not, opening a sentence or not."""
+        key = (name, article, first)
+        if key not in self._numbers:
+            words = self.lists[name]
+            if article:
+                words = tuple(map(self.with_article, words))
+            if first:
+                words = tuple(map(capital, words))
+            self._numbers[key] = len(self.fillers)
+            self.fillers.append(words)
+        return self._numbers[key]
+
+    def split(self, text: str) -> list[str]:
+        """Text cut after every sentence that ends in it; the last piece has not ended."""
+        pieces, start = [], 0
+        for end in self._end.finditer(text):
+            after = text[end.end() :].lstrip("\"'“«(")[:1]
+            if not after or after.isupper():
+                pieces.append(text[start : end.start(1)])
+                start = end.end()
+        return [*pieces, text[start:]]
+
+
+def _one_or_many(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+class Head(_Part):
+    """`bank.yaml`: the language, and what the frames may and may not say."""
+
+    format: Literal[1]
+    world: Text
+    language: Text
+    summary: Text
+    sentence_end: Text = r'[.!?]["”»]?'
+    pronouns: dict[str, PronounWords] = {}
+    articles: tuple[Article, ...] = ()
+    sets: dict[str, tuple[Text, ...]] = {}
+    opposite: tuple[Text, ...] = ()
+    nouns: dict[str, Annotated[tuple[Text, ...], BeforeValidator(_one_or_many)]] = {}
+    banned: tuple[Text, ...] = ()
+    banned_before: tuple[Text, ...] = ()
+    names: dict[str, tuple[Text, ...]] | tuple[Text, ...] = ()
+
+
+class Lists(_Part):
+    """`lists.yaml`: words and phrases for lexical slots."""
+
+    format: Literal[1]
+    lists: dict[str, tuple[Text, ...]]
+
+
+class Vocabulary(_Part):
+    """`vocabulary.yaml`: every word that is known to be spelt right."""
+
+    format: Literal[1]
+    words: str
+
+
+class FrameText(_Part):
+    """A frame that needs more than its group says."""
+
+    text: Text
+    genders: dict[str, str] = {}
+
+
+def _as_text(value: Any) -> Any:
+    return {"text": value} if isinstance(value, str) else value
+
+
+class Group(_Part):
+    """Frames that state the same facts."""
+
+    states: Annotated[tuple[Text, ...], Field(min_length=1, max_length=LONGEST)]
+    genders: dict[str, str] = {}
+    frames: dict[str, Annotated[FrameText, BeforeValidator(_as_text)]] = Field(min_length=1)
+
+
+class Theme(_Part):
+    """A file of frames."""
+
+    format: Literal[1]
+    theme: Text
+    groups: tuple[Group, ...]
+
+
+class Bank:
+    """The frames of a world in one language."""
+
+    def __init__(
+        self,
+        world: World,
+        head: Head,
+        language: Language,
+        frames: Iterable[Frame],
+        vocabulary: frozenset[str] = frozenset(),
+    ) -> None:
+        self.world = world
+        self.head = head
+        self.language = language
+        self.frames = tuple(frames)
+        self.vocabulary = vocabulary
+
+    @cached_property
+    def by_id(self) -> dict[str, Frame]:
+        """Every frame by its id."""
+        return {frame.id: frame for frame in self.frames}
+
+    def names(self, gender: str | None = None) -> tuple[str, ...]:
+        """Names to try the bank with, by gender where the world has genders."""
+        names = self.head.names
+        if isinstance(names, dict):
+            return names[gender] if gender else tuple(n for some in names.values() for n in some)
+        return names
+
+
+def find_bank(world: str) -> Bank:
+    """The bank registered for this world in the entry point group relsmith.banks."""
+    bank = BANKS.get(world)
+    if not isinstance(bank, Bank):
+        raise BrokenPlugin(f"the bank {world!r} is {bank!r}, no relsmith.templates.bank.Bank")
+    if bank.world.name != world:
+        raise BrokenPlugin(f"the bank {world!r} is for the world {bank.world.name!r}; rename it")
+    return bank
+
+
+def load_bank(folder: Traversable, world: World) -> Bank:
+    """Read a bank from its folder, or raise one error that lists the mistakes of its files."""
+    files = sorted(
+        (file for file in folder.iterdir() if file.name.endswith(".yaml")),
+        key=lambda file: file.name,
+    )
+    texts = {file.name: file.read_text(encoding="utf-8") for file in files}
+    return parse_bank(texts, world)
+
+
+def parse_bank(texts: dict[str, str], world: World) -> Bank:
+    """Make a bank of its files' texts by file name."""
+    missing = [name for name in ("bank.yaml", "lists.yaml") if name not in texts]
+    if missing:
+        raise InvalidBank(f"the bank for {world.name!r} lacks {missing[0]}; add it")
+    head, lines = parse_document(texts["bank.yaml"], "bank.yaml", Head, InvalidBank, loader=_LOADER)
+    found = _mistakes("bank.yaml", lines, _wrong_head(head, world))
+    lists, lines = parse_document(
+        texts["lists.yaml"], "lists.yaml", Lists, InvalidBank, loader=_LOADER
+    )
+    found += _mistakes("lists.yaml", lines, _wrong_lists(lists))
+    if found:
+        raise InvalidBank("\n".join(found))
+    language = Language(head, world.genders, lists.lists)
+    reader = _Reader(world, head, language)
+    frames: dict[str, Frame] = {}
+    words = ""
+    for name, text in texts.items():
+        if name == "vocabulary.yaml":
+            known, _ = parse_document(text, name, Vocabulary, InvalidBank, loader=_LOADER)
+            words = known.words
+        if name in _NO_THEMES:
+            continue
+        theme, lines = parse_document(text, name, Theme, InvalidBank, loader=_LOADER)
+        found += _mistakes(name, lines, reader.read(theme, frames))
+    if found:
+        raise InvalidBank("\n".join(found))
+    return Bank(world, head, language, frames.values(), frozenset(words.split()))
+
+
+def _mistakes(file: str, lines: Lines, found: Iterable[tuple[Where, str]]) -> list[str]:
+    mistakes = [Mistake(lines.of(where), field_name(where, file), what) for where, what in found]
+    return listing(file, mistakes).splitlines()
+
+
+def _wrong_head(head: Head, world: World) -> Iterator[tuple[Where, str]]:
+    if head.world != world.name:
+        yield ("world",), f"expected {world.name!r}, but got {head.world!r}"
+    for case, pronoun in head.pronouns.items():
+        if set(pronoun.words) != set(world.genders):
+            yield ("pronouns", case), f"give one word for each of {', '.join(world.genders)}"
+    for name, predicates in (*head.sets.items(), ("opposite", head.opposite)):
+        for predicate in predicates:
+            if predicate not in world.predicates:
+                yield ("sets", name), f"{predicate!r} is not a predicate of {world.name!r}"
+    for word, uses in head.nouns.items():
+        for use in uses:
+            predicate, _, gender = use.partition(" ")
+            if predicate not in world.predicates or gender not in ("", *world.genders):
+                yield ("nouns", word), f"expected 'predicate' or 'predicate gender', got {use!r}"
+    if ANY in head.sets or set(head.sets) & set(world.predicates):
+        yield ("sets",), f"a set may not be called {ANY!r} or like a predicate; rename it"
+    try:
+        for one in (head.sentence_end, *(article.before for article in head.articles)):
+            re.compile(one)
+    except re.error as error:
+        yield ("articles",), f"{one!r} is no regular expression: {error}"
+
+
+def _wrong_lists(lists: Lists) -> Iterator[tuple[Where, str]]:
+    for name, words in lists.lists.items():
+        if not re.fullmatch(r"[a-z][a-z-]+", name):
+            yield ("lists", name), "a list's name has small letters and -, at least two"
+        seen: set[str] = set()
+        for n, word in enumerate(words):
+            if word in seen:
+                yield ("lists", name, n), f"{word!r} is there already; delete it"
+            seen.add(word)
+
+
+class _Reader:
+    """Makes frames of a theme, and notes what is wrong with them."""
+
+    def __init__(self, world: World, head: Head, language: Language) -> None:
+        self.world = world
+        self.language = language
+        self.sets: dict[str, tuple[str, ...]] = {name: (name,) for name in world.predicates}
+        self.sets |= {ANY: tuple(world.predicates)} | head.sets
+
+    def read(self, theme: Theme, frames: dict[str, Frame]) -> Iterator[tuple[Where, str]]:
+        for number, group in enumerate(theme.groups):
+            where: Where = ("groups", number)
+            try:
+                path, predicates = self._path(group.states)
+            except ValueError as error:
+                yield (*where, "states"), str(error)
+                continue
+            for key, one in group.frames.items():
+                place = (*where, "frames", key)
+                if not re.fullmatch(rf"{re.escape(theme.theme)}-[a-z0-9-]+", key):
+                    yield place, f"an id begins with the theme, as in {theme.theme}-1"
+                if key in frames:
+                    yield place, f"the id is taken in {frames[key].theme}; give another"
+                try:
+                    genders = self._genders({**group.genders, **one.genders}, path)
+                    parts = tokens(one.text)
+                    frame = Frame(
+                        key, theme.theme, one.text, path, predicates, genders, parts, self.language
+                    )
+                    self._check(frame)
+                except ValueError as error:
+                    yield place, str(error)
+                else:
+                    frames[key] = frame
+
+    def _genders(self, genders: dict[str, str], path: tuple[str, ...]) -> dict[str, str]:
+        for slot, gender in genders.items():
+            if slot not in path or gender not in self.world.genders:
+                raise ValueError(f"no slot {slot!r} of gender {gender!r} here")
+        return genders
+
+    def _path(self, states: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[frozenset[str], ...]]:
+        """Facts as a path of slots and, for each step, the predicates that it can state."""
+        steps: dict[str, dict[str, frozenset[str]]] = {}
+        for state in states:
+            match = _STATE.fullmatch(state)
+            if not match or match[1] == match[3]:
+                raise ValueError(f"expected a fact like 'a {ANY} b', but got {state!r}")
+            there = frozenset(p for name in match[2].split("|") for p in self._predicates(name))
+            if match[3] in steps.get(match[1], {}):
+                raise ValueError(f"{match[1]} and {match[3]} are joined twice")
+            back = frozenset(inverse for p in there if (inverse := self.world.inverse(p)))
+            steps.setdefault(match[1], {})[match[3]] = there
+            steps.setdefault(match[3], {})[match[1]] = back
+        ends = [slot for slot, onward in steps.items() if len(onward) == 1]
+        if len(ends) != 2 or any(len(onward) > 2 for onward in steps.values()):
+            raise ValueError("the facts do not form one path of people; split the group")
+        path, predicates = [min(ends)], []
+        while len(path) <= len(states):
+            following = [slot for slot in steps[path[-1]] if slot not in path]
+            if not following:
+                raise ValueError("the facts do not form one path of people; split the group")
+            predicates.append(steps[path[-1]][following[0]])
+            path.append(following[0])
+        return tuple(path), tuple(predicates)
+
+    def _predicates(self, name: str) -> tuple[str, ...]:
+        if name not in self.sets:
+            close = get_close_matches(name, self.sets, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(self.sets)}"
+            raise ValueError(f"{name!r} is neither predicate nor set; {hint}")
+        return self.sets[name]
+
+    def _check(self, frame: Frame) -> None:
+        named: set[str] = set()
+        used: set[str] = set()
+        at = {slot: n for n, slot in enumerate(frame.path)}
+        for token in flat(frame.tokens):
+            slots = {getattr(token, part, None) for part in ("slot", "holder")} - {None}
+            stranger = next((slot for slot in slots if slot not in at), None)
+            if stranger:
+                raise ValueError(f"slot {stranger!r} is in no fact of the group")
+            if isinstance(token, Name):
+                named.add(token.slot)
+            elif isinstance(token, Pronoun):
+                self._check_pronoun(token, named)
+            elif isinstance(token, Noun) and abs(at[token.holder] - at[token.slot]) != 1:
+                raise ValueError(f"no fact joins {token.holder!r} and {token.slot!r}")
+            elif isinstance(token, Choice) and len(token.words) != len(self.world.genders):
+                raise ValueError(f"{token.words} needs one word for each gender of the world")
+            elif isinstance(token, Filler):
+                self._check_filler(token, used)
+        if missing := set(frame.path) - named:
+            raise ValueError(f"slot {min(missing)!r} is never named")
+        options = [token for token in frame.tokens if isinstance(token, Option)]
+        if any(isinstance(part, Name | Noun) for one in options for part in one.tokens):
+            raise ValueError("an option may not name people or their relations")
+
+    def _check_filler(self, token: Filler, used: set[str]) -> None:
+        if token.words not in self.language.lists:
+            close = get_close_matches(token.words, self.language.lists, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise ValueError(f"there is no list {token.words!r}{hint}")
+        if token.words in used:
+            raise ValueError(f"the list {token.words!r} is used twice")
+        used.add(token.words)
+
+    def _check_pronoun(self, token: Pronoun, named: set[str]) -> None:
+        if token.case not in self.language.pronouns:
+            known = ", ".join(self.language.pronouns) or "none"
+            raise ValueError(f"no pronoun {token.case!r} in bank.yaml; known: {known}")
+        if token.slot not in named:
+            raise ValueError(f"{{{token.slot}.{token.case}}} stands before {{{token.slot}}}")

@@ -1,0 +1,213 @@
+"""Linting a bank: where a frame says too much or too little, or reads wrong."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from .bank import Bank
+from .frame import Choice, Frame, Noun, Words, flat
+from .statistics import genders, render, words_of
+from .stitcher import Stitcher
+
+Kind = Literal[
+    "undeclared relation",
+    "unstated fact",
+    "banned word",
+    "fixed pronoun",
+    "never fits",
+    "unknown word",
+    "punctuation",
+    "long sentence",
+    "duplicate",
+    "near-duplicate",
+]
+
+LONGEST_SENTENCE = 45  # words
+NEAR = 0.6  # of the words shared
+
+_SPACING = (
+    (re.compile(r"  "), "two spaces"),
+    (re.compile(r"\s[,.;:!?]"), "a space before punctuation"),
+    (re.compile(r"[,.;:!?]{2,}"), "doubled punctuation"),
+    (re.compile(r"[,;:!?][^\W\d]"), "no space after punctuation"),
+    (re.compile(r"^\s|\s$"), "a space at the edge"),
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something wrong with a frame."""
+
+    kind: Kind
+    frame: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.frame}: {self.kind}: {self.message}"
+
+
+def lint(bank: Bank) -> list[Finding]:
+    """All findings, frame by frame, then those about pairs of frames."""
+    linter = _Linter(bank)
+    return [
+        *(finding for frame in bank.frames for finding in linter.frame(frame)),
+        *linter.lists(),
+        *linter.duplicates(),
+    ]
+
+
+class _Linter:
+    def __init__(self, bank: Bank) -> None:
+        self.bank = bank
+        self.stitcher = Stitcher(bank)
+        self.pronouns = {word for one in bank.head.pronouns.values() for word in one.words.values()}
+
+    @cached_property
+    def lexicon(self) -> dict[str, set[tuple[str, str]]]:
+        """What each relation noun can mean: predicate, and gender or nothing."""
+        found: dict[str, set[tuple[str, str]]] = {}
+        for name, predicate in self.bank.world.predicates.items():
+            for gender in self.bank.world.genders:
+                found.setdefault(predicate.word(gender), set()).add((name, gender))
+        for word, uses in self.bank.head.nouns.items():
+            for use in uses:
+                name, _, gender = use.partition(" ")
+                found.setdefault(word, set()).add((name, gender))
+        return found
+
+    def frame(self, frame: Frame) -> Iterator[Finding]:
+        yield from self._relations(frame)
+        yield from self._words(frame)
+        yield from self._reading(frame)
+
+    def _relations(self, frame: Frame) -> Iterator[Finding]:
+        roles = self._roles(frame)
+        stated = {
+            min(frame.path.index(token.holder), frame.path.index(token.slot))
+            for token in flat(frame.tokens)
+            if isinstance(token, Noun)
+        }
+        for word, gender in _written(frame, self.bank.world.genders):
+            uses = self.lexicon.get(word)
+            if uses is None:
+                continue
+            facts = {
+                fact
+                for fact, name, kind in roles
+                for use, wanted in uses
+                if use == name and (not wanted or wanted in (kind, gender) or kind == "any")
+            }
+            if not facts:
+                yield Finding(
+                    "undeclared relation", frame.id, f"{word!r} is in no fact that it states"
+                )
+            stated |= facts
+        for fact in range(len(frame.predicates)):
+            if fact not in stated:
+                pair = f"{frame.path[fact]} and {frame.path[fact + 1]}"
+                yield Finding("unstated fact", frame.id, f"nothing says what {pair} are")
+
+    def _roles(self, frame: Frame) -> set[tuple[int, str, str | None]]:
+        """What somebody surely is in the frame: the fact, the predicate, the gender if known."""
+        roles: set[tuple[int, str, str | None]] = set()
+        for fact, able in enumerate(frame.predicates):
+            if len(able) != 1:
+                continue
+            (name,) = able
+            before, after = frame.demands[fact : fact + 2]
+            if name in self.bank.head.opposite:
+                before = after = "any"
+            roles.add((fact, name, after))
+            inverse = self.bank.world.inverse(name)
+            if inverse:
+                roles.add((fact, inverse, before))
+        return roles
+
+    def _words(self, frame: Frame) -> Iterator[Finding]:
+        head = self.bank.head
+        for word, _ in _written(frame, self.bank.world.genders):
+            if word in head.banned:
+                yield Finding("banned word", frame.id, f"{word!r} says more than the facts")
+            if word in self.pronouns and not _chosen(frame, word):
+                yield Finding("fixed pronoun", frame.id, f"{word!r}; write a slot for it")
+            if self.bank.vocabulary and word not in self.bank.vocabulary:
+                yield Finding(
+                    "unknown word", frame.id, f"{word!r}; mend it, or add it to vocabulary.yaml"
+                )
+        before = "|".join(map(re.escape, head.banned_before))
+        nouns = "|".join(map(re.escape, sorted(self.lexicon, key=len, reverse=True)))
+        if before:
+            pattern = rf"\b({before}) (\{{[a-z]>[a-z]\}}|(?:{nouns})\b)"
+            for match in re.finditer(pattern, frame.text, re.IGNORECASE):
+                yield Finding("banned word", frame.id, f"{match[1]!r} before a relation")
+
+    def _reading(self, frame: Frame) -> Iterator[Finding]:
+        clause = [min(able) for able in frame.predicates]
+        kinds = next((some for some in genders(self.bank, clause) if frame.fits(some)), None)
+        if kinds is None:
+            yield Finding("never fits", frame.id, "no genders of its people are possible")
+            return
+        names = [f"Name{chr(65 + n)}" for n in range(len(kinds))]
+        compiled = frame.compiled(kinds)
+        assert compiled is not None, "it fits"
+        text = render(self.stitcher, frame, False, clause, kinds, names)
+        for pattern, what in _SPACING:
+            if pattern.search(text):
+                yield Finding("punctuation", frame.id, f"{what} in {text!r}")
+        if not re.search(rf"(?:{self.bank.head.sentence_end})$", text):
+            yield Finding("punctuation", frame.id, f"no full stop ends {text!r}")
+        if not text.lstrip("\"'“«(")[:1].isupper():
+            yield Finding("punctuation", frame.id, f"no capital opens {text!r}")
+        if text.count('"') % 2:
+            yield Finding("punctuation", frame.id, f"a quotation is never closed in {text!r}")
+        for sentence in self.bank.language.split(text):
+            if len(sentence.split()) > LONGEST_SENTENCE:
+                yield Finding("long sentence", frame.id, f"{len(sentence.split())} words")
+
+    def lists(self) -> Iterator[Finding]:
+        """Words of the lists that are unknown, banned or name a relation."""
+        for name, entries in self.bank.language.lists.items():
+            for entry in entries:
+                for word in words_of(entry):
+                    if self.bank.vocabulary and word not in self.bank.vocabulary:
+                        yield Finding("unknown word", f"list {name}", repr(word))
+                    if word in self.bank.head.banned or word in self.pronouns:
+                        yield Finding("banned word", f"list {name}", repr(word))
+                    if word in self.lexicon:
+                        yield Finding("undeclared relation", f"list {name}", repr(word))
+
+    def duplicates(self) -> Iterator[Finding]:
+        """Pairs of frames that say nearly the same."""
+        seen: list[tuple[Frame, int, int]] = []
+        numbers: dict[str, int] = {}
+        for frame in self.bank.frames:
+            mask = 0
+            for word in _TOKENS.findall(frame.text.lower()):
+                mask |= 1 << numbers.setdefault(word, len(numbers))
+            size = mask.bit_count()
+            for other, their_mask, their_size in seen:
+                shared = (mask & their_mask).bit_count()
+                if shared > NEAR * (size + their_size - shared):
+                    kind: Kind = "duplicate" if frame.text == other.text else "near-duplicate"
+                    if frame.predicates == other.predicates and frame.demands == other.demands:
+                        yield Finding(kind, frame.id, f"much like {other.id}: {other.text}")
+            seen.append((frame, mask, size))
+
+
+_TOKENS = re.compile(r"\{[^}]*\}|\w+")
+
+
+def _chosen(frame: Frame, word: str) -> bool:
+    return any(isinstance(token, Choice) and word in token.words for token in frame.tokens)
+
+
+def _written(frame: Frame, kinds: tuple[str, ...]) -> Iterator[tuple[str, str | None]]:
+    """The words that stand in a frame, with a gender where they are chosen by it."""
+    for token in flat(frame.tokens):
+        if isinstance(token, Words):
+            yield from ((word, None) for word in words_of(token.text))
+        elif isinstance(token, Choice):
+            for kind, words in zip(kinds, token.words, strict=True):
+                yield from ((word, kind) for word in words_of(words))
