@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import cache
 from itertools import product
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import ClassVar, Literal, NamedTuple, Self
 
 from pydantic import BaseModel, Field, model_validator
 
@@ -22,11 +22,10 @@ from .family import PREDICATES, Kin, grow
 from .judgement import judgement
 from .metadata import Metadata
 from .people import Names, pool
-from .sentences import frames
+from .telling import Order, Style, Telling
+from .telling import tell as tell_facts
 
 Kind = Literal["supporting", "irrelevant", "disconnected"]
-
-Line = tuple[dict[str, Any], str]
 
 _TRIES = 200
 _FAMILIES = 20
@@ -86,7 +85,10 @@ class Clutrr(Generator):
     )
     noise_paths: int = Field(1, ge=1, le=3, description="how many noise paths of each kind")
     noise_length: Range = Field(Range(2, 3), description="facts in a noise path")
-    order: Literal["shuffled", "narrative"] = Field(
+    style: Style = Field(
+        "text", description="told as people would, or plainly, a sentence for each fact"
+    )
+    order: Order = Field(
         "shuffled", description="order of the sentences: shuffled, or along the chain"
     )
     choices: Literal["none", "all"] = Field(
@@ -262,11 +264,20 @@ class _Draw:
                 known[fact] = [name[one], word, name[other]]
             return known[fact]
 
-        facts = [told(fact) for fact in found.facts]
-        lines = [self.sentence(fact, streams["words"]) for fact in facts]
-        if options.order == "shuffled":
-            streams["words"].shuffle(lines)
+        genders: dict[str, str] = {}
 
+        def tell(
+            facts: list[Fact], order: Order, stream: Stream, reveal: tuple[str, ...] = ()
+        ) -> list[Telling]:
+            for fact in facts:
+                for person in (fact[0], fact[2]):
+                    genders[name[person]] = "male" if kin.male[person] != mirrored else "female"
+            predicates = [PREDICATES[fact[1]] for fact in facts]
+            words = [told(fact) for fact in facts]
+            return tell_facts(words, predicates, genders, options.style, order, stream, reveal)
+
+        # Else nothing but the name would tell an aunt from an uncle.
+        lines = tell(found.facts, options.order, streams["words"], reveal=(name[y],))
         noise_facts = []
         for kind, path in self.noise(kin, found.facts):
             for one, _, other in path:
@@ -274,11 +285,8 @@ class _Draw:
                     if person not in name:
                         male = kin.male[person] != mirrored
                         name[person] = self.names.draw(male, streams["noise"])
-            lies = [told(fact) for fact in path]
-            noise_facts.append({"type": kind, "facts": lies})
-            for fact in lies:
-                at = streams["noise"].below(len(lines) + 1)
-                lines.insert(at, self.sentence(fact, streams["noise"]))
+            noise_facts.append({"type": kind, "facts": [told(fact) for fact in path]})
+            self.mix(lines, tell(path, "narrative", streams["noise"]))
 
         proof = [
             {
@@ -291,23 +299,20 @@ class _Draw:
         question = f"How is {name[y]} related to {name[x]}?"
         return Example(
             self.block.id(n),
-            " ".join([*(line["text"] for line, _ in lines), question]),
+            " ".join([*(line.text for line in lines), question]),
             sorted(_words().predicates) if options.choices == "all" else [],
             told(target)[1],
             {
                 "k": k,
                 "noise": list(options._kinds),
                 "clause": [PREDICATES[fact[1]] for fact in found.facts],
-                "facts": facts,
+                "facts": [told(fact) for fact in found.facts],
                 "noise_facts": noise_facts,
-                "genders": {
-                    name[person]: "male" if kin.male[person] != mirrored else "female"
-                    for person in name
-                },
+                "genders": genders,
                 "query": [name[x], name[y]],
                 "proof": proof,
-                "sentences": [line for line, _ in lines],
-                "templates": [template for _, template in lines],
+                "sentences": [{"text": line.text, "facts": line.facts} for line in lines],
+                "templates": [line.template for line in lines],
                 "difficulty": {
                     "proof_depth": _depth(found.steps, target),
                     "proofs": self.chainer.proofs(found.facts),
@@ -316,11 +321,15 @@ class _Draw:
             },
         )
 
-    def sentence(self, fact: list[str], stream: Stream) -> Line:
-        """A sentence that states the fact, and its template."""
-        x, word, y = fact
-        template, text = stream.choice(frames(word))
-        return {"text": text.replace("{x}", x).replace("{y}", y), "facts": [fact]}, template
+    def mix(self, lines: list[Telling], noise: list[Telling]) -> None:
+        """Put noise between what is told, in one piece where the story is told in order."""
+        stream = self.streams["noise"]
+        if self.options.order == "narrative":
+            at = stream.below(len(lines) + 1)
+            lines[at:at] = noise
+        else:
+            for line in noise:
+                lines.insert(stream.below(len(lines) + 1), line)
 
 
 def _people(facts: list[Fact]) -> int:

@@ -1,7 +1,9 @@
 """The judge of a kinship story: solves it without rules, and looks at graph and text."""
 
+import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import chain, pairwise
 from typing import Any
 
@@ -11,6 +13,7 @@ from ...kb.kinship import world
 from ...kb.kinship.judge import WORDS, judge
 from ...kb.rules import RuleTable
 from ...kb.verdict import Status
+from ...templates.bank import find_bank
 from .sentences import FRAMES
 
 Fact = tuple[str, str, str]
@@ -125,18 +128,23 @@ def _text(example: Example, told: list[Fact]) -> Iterator[str]:
         yield "the sentences do not state every fact once"
     if len(known["templates"]) != len(lines):
         yield "there is not one template for each sentence"
+    names = set(known["genders"])
     for line, template in zip(known["sentences"], known["templates"], strict=False):
-        if [line["text"]] != [_plain(template, *_fact(fact)) for fact in line["facts"]]:
-            yield f"{line['text']!r} does not say what it should"
+        facts = [_fact(fact) for fact in line["facts"]]
+        if len(facts) != _stated_by(template):
+            yield f"the template {template!r} does not state {len(facts)} fact(s)"
+        named = names & set(re.findall(r"\w+", line["text"]))
+        if named != {name for x, _, y in facts for name in (x, y)}:
+            yield f"{line['text']!r} does not name just those it tells of"
 
 
-def _plain(template: str, x: str, word: str, y: str) -> str | None:
-    frames = {f"plain-{at}": frame for at, frame in enumerate(FRAMES)}
-    article = "an" if word in ("uncle", "aunt") else "a"
-    text = frames.get(template)
-    for slot, filler in (("{x}", x), ("{y}", y), ("{word}", word), ("{a}", article)):
-        text = text and text.replace(slot, filler)
-    return text
+@cache
+def _stated_by(template: str) -> int | None:
+    """How many facts a template states, if there is one of that name."""
+    if template in {f"plain-{at}" for at in range(len(FRAMES))}:
+        return 1
+    frame = find_bank("kinship").by_id.get(template)
+    return None if frame is None else len(frame.predicates)
 
 
 def _genders(known: dict[str, Any], told: list[Fact]) -> Iterator[str]:
