@@ -12,7 +12,7 @@ from relsmith.judge import findings
 from relsmith.testing import check_generator
 
 GOLDEN = "d8e25250c8c63eabcf7b02b8e6645fe4a2f19a7cc3d1c8c78b47b5ba3bdf5085"
-GOLDEN_NOISY = "ccb6fb21021c7d4b2f73637f36c6323faad414b7f13f3a066b2b1c805e88be22"
+GOLDEN_NOISY = "228da42da0eaff77c66de083ec70b048317c3e6b6a1d5142105a523ff2e9f665"
 NOISY = {"k": "2..6", "noise": "all", "choices": "all", "people": "60"}
 
 
