@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 
 from ...kb.kinship.family import RELATIONS
 from ...seed import Stream
@@ -11,13 +13,14 @@ PREDICATES = tuple(RELATIONS)
 
 @dataclass(frozen=True)
 class Kin:
-    """Everyone of a family, and for each person and predicate the set of those so related.
+    """Everyone of a family, for each person and predicate the set of those so related, and all.
 
     Sets of people are whole numbers with a bit for each, so that they meet in one operation.
     """
 
     male: tuple[bool, ...]
     related: tuple[tuple[int, ...], ...]
+    near: tuple[int, ...]
     between: dict[tuple[int, int], int]
 
     def pairs(self, predicate: int) -> Iterator[tuple[int, int]]:
@@ -117,4 +120,5 @@ def _complete(male: list[bool], up: list[int], down: list[int], wed: list[int]) 
             for other in members(found):
                 between[person, other] = predicate
         related.append(tuple(row))
-    return Kin(tuple(male), tuple(related), between)
+    near = tuple(reduce(or_, row) for row in related)
+    return Kin(tuple(male), tuple(related), near, between)

@@ -7,6 +7,8 @@ from ...seed import Stream
 from .chain import Chainer, Fact
 from .family import Kin, members
 
+_TRIES = 100
+
 
 def supporting(
     chainer: Chainer, kin: Kin, facts: list[Fact], taken: int, lengths: list[int], stream: Stream
@@ -16,15 +18,11 @@ def supporting(
     So the two people asked about are no nearer to each other than without it.
     """
     people = [facts[0][0], *(y for _, _, y in facts)]
-    tries = [
-        (start, start + span, length)
-        for length in lengths
-        for span in range(1, min(length, len(facts) - 1) + 1)
-        for start in range(len(people) - span)
-    ]
-    stream.shuffle(tries)
-    for start, end, length in tries:
-        x, y = people[start], people[end]
+    for _ in range(_TRIES):
+        length = stream.choice(lengths)
+        span = 1 + stream.below(min(length, len(facts) - 1))
+        start = stream.below(len(people) - span)
+        x, y = people[start], people[start + span]
         predicate = kin.between.get((x, y))
         if predicate is not None:
             found = chainer.derive(kin, (x, predicate, y), length, taken, stream)
@@ -65,17 +63,11 @@ def disconnected(kin: Kin, taken: int, lengths: list[int], stream: Stream) -> li
 
 def has_way_out(kin: Kin, ends: list[int], taken: int) -> bool:
     """Whether somebody free is two facts away from an end, through somebody free."""
-    for end in ends:
-        near = 0
-        for others in kin.related[end]:
-            near |= others
-        for person in members(near & ~taken):
-            beyond = 0
-            for others in kin.related[person]:
-                beyond |= others
-            if beyond & ~taken & ~(1 << person):
-                return True
-    return False
+    return any(
+        kin.near[person] & ~taken & ~(1 << person)
+        for end in ends
+        for person in members(kin.near[end] & ~taken)
+    )
 
 
 def _walk(kin: Kin, start: int, taken: int, length: int, stream: Stream) -> list[Fact] | None:
