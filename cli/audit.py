@@ -35,38 +35,36 @@ def clutrr_audit(
 
     axioms = Axioms(uncles_by_marriage=uncles_by_marriage)
     thesis = rule_deriver("thesis")
-    tallies = {str(path): audit(path, thesis, axioms) for path in files}
+    tallies = [(str(path), audit(path, thesis, axioms)) for path in files]
     if json:
         echo_json(
-            {
-                name: [
-                    {"k": one.k, "rows": one.rows, "derived": one.derived, **one.verdicts}
-                    for one in ones
-                ]
-                for name, ones in tallies.items()
-            }
+            [
+                {"file": name, "k": one.k, "rows": one.rows, "derived": one.derived, **one.verdicts}
+                for name, ones in tallies
+                for one in ones
+            ]
         )
     else:
         _print(tallies)
 
 
-def _print(tallies: "dict[str, list[Tally]]") -> None:
+def _print(tallies: "list[tuple[str, list[Tally]]]") -> None:
     from ..kb.verdict import Status
 
-    table = new_table("file", "k", "rows", "thesis rules derive", *Status)
+    table = new_table("file", "k", "rows", "derived", *Status)
     for column in table.columns[1:]:
         column.justify, column.ratio = "right", None
-    every = [one for ones in tallies.values() for one in ones]
-    for name, ones in tallies.items():
+    every = [one for _, ones in tallies for one in ones]
+    for name, ones in tallies:
         for one in ones:
             verdicts = (str(one.verdicts[status]) for status in Status)
-            table.add_row(Path(name).name, str(one.k), str(one.rows), str(one.derived), *verdicts)
-    rows = sum(one.rows for one in every)
+            table.add_row(name, str(one.k), str(one.rows), str(one.derived), *verdicts)
+    rows = sum(one.rows for one in every) or 1
     table.add_section()
     table.add_row(
         "all",
         "",
-        str(rows),
+        str(sum(one.rows for one in every)),
         str(sum(one.derived or 0 for one in every)),
         *(
             f"{(count := sum(one.verdicts[status] for one in every))} ({100 * count / rows:.0f} %)"

@@ -1,7 +1,8 @@
 """`gen list` and `gen describe`: what there is and how to use it."""
 
 import inspect
-from typing import TYPE_CHECKING, Annotated, Any
+import re
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
 import typer
 
@@ -45,11 +46,12 @@ def _entry(entry: "Entry[type[Generator]]") -> dict[str, Any]:
 
 def _world(entry: Entry[object]) -> dict[str, Any]:
     found: dict[str, Any] = {"name": entry.name, "distribution": entry.distribution}
+    from ..kb.world import find_world
+
     try:
-        summary = getattr(entry.load(), "summary", "")
+        return found | {"summary": find_world(entry.name).summary, "broken": None}
     except BrokenPlugin as error:
         return found | {"summary": None, "broken": str(error)}
-    return found | {"summary": str(summary), "broken": None}
 
 
 def _print_entries(noun: str, entries: list[dict[str, Any]]) -> None:
@@ -108,11 +110,23 @@ def describe(name: Name, json: Json = False) -> None:
         print_rich(Text(f"\ncite: {generator.citation}"))
 
 
-def _metadata_rows(model: "type[BaseModel]") -> list[tuple[str, str, str]]:
-    return [
-        (name, inspect.formatannotation(info.annotation), info.description or "")
-        for name, info in model.model_fields.items()
-    ]
+def _metadata_rows(model: "type[BaseModel]") -> list[tuple[str, ...]]:
+    """A row for each field, and under it one for each field of the models in it."""
+    rows: list[tuple[str, ...]] = []
+    for name, info in model.model_fields.items():
+        kind = re.sub(r"\b[\w.]+\.(\w+)", r"\1", inspect.formatannotation(info.annotation))
+        rows.append((name, kind, info.description or ""))
+        inner, mark = info.annotation, ""
+        while get_origin(inner) is list:
+            inner, mark = get_args(inner)[0], mark + "[]"
+        if isinstance(inner, type) and hasattr(inner, "model_fields"):
+            rows += [
+                (f"{name}{mark}.{field}", kind, text) for field, kind, text in _metadata_rows(inner)
+            ]
+    return rows
+
+
+_FREE_WIDTH = 140
 
 
 def new_table(*columns: str) -> Any:
@@ -129,9 +143,14 @@ def new_table(*columns: str) -> Any:
 
 def print_rich(thing: Any) -> None:
     """Print a rich object to standard output."""
+    import os
+    import sys
+
     from rich.console import Console
 
-    Console().print(thing)
+    # Into a file or a pipe nothing need be cut to the width of a screen.
+    free = not sys.stdout.isatty() and "COLUMNS" not in os.environ
+    Console(width=_FREE_WIDTH if free else None).print(thing)
 
 
 def echo_json(value: Any) -> None:

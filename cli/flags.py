@@ -22,12 +22,21 @@ def generator_command(cls: type[Generator], run: Callable[..., None]) -> TyperCo
     fields = cls.model_fields
     shared = _keywords(run)
 
-    def call(**values: Any) -> None:
-        given = {name: values[name] for name in fields if values[name] is not None}
-        run(cls.configure(given), **{name: values[name] for name in values if name not in fields})
+    def call(ctx: typer.Context, **values: Any) -> None:
+        # Defaults are the model's own; those of the flags are only shown.
+        given = {name: values.pop(name) for name in fields}
+        said = {name: value for name, value in given.items() if _was_said(ctx, name)}
+        run(cls.configure(said), **values)
 
     own = [_parameter(name, field) for name, field in fields.items()]
-    return _command(cls.name, inspect.cleandoc(cls.__doc__ or ""), [*own, *shared], call)
+    context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
+    parameters = [context, *own, *shared]
+    return _command(cls.name, inspect.cleandoc(cls.__doc__ or ""), parameters, call)
+
+
+def _was_said(ctx: typer.Context, name: str) -> bool:
+    source = ctx.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
 
 
 def folder_command(folder: str, run: Callable[..., None]) -> TyperCommand:

@@ -99,7 +99,9 @@ app.command("list")(describe.list_generators)
 app.command("describe")(describe.describe)
 app.add_typer(
     typer.Typer(
-        cls=Show, rich_markup_mode="markdown", help="Show a few rows of a generator or a dataset."
+        cls=Show,
+        rich_markup_mode="markdown",
+        help="Show a few rows: of a generator by its NAME, or of a dataset by its DIR.",
     ),
     name="show",
 )
@@ -145,7 +147,7 @@ def main() -> None:
         output.fail(_in_words(error))
         code = getattr(error, "exit_code", 1)
     if code == _INTERRUPTED:
-        output.fail("interrupted; the same command again goes on where it stopped")
+        output.fail("interrupted; a dataset in the making is taken up by the same command again")
     sys.exit(code)
 
 

@@ -56,7 +56,7 @@ Split = Annotated[
 Out = Annotated[
     Path | None,
     typer.Option(
-        help="The folder to write; must not exist yet.",
+        help="The folder to write; must not hold anything yet.",
         show_default="data/NAME",
         rich_help_panel=DATASET_PANEL,
     ),

@@ -50,7 +50,7 @@ def show_rows(examples: Iterable[Example], json: bool) -> None:
 
 _WIDTH = 96
 _SHORT = 70
-_MOST_LINES = 12
+_MOST_LINES = 5
 
 
 def _page(example: Example) -> Any:

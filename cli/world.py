@@ -65,12 +65,12 @@ def check(
                 typer.echo(f"  {str(one).replace(chr(10), chr(10) + '  ')}")
     wrong = sum(one.wrong for ones in findings.values() for one in ones)
     if wrong:
-        raise CheckFailed(f"{what}: {wrong} finding(s) show false rules; mend those rules")
+        raise CheckFailed(f"{what}: {wrong} finding(s) show that it says what is false; mend that")
 
 
 def _world(what: str) -> "World":
     from ..kb.world import find_world, load_world
 
-    if what in WORLDS.entries and not Path(what).exists():
+    if what in WORLDS.entries and not Path(what).is_file():
         return find_world(what)
     return load_world(Path(what))

@@ -1,5 +1,6 @@
 """`gen NAME`: write a dataset."""
 
+import shlex
 from pathlib import Path
 
 import typer
@@ -46,4 +47,5 @@ def write(
         total = output.size(sum(file.bytes for file in manifest.files))
         files = len(manifest.files)
         typer.echo(f"{out}: {counts} rows in {files} file{'s' * (files > 1)}, {total}")
-        typer.echo(f"look at it: gen show {out}    check it: gen verify {out}")
+        there = shlex.quote(str(out))
+        typer.echo(f"look at it: gen show {there}    check it: gen verify {there}")

@@ -77,7 +77,8 @@ class Local:
                 if fruitless == _TRIES:
                     raise RelsmithError(
                         f"workers die before they finish a shard ({_TRIES} times in a row); "
-                        f"is memory short? Try --workers 1 or more --shards"
+                        f"is memory short, or does a script that asks for workers lack "
+                        f"if __name__ == '__main__'? Try --workers 1 or more --shards"
                     ) from None
 
     def _pool(

@@ -30,7 +30,7 @@ class Generator(BaseModel):
     the fields and the block; `problems` must share no code with `rows`.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
     name: ClassVar[str]
     version: ClassVar[int]

@@ -71,7 +71,14 @@ Listed = Annotated[tuple[T, ...], BeforeValidator(_split_commas)]
 
 def complaints(error: ValidationError) -> list[str]:
     """Say what pydantic found, one line a mistake: where, what was expected, what it got."""
-    return [_complaint(dict(detail)) for detail in error.errors(include_url=False)]
+    details: list[dict[str, Any]] = [dict(detail) for detail in error.errors(include_url=False)]
+    # A list whose items are all refused is also called too short; that is no second mistake.
+    at_fault = {detail["loc"][:-1] for detail in details}
+    return [
+        _complaint(detail)
+        for detail in details
+        if detail["type"] != "too_short" or detail["loc"] not in at_fault
+    ]
 
 
 def _complaint(detail: dict[str, Any]) -> str:

@@ -22,6 +22,12 @@ RESERVED_OPTIONS = frozenset(
 )
 
 
+RESERVED_NAMES = frozenset(
+    "annotate audit clutrr-audit describe diff eval export list show stats templates triples "
+    "verify view world".split()
+)
+
+
 @dataclass(frozen=True)
 class Entry(Generic[T]):
     """A name that one distribution (or, by mistake, several) offers."""
@@ -119,6 +125,10 @@ def check_class(name: str, found: object) -> "type[Generator]":
         raise TypeError(f"Metadata must be a pydantic model, but got {found.Metadata!r}")
     if not found.summary():
         raise ValueError(f"{found.__name__} has no docstring, and the docstring is its help")
+    if name in RESERVED_NAMES:
+        raise ValueError(f"{name!r} is a command of gen; give the generator another name")
+    if not any(field.is_required() for field in found.model_fields.values()):
+        found.configure({})
     taken = RESERVED_OPTIONS & set(found.model_fields)
     if taken:
         raise ValueError(f"option {sorted(taken)[0]!r} is one of gen's own; rename the field")

@@ -1,6 +1,6 @@
 """Linting a world: where its rules say what is false, too much, or too little."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -66,7 +66,7 @@ def lint(
         *_false_predicates(table, world, semantics),
         *_ambiguous(table, semantics),
         *_unreachable(table),
-        *_missing_inverses(table, rules),
+        *_missing_inverses(table, [r for r in rules if not unsound_rules((r,), semantics)]),
         *_implied(table, rules),
     ]
 
@@ -127,7 +127,7 @@ def _unreachable(table: RuleTable) -> Iterator[Finding]:
             yield Finding("unreachable", name, "no rule concludes it or its inverse")
 
 
-def _missing_inverses(table: RuleTable, rules: tuple[Rule, ...]) -> Iterator[Finding]:
+def _missing_inverses(table: RuleTable, rules: Sequence[Rule]) -> Iterator[Finding]:
     for name in table.predicates:
         if name not in table.inverses:
             yield Finding("missing inverse", name, "give it an inverse, or make it symmetric")

@@ -114,11 +114,14 @@ class Manifest(BaseModel):
                 f"upgrade relsmith"
             )
         try:
-            return cls.model_validate(found)
+            manifest = cls.model_validate(found, strict=True)
         except ValidationError as error:
             raise NotADataset(
                 f"{path}: {'; '.join(complaints(error))}; restore it or make the dataset again"
             ) from None
+        if not manifest.files:
+            raise NotADataset(f"{path} lists no files; restore it or make the dataset again")
+        return manifest
 
     def json_bytes(self) -> bytes:
         """The manifest as it stands on disk."""

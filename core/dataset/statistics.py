@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import MissingExtra
+from ..errors import InvalidOption, MissingExtra
 from .reader import Dataset
 
 if TYPE_CHECKING:
@@ -97,8 +97,13 @@ def plot(found: Statistics, path: str | Path) -> None:
     )
     axes.spines[["top", "right"]].set_visible(False)
     figure.tight_layout()
-    figure.savefig(path, dpi=120)
-    pyplot.close(figure)
+    try:
+        figure.savefig(path, dpi=120)
+    except (OSError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise InvalidOption(f"--plot: cannot draw to {path}: {reason}") from None
+    finally:
+        pyplot.close(figure)
 
 
 def _pandas() -> Any:

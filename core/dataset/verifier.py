@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import orjson
+
 from ..block import row_id
 from ..engine import Engine, Local, Tick
 from ..errors import InvalidOption, NotFound
@@ -16,9 +18,11 @@ from ..generator import Generator
 from ..judge import findings
 from ..registry import GENERATORS
 from .manifest import File, Manifest, is_file_name
+from .reader import Dataset
 from .shard import open_lines
 
 _TICK = 256
+_REMADE = 64
 
 
 @dataclass(frozen=True)
@@ -54,10 +58,22 @@ def verify(
     folder = Path(folder)
     manifest = Manifest.load(folder)
     generator = _generator(folder, manifest, judge or _installed(folder, manifest))
+    found = 0
+    for finding in _findings(folder, manifest, generator, engine or Local()):
+        found += 1
+        yield finding
+    if not found:
+        yield from _other_rows(folder, manifest, generator)
+
+
+def _findings(
+    folder: Path, manifest: Manifest, generator: Generator, engine: Engine
+) -> Iterator[str]:
     yield from _folder_findings(folder, manifest)
+    yield from _manifest_findings(manifest, generator)
     checks = list(_checks(folder, manifest, generator))
     reports: dict[str, Report] = {}
-    for report in (engine or Local()).map_shards(check_file, checks):
+    for report in engine.map_shards(check_file, checks):
         yield from report.findings
         reports[report.file.name] = report
     for (split, n), (other, m) in _shared(manifest, checks, reports):
@@ -101,6 +117,29 @@ def _folder_findings(folder: Path, manifest: Manifest) -> Iterator[str]:
     for file in manifest.files:
         if file.split not in manifest.splits:
             yield f"manifest.json: {file.name} is of no split that is listed"
+
+
+def _manifest_findings(manifest: Manifest, generator: Generator) -> Iterator[str]:
+    if generator.options() != manifest.options:
+        yield "manifest.json: options are not all there, or not as the generator writes them"
+    if generator.sources() != manifest.sources:
+        yield "manifest.json: sources differ from those that are installed"
+
+
+def _other_rows(folder: Path, manifest: Manifest, generator: Generator) -> Iterator[str]:
+    """Make the first rows of each split anew: false options or another seed would show."""
+    splits = tuple(manifest.splits)
+    for split, count in manifest.splits.items():
+        made = generator.examples(
+            min(count, _REMADE), seed=manifest.seed, split=split, splits=splits
+        )
+        for row, again in zip(Dataset(folder).rows(split), made, strict=False):
+            if row != Example.parse(orjson.dumps(again)):
+                yield (
+                    f"{row.id}: right in itself, but these options and this seed make another row; "
+                    f"was the manifest changed?"
+                )
+                break
 
 
 def _checks(folder: Path, manifest: Manifest, generator: Generator) -> Iterator[Check]:

@@ -1,5 +1,6 @@
 """Writing a dataset: shards in a work folder first, then all into place, the manifest last."""
 
+import fcntl
 import os
 import shutil
 from collections.abc import Iterator, Mapping
@@ -25,6 +26,7 @@ from .manifest import (
 )
 from .shard import Shard, cannot_write, write_atomically, write_shard
 
+_MOST_FILES = 100_000
 _WORK = ".unfinished"
 _REQUEST = "request.json"
 _PLACED = "placed.json"
@@ -51,7 +53,7 @@ def write(
     plan = _plan(generator, splits, seed)
     _check_capacity(generator, splits)
     tasks = list(_shards(generator, out / _WORK, plan, shards, encoding, judge))
-    with _errors_for(out):
+    with _errors_for(out), _alone_in(out):
         if not _claim(out, plan, tasks, force):
             files = (engine or Local()).map_shards(write_shard, tasks)
             by_name = {file.name: file for file in files}
@@ -98,6 +100,12 @@ def _shards(
 ) -> Iterator[Shard]:
     if shards is not None and shards < 1:
         raise InvalidOption(f"--shards: expected at least 1, but got {shards}")
+    wanted = sum(min(rows, shards or default_shards(rows)) for rows in plan.splits.values())
+    if wanted > _MOST_FILES:
+        raise InvalidOption(
+            f"so many rows make {wanted:,} files, more than {_MOST_FILES:,}; ask for fewer --rows, "
+            f"or for fewer files with --shards"
+        )
     for split, rows in plan.splits.items():
         count = min(rows, shards or default_shards(rows))
         for index in range(count):
@@ -156,7 +164,12 @@ def _is_ours(work: Path) -> bool:
     """Whether a run of ours left the work folder, even one killed before it wrote its request."""
     if not work.is_dir():
         return False
-    return _has_request(work) or all(path.suffix == ".tmp" for path in work.iterdir())
+    begun = all(path.suffix == ".tmp" for path in work.iterdir()) and _only(work)
+    return _has_request(work) or begun
+
+
+def _only(path: Path) -> bool:
+    return list(path.parent.iterdir()) == [path]
 
 
 def _put_in_place(out: Path, manifest: Manifest) -> None:
@@ -195,6 +208,24 @@ def _sync(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _alone_in(out: Path) -> Iterator[None]:
+    """Hold the folder against other runs; the system lets go of it when this one is killed."""
+    out.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(out, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise AlreadyExists(
+            f"another run is writing into {out}; wait for it or choose another --out"
+        ) from None
+    try:
+        yield
     finally:
         os.close(descriptor)
 

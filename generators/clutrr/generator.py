@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, NamedTuple, Self
 from pydantic import BaseModel, Field, model_validator
 
 from ...block import Block
-from ...errors import CheckFailed
+from ...errors import Infeasible
 from ...example import Example
 from ...generator import Generator
 from ...kb.kinship import world
@@ -198,7 +198,7 @@ class _Draw:
                 # Clean or noisy, a story must have room for noise, so that it is the same story.
                 if found and self.has_room(kin, found.facts):
                     return kin, found
-        raise CheckFailed(
+        raise Infeasible(
             f"no family of {self.options.people} people has a {PREDICATES[predicate]} "
             f"{k} facts away; ask for more people or a smaller k"
         )
@@ -225,7 +225,7 @@ class _Draw:
                 found.append((kind, path))
             else:
                 return found
-        raise CheckFailed(
+        raise Infeasible(
             f"no {', '.join(self.options._kinds)} noise fits a story of {len(facts)} facts; "
             f"ask for more people or for shorter or fewer noise paths"
         )

@@ -14,31 +14,33 @@ class _Part(BaseModel):
 class NoisePath(_Part):
     """A path of facts that do not help."""
 
-    type: Literal["supporting", "irrelevant", "disconnected"]
-    facts: list[Fact]
+    type: Literal["supporting", "irrelevant", "disconnected"] = Field(
+        description="both ends on the chain, one, or none"
+    )
+    facts: list[Fact] = Field(description="its facts, in order")
 
 
 class Step(_Part):
     """One use of a rule."""
 
-    conclusion: Fact
-    premises: list[Fact]
-    rule: str
+    conclusion: Fact = Field(description="what follows")
+    premises: list[Fact] = Field(description="the two facts it follows from")
+    rule: str = Field(description="the rule, without genders")
 
 
 class Sentence(_Part):
     """A stretch of the text, and what it states."""
 
-    text: str
-    facts: list[Fact]
+    text: str = Field(description="the words")
+    facts: list[Fact] = Field(description="the facts they state")
 
 
 class Difficulty(_Part):
     """What makes the row hard."""
 
-    proof_depth: int
-    proofs: int
-    off_path_facts: int
+    proof_depth: int = Field(description="steps on the longest way from a fact to the answer")
+    proofs: int = Field(description="in how many ways the chain can be put together")
+    off_path_facts: int = Field(description="facts that are noise")
 
 
 class Metadata(_Part):

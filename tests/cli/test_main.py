@@ -9,6 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer
+
+from relsmith.cli.main import app
+from relsmith.registry import RESERVED_NAMES
 
 GEN = str(Path(sys.executable).with_name("gen"))
 
@@ -133,6 +137,111 @@ def test_damage_is_found_and_exit_1(gen, tmp_path: Path, damage, said: str) -> N
     run = gen("verify", "d")
     assert said in run.stdout
     assert "finding(s) in 40 rows" in one_line(run, 1)
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "said"),
+    [
+        ("options", {"extra": 1}, "these options and this seed make another row"),
+        ("options", {"people": "3..5"}, "these options and this seed make another row"),
+        ("seed", 1, "should be 'comparatives-v1-s1-train-0'"),
+        ("distribution", None, "distribution: input should be a valid string"),
+        ("splits", {"train": "40"}, "splits.train: input should be a valid integer"),
+        ("files", [], "lists no files"),
+    ],
+)
+def test_a_manifest_that_was_changed_is_found_out(gen, tmp_path: Path, part, value, said) -> None:
+    gen("comparatives", "--rows", 40, "--out", "d")
+    path = tmp_path / "d" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest[part] = manifest[part] | value if isinstance(value, dict) else value
+    path.write_text(json.dumps(manifest))
+    run = gen("verify", "d")
+    assert run.returncode in (1, 2)
+    assert said in run.stdout + run.stderr
+
+
+def test_a_manifest_without_an_option_is_found_out(gen, tmp_path: Path) -> None:
+    gen("comparatives", "--rows", 40, "--out", "d")
+    path = tmp_path / "d" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    del manifest["options"]["order"]
+    path.write_text(json.dumps(manifest))
+    assert "options are not all there" in gen("verify", "d").stdout
+
+
+def test_diff_reads_the_rows_themselves(gen, tmp_path: Path) -> None:
+    for out in ("a", "b"):
+        gen("comparatives", "--rows", 40, "--out", out)
+    shard = tmp_path / "b" / "train-00000-of-00001.jsonl"
+    shard.write_text(shard.read_text().replace(" than ", " then ", 1))
+    run = gen("diff", "a", "b")
+    assert run.returncode == 1
+    assert "train[0].input" in run.stdout
+
+
+def test_two_runs_do_not_write_into_one_folder(gen, tmp_path: Path) -> None:
+    words = [GEN, "comparatives", "--rows", "200000", "--workers", "1", "-q", "--out", "d"]
+    first = subprocess.Popen(words, cwd=tmp_path)
+    try:
+        while not (tmp_path / "d" / ".unfinished" / "request.json").exists():
+            assert first.poll() is None
+        said = one_line(gen(*words[1:]), 2)
+        assert "another run is writing into d; wait for it or choose another --out" in said
+    finally:
+        first.kill()
+        first.wait()
+
+
+def test_an_empty_work_folder_beside_other_files_is_not_ours(gen, tmp_path: Path) -> None:
+    (tmp_path / "mine" / ".unfinished").mkdir(parents=True)
+    (tmp_path / "mine" / "README.md").write_text("keep me")
+    assert "is no dataset" in one_line(gen("comparatives", "--rows", 5, "--out", "mine"), 2)
+    assert (tmp_path / "mine" / "README.md").read_text() == "keep me"
+
+
+def test_no_generator_may_be_called_like_a_command() -> None:
+    assert set(typer.main.get_command(app).commands) <= RESERVED_NAMES
+
+
+ODD = '''
+from typing import ClassVar
+from pydantic import BaseModel, Field
+from relsmith import Generator, Listed, Range
+from relsmith_comparatives import Comparatives
+
+
+class Made(Generator):
+    """Odd defaults."""
+    name: ClassVar[str] = "odd"
+    version: ClassVar[int] = 1
+    Metadata: ClassVar[type[BaseModel]] = Comparatives.Metadata
+    words: Listed[str] = ("a,b", "c")
+    k: Range = {k}
+
+    def rows(self, block):
+        raise RuntimeError(f"words are {self.words}")
+
+    def replay(self, example):
+        return []
+
+    def problems(self, example):
+        return []
+'''
+
+
+def test_defaults_are_those_of_the_model_and_not_read_again(gen, tmp_path: Path) -> None:
+    (tmp_path / "plugins").mkdir()
+    _install(tmp_path / "plugins", "odd-one", "odd", ODD.replace("{k}", "Range(2, 3)"))
+    said = gen("odd", PYTHONPATH=str(tmp_path / "plugins")).stderr
+    assert "words are ('a,b', 'c')" in said
+
+
+def test_a_plugin_with_a_bad_default_is_broken(gen, tmp_path: Path) -> None:
+    (tmp_path / "plugins").mkdir()
+    _install(tmp_path / "plugins", "odd-one", "odd", ODD.replace("{k}", "Field('10..2')"))
+    listed = gen("list", PYTHONPATH=str(tmp_path / "plugins"), COLUMNS="300")
+    assert "BROKEN: 'odd' from odd-one 1.0" in listed.stdout
 
 
 def test_a_manifest_of_a_newer_format_is_refused(gen, tmp_path: Path) -> None:
