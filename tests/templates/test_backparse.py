@@ -12,8 +12,8 @@ import pytest
 
 from relsmith import Stream
 from relsmith.templates.bank import find_bank
-from relsmith.templates.stitcher import Stitcher
 from relsmith.templates.statistics import render
+from relsmith.templates.stitcher import Stitcher
 
 BANK = find_bank("kinship")
 STITCHER = Stitcher(BANK)
