@@ -139,6 +139,9 @@ class Stitcher:
             for frame in bank.frames
             if frame.id not in hold_out and (only is None or frame.id in only)
         )
+        self._by_length: dict[int, list[Frame]] = {}
+        for frame in self.frames:
+            self._by_length.setdefault(len(frame.predicates), []).append(frame)
         world = bank.world
         self._inverse = {name: world.inverse(name) for name in world.predicates}
         self._genders: tuple[str | None, ...] = world.genders or (None,)
@@ -372,13 +375,14 @@ class Stitcher:
         if predicates not in self._matches:
             inverses = [self._inverse[name] for name in predicates]
             mirror = tuple(name for name in reversed(inverses) if name is not None)
+            ways = [(False, predicates)]
+            if len(mirror) == len(predicates):
+                ways.append((True, mirror))
             self._matches[predicates] = [
                 (frame, backwards)
-                for frame in self.frames
-                for backwards, names in enumerate((predicates, mirror))
-                if len(frame.predicates) == len(names)
-                and all(name in able for name, able in zip(names, frame.predicates, strict=True))
-                for backwards in (bool(backwards),)
+                for frame in self._by_length.get(len(predicates), ())
+                for backwards, names in ways
+                if all(map(frozenset.__contains__, frame.predicates, names))
             ]
         return self._matches[predicates]
 
