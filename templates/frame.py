@@ -225,36 +225,24 @@ class _Compiler:
     def _variant(self, choice: int) -> Variant:
         """The text with the chosen options, people and nouns by number."""
         sentences: list[list[Token | int | str]] = [[]]
-        for piece in self._resolved(choice):
-            if not isinstance(piece, str):
-                sentences[-1].append(piece)
+        named: set[str] = set()
+        for token in self._chosen(choice):
+            # Sentences end in words as written; what a slot gives never ends one.
+            if isinstance(token, Words):
+                *ended, rest = self.language.split(token.text)
+                for words in ended:
+                    sentences[-1].append(words)
+                    sentences.append([])
+                if rest:
+                    sentences[-1].append(rest)
                 continue
-            *ended, rest = self.language.split(piece)
-            for words in ended:
-                sentences[-1].append(words)
-                sentences.append([])
-            if rest:
-                sentences[-1].append(rest)
+            resolved = self._resolve(token, named)
+            for piece in resolved if isinstance(resolved, tuple) else (resolved,):
+                if piece != "":
+                    sentences[-1].append(piece)
         while sentences and not sentences[-1]:
             sentences.pop()
         return self._flat(sentences)
-
-    def _resolved(self, choice: int) -> Iterator[Token | int | str]:
-        """Tokens with words where those are known, joined; numbers for names and nouns."""
-        words = ""
-        named: set[str] = set()
-        for token in self._chosen(choice):
-            resolved = self._resolve(token, named)
-            for piece in resolved if isinstance(resolved, tuple) else (resolved,):
-                if isinstance(piece, str):
-                    words += piece
-                    continue
-                if words:
-                    yield words
-                    words = ""
-                yield piece
-        if words:
-            yield words
 
     def _chosen(self, choice: int) -> Iterator[Token]:
         option = 0
@@ -267,8 +255,6 @@ class _Compiler:
                 yield token
 
     def _resolve(self, token: Token, named: set[str]) -> Token | int | str | tuple[int | str, ...]:
-        if isinstance(token, Words):
-            return token.text
         if isinstance(token, Name):
             named.add(token.slot)
             return self.at[token.slot]

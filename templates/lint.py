@@ -33,6 +33,7 @@ _SPACING = (
     (re.compile(r"[,.;:!?]{2,}"), "doubled punctuation"),
     (re.compile(r"[,;:!?][^\W\d]"), "no space after punctuation"),
     (re.compile(r"^\s|\s$"), "a space at the edge"),
+    (re.compile(r"[.!?] [a-z]"), "no capital after a full stop"),
 )
 
 

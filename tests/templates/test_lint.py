@@ -28,12 +28,13 @@ def findings(text: str, states: str = "a child b", more: str = "", lists: str = 
         f"format: 1\ntheme: bad\ngroups:\n  - states: [{states}]\n{more}    frames:\n"
         f"      bad-1: {text!r}\n"
     )
-    words = " ".join(f"{GOOD} {text} {lists} eldest".lower().split())
+    words = f"{GOOD} {text} {lists} eldest".lower()
+    words = "".join(letter if letter.isalpha() else " " for letter in words)
     texts = {
         "bank.yaml": HEAD,
         "lists.yaml": f"format: 1\nlists: {{thing: [{lists}]}}",
         "bad.yaml": theme,
-        "vocabulary.yaml": f"format: 1\nwords: {''.join(c if c.isalpha() else ' ' for c in words)!r}",
+        "vocabulary.yaml": f"format: 1\nwords: {words!r}",
     }
     if "blorp" in text:
         texts["vocabulary.yaml"] = texts["vocabulary.yaml"].replace("blorp", "")

@@ -13,11 +13,9 @@ def test_the_kinship_bank_is_as_large_and_varied_as_promised():
     assert found.least_per_group >= 8
     assert found.mean_per_group >= 20
     assert found.words >= 3797
-    # What the original bank gives when measured like this, and with people and punctuation.
+    # What the original bank gives when measured like this.
     assert found.words_only.unigrams <= 0.166
     assert found.words_only.bigrams <= 0.036
-    assert found.all_tokens.unigrams <= 0.297
-    assert found.all_tokens.bigrams <= 0.067
 
 
 def test_the_spatial_bank_is_large_enough():

@@ -58,7 +58,7 @@ def test_any_fact_list_is_told(facts, seed, order):
     assert told == Counter(range(len(facts)))
     people = {person for x, _, y in facts for person in (x, y)}
     assert {person for _, _, person in story.mentions} == people
-    assert not re.search(r"[{}\[\]|@]|  | [,.;:!?]", story.text)
+    assert not re.search(r"[{}\[\]|@%]|  | [,.;:!?]|[.!?] [a-z]", story.text)
     for start, end, person in story.mentions:
         assert story.text[start:end] == person
     assert all(person in GENDERS for person in story.revealed)
