@@ -10,6 +10,7 @@ import pytest
 
 BIN = Path(sys.executable).parent
 COMMANDS = ["", "list", "describe", "show", "verify", "stats", "diff"]
+COMMANDS += [f"templates {one}" for one in ("stats", "preview", "lint", "gallery")]
 
 
 def help_of(command: str) -> str:
@@ -90,12 +91,23 @@ def test_the_row_in_the_readme_is_a_real_row(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "CONTRIBUTING.md", "docs/format.md", "docs/plugins.md"]
+    "page",
+    ["README.md", "CONTRIBUTING.md", "docs/format.md", "docs/plugins.md", "docs/templates.md"],
 )
 def test_links_lead_somewhere(root: Path, page: str) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", (root / page).read_text()):
         if "://" not in target:
             assert (root / page).parent.joinpath(target).exists(), target
+
+
+def test_the_guide_to_frames_works_as_written(root: Path, tmp_path: Path) -> None:
+    page = root / "docs" / "templates.md"
+    code = next(block for block in blocks(page, "python") if "stitcher.story" in block)
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    for line in gen_lines(page):
+        words = line.partition("#")[0].split()[1:]
+        if "stats" not in words:  # takes minutes, and is tested with fewer groups
+            subprocess.run([BIN / "gen", *words], cwd=tmp_path, check=True, capture_output=True)
 
 
 def test_the_plugin_guide_pins_the_real_digest(root: Path) -> None:
