@@ -182,3 +182,10 @@ def test_text_is_taken_apart_without_loss():
         "Noun",
         "Words",
     ]
+
+
+@pytest.mark.parametrize(
+    "words", ["an apple pie", "a pear", "an hour", "a ukulele", "a unicycle", "an uncle", "a yo-yo"]
+)
+def test_articles_are_right(words):
+    assert find_bank("kinship").language.with_article(words.partition(" ")[2]) == words

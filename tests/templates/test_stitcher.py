@@ -78,6 +78,16 @@ def test_sentences_cover_the_text(facts, seed):
         assert re.search(r'[.!?]"?$', sentence), sentence
 
 
+@settings(max_examples=150, deadline=None)
+@given(st.integers(1, 10), seeds)
+def test_articles_fit_their_words(length, seed):
+    stream = Stream(seed)
+    facts, genders = Sampler(KINSHIP).sample(length, stream)
+    text = STITCHER.story(facts, genders, stream).text
+    assert not re.search(r"\b[Aa] (?!uni|ukulele|one\b|use|euro)[aeiou]", text), text
+    assert not re.search(r"\b[Aa]n (?!hour|heir|honest)[^aeiou]", text), text
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.integers(1, 6), seeds)
 def test_no_pronoun_has_two_antecedents(length, seed):
