@@ -15,6 +15,7 @@ pronouns:
   their: {words: {male: his, female: her}, instead: "{}'s"}
   themself: {words: {male: himself, female: herself}}
 opposite: [SO]
+articles: [{before: "", word: a}]
 nouns: {sons: child male, married: SO, mum: inv-child female}
 banned: [eldest]
 banned_before: [late]
@@ -62,6 +63,7 @@ def test_a_good_frame_is_clean():
         ("{a} waved to {a.their} eldest {a>b} {b}.", "a child b", "banned word"),
         ("{a} waved to {a.their} late {a>b} {b}.", "a child b", "banned word"),
         ("{a} waved to {a.their} {a>b} {b} and her dog.", "a child b", "fixed pronoun"),
+        ("{a} gave {a.their} {a>b} {b} a {thing}.", "a child b", "fixed article"),
         ("{a} blorp {a.their} {a>b} {b}.", "a child b", "unknown word"),
         ("{a} waved  to {a.their} {a>b} {b}.", "a child b", "punctuation"),
         ("{a} waved to {a.their} {a>b} {b} .", "a child b", "punctuation"),

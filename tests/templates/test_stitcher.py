@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from relsmith import Stream
 from relsmith.errors import InvalidOption, NotFound
-from relsmith.templates.bank import find_bank
+from relsmith.kb.world import parse_world
+from relsmith.templates.bank import find_bank, parse_bank
 from relsmith.templates.sample import Sampler
 from relsmith.templates.stitcher import Stitcher, held_out
 
@@ -206,3 +207,24 @@ def test_the_same_stitcher_tells_of_things_on_a_grid():
         assert not story.revealed
         for start, end, thing in story.mentions:
             assert story.text[start:end] == thing
+
+
+def test_a_world_of_somebody_elses_brings_its_own_language():
+    lane = parse_world(
+        "{format: 1, name: lane, summary: x, semantics: grid, default: plain, predicates: "
+        "{left: {inverse: right, words: links von}, right: {inverse: left, words: rechts von}}, "
+        "rulesets: {plain: {summary: x, rules: [{head: left, body: [left, left], source: x}]}}}",
+        "lane.yaml",
+    )
+    texts = {
+        "bank.yaml": "{format: 1, world: lane, language: de, summary: x}",
+        "lists.yaml": "{format: 1, lists: {wo: [im Regal, am Tisch]}}",
+        "dinge.yaml": "{format: 1, theme: dinge, groups: [{states: [a left b], frames: "
+        "{dinge-1: '{b} ist {a>b} {a}, {wo}.'}}]}",
+    }
+    stitcher = Stitcher(parse_bank(texts, lane))
+    story = stitcher.story([("B", "left", "A"), ("B", "right", "C")], {}, Stream(0))
+    assert set(re.split(r"(?<=\.) ", re.sub(", (im Regal|am Tisch)", "", story.text))) == {
+        "A ist links von B.",
+        "B ist links von C.",
+    }
