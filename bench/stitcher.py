@@ -11,7 +11,7 @@ ROWS = 3000
 
 
 def main() -> None:
-    """Print one line per length, and one for all lengths from 2 to 10, cold and warm."""
+    """Print the rate for all lengths from 2 to 10, frames not yet and then made ready, and by length."""
     bank = find_bank("kinship")
     sampler, stream = Sampler(bank), Stream("bench")
     samples: dict[int, list[Sample]] = {
@@ -20,7 +20,7 @@ def main() -> None:
     }
     stitcher = Stitcher(bank)
     mixed = [sample for some in zip(*samples.values(), strict=True) for sample in some]
-    for state in ("cold", "warm"):
+    for state in ("cold", "lukewarm", "warm"):
         print(f"2..10 facts, {state}: {_rate(stitcher, mixed, stream):8.0f} stories per CPU second")
     for length in (2, 3, 5, 10):
         rate = _rate(stitcher, samples[length], stream)

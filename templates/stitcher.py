@@ -33,7 +33,7 @@ class Story:
         text: str,
         sentences: list[tuple[int, int, list[int]]],
         templates: list[str],
-        told: "list[tuple[_Ready, list[str], list[tuple[Sentence, tuple[str, ...]]]]]",
+        told: "list[_Told]",
     ) -> None:
         self.text = text
         self.sentences = sentences
@@ -45,8 +45,9 @@ class Story:
         """Every name in the text: start, end, the person named there."""
         found: list[tuple[int, int, str]] = []
         at = 0
-        for _, _, sentences in self._told:
-            for sentence, picked in sentences:
+        for _, _, sentences, values in self._told:
+            for sentence in sentences:
+                picked = sentence.pick(values)
                 # Where each hole begins, but for the fixed characters before it.
                 holes = list(accumulate(map(len, picked), initial=at))
                 found += [
@@ -60,16 +61,16 @@ class Story:
     def parts(self) -> list[tuple[int, int]]:
         """Start and end of what each template made."""
         found, at = [], 0
-        for _, _, told in self._told:
+        for _, _, sentences, _ in self._told:
             start = self.sentences[at][0]
-            at += len(told)
+            at += len(sentences)
             found.append((start, self.sentences[at - 1][1]))
         return found
 
     @property
     def revealed(self) -> frozenset[str]:
         """The people whose gender the text shows, whatever their names."""
-        return frozenset(people[n] for ready, people, _ in self._told for n in ready.reveals)
+        return frozenset(people[n] for ready, people, *_ in self._told for n in ready.reveals)
 
 
 class _Ready(NamedTuple):
@@ -109,6 +110,8 @@ class _Pool:
         return found
 
 
+# A frame that was told, its people, its sentences, and what they were filled from.
+_Told = tuple[_Ready, list[str], tuple[Sentence, ...], list[str]]
 # A path of people, the kinds and predicates along it in turn, and the number of its first fact.
 _Run = tuple[list[str], tuple[str | None, ...], int]
 # Parts of a path: the frames for each, and how many facts it has.
@@ -411,7 +414,7 @@ class Stitcher:
     def _told(self, units: list[_Unit], stream: Stream) -> Story:
         texts: list[str] = []
         sentences: list[tuple[int, int, list[int]]] = []
-        parts: list[tuple[_Ready, list[str], list[tuple[Sentence, tuple[str, ...]]]]] = []
+        parts: list[_Told] = []
         random = stream.random
         shelf = self.bank.language.fillers
         at = 0
@@ -425,13 +428,9 @@ class Stitcher:
                 filler = shelf[number]
                 values.append(filler[int(random() * len(filler))])
             last = first + len(people) - 2
-            told: list[tuple[Sentence, tuple[str, ...]]] = []
-            for sentence in spoken:
-                pattern, pick, _, facts = sentence
-                picked = pick(values)
-                text = pattern % picked
+            for pattern, pick, _, facts in spoken:
+                text = pattern % pick(values)
                 texts.append(text)
-                told.append((sentence, picked))
                 end = at + len(text)
                 if len(facts) == 1:
                     stated = [last - facts[0] if backwards else first + facts[0]]
@@ -439,7 +438,7 @@ class Stitcher:
                     stated = [last - n if backwards else first + n for n in facts]
                 sentences.append((at, end, stated))
                 at = end + 1
-            parts.append((ready, people, told))
+            parts.append((ready, people, spoken, values))
         ids = [unit[0][0] for unit in units]
         return Story(" ".join(texts), sentences, ids, parts)
 
