@@ -19,12 +19,15 @@ lint: .venv/test.done
 
 docs: .venv/test.done
 	UPDATE_DOCS=1 $(BIN)/python -m pytest -q tests/test_docs.py
+	$(BIN)/gen templates gallery > docs/GALLERY.md
 
 bench: .venv/test.done
 	$(BIN)/python bench/writer.py
 	$(BIN)/python bench/help.py
 	$(BIN)/python bench/engine.py
 	$(BIN)/python bench/judge.py
+	$(BIN)/python bench/stitcher.py
+	$(BIN)/python bench/clutrr.py
 
 clean:
 	rm -rf .venv build *.egg-info examples/plugin/*.egg-info

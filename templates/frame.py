@@ -115,19 +115,24 @@ def _slot(inside: str) -> Token:
     )
 
 
-class Variant(NamedTuple):
-    """A frame for given genders and options, flat, so that telling it is quick.
+class Sentence(NamedTuple):
+    """A sentence for given genders, flat, so that telling it is quick.
 
-    What fills the holes of `pattern` is picked from people, nouns and fillers in a row.
-    A place in the text is a number of holes before it and a number of fixed characters.
+    What fills the holes of `pattern` is picked from people, nouns and fillers in a row;
+    `names` holds for each name the number of its hole and of fixed characters before it.
     """
 
     pattern: str
     pick: Callable[[Sequence[str]], tuple[str, ...]]
-    fillers: tuple[int, ...]
     names: tuple[tuple[int, int], ...]
-    sentences: tuple[tuple[int, int, int, int, tuple[int, ...]], ...]
-    size: int
+    facts: tuple[int, ...]
+
+
+class Variant(NamedTuple):
+    """A frame for given genders and options: the numbers of its fillers, and its sentences."""
+
+    fillers: tuple[int, ...]
+    sentences: tuple[Sentence, ...]
 
 
 class Compiled(NamedTuple):
@@ -220,36 +225,24 @@ class _Compiler:
     def _variant(self, choice: int) -> Variant:
         """The text with the chosen options, people and nouns by number."""
         sentences: list[list[Token | int | str]] = [[]]
-        for piece in self._resolved(choice):
-            if not isinstance(piece, str):
-                sentences[-1].append(piece)
+        named: set[str] = set()
+        for token in self._chosen(choice):
+            # Sentences end in words as written; what a slot gives never ends one.
+            if isinstance(token, Words):
+                *ended, rest = self.language.split(token.text)
+                for words in ended:
+                    sentences[-1].append(words)
+                    sentences.append([])
+                if rest:
+                    sentences[-1].append(rest)
                 continue
-            *ended, rest = self.language.split(piece)
-            for words in ended:
-                sentences[-1].append(words)
-                sentences.append([])
-            if rest:
-                sentences[-1].append(rest)
+            resolved = self._resolve(token, named)
+            for piece in resolved if isinstance(resolved, tuple) else (resolved,):
+                if piece != "":
+                    sentences[-1].append(piece)
         while sentences and not sentences[-1]:
             sentences.pop()
         return self._flat(sentences)
-
-    def _resolved(self, choice: int) -> Iterator[Token | int | str]:
-        """Tokens with words where those are known, joined; numbers for names and nouns."""
-        words = ""
-        named: set[str] = set()
-        for token in self._chosen(choice):
-            resolved = self._resolve(token, named)
-            for piece in resolved if isinstance(resolved, tuple) else (resolved,):
-                if isinstance(piece, str):
-                    words += piece
-                    continue
-                if words:
-                    yield words
-                    words = ""
-                yield piece
-        if words:
-            yield words
 
     def _chosen(self, choice: int) -> Iterator[Token]:
         option = 0
@@ -262,8 +255,6 @@ class _Compiler:
                 yield token
 
     def _resolve(self, token: Token, named: set[str]) -> Token | int | str | tuple[int | str, ...]:
-        if isinstance(token, Words):
-            return token.text
         if isinstance(token, Name):
             named.add(token.slot)
             return self.at[token.slot]
@@ -308,17 +299,13 @@ class _Compiler:
     def _flat(self, sentences: list[list[Token | int | str]]) -> Variant:
         people = len(self.frame.path)
         first_filler = people + NOUNS_PER_FACT * (people - 1)
-        pattern: list[str] = []
-        codes: list[int] = []
         fillers: list[int] = []
-        names: list[tuple[int, int]] = []
-        spans: list[tuple[int, int, int, int, tuple[int, ...]]] = []
-        size = 0
+        done: list[Sentence] = []
         for pieces, facts in zip(sentences, self._stated(sentences), strict=True):
-            if pattern:
-                pattern.append(" ")
-                size += 1
-            holes, start = len(codes), size
+            pattern: list[str] = []
+            codes: list[int] = []
+            names: list[tuple[int, int]] = []
+            size = 0
             for n, piece in enumerate(pieces):
                 if isinstance(piece, str):
                     pattern.append((capital(piece) if n == 0 else piece).replace("%", "%%"))
@@ -334,10 +321,8 @@ class _Compiler:
                 if piece < people:
                     names.append((len(codes), size))
                 codes.append(piece)
-            spans.append((holes, start, len(codes), size, facts))
-        return Variant(
-            "".join(pattern), itemgetter(*codes), tuple(fillers), tuple(names), tuple(spans), size
-        )
+            done.append(Sentence("".join(pattern), _picker(codes), tuple(names), facts))
+        return Variant(tuple(fillers), tuple(done))
 
     def _reveals(self) -> tuple[int, ...]:
         if not self.language.genders:
@@ -353,6 +338,12 @@ class _Compiler:
                 shown.add(token.slot)
         shown |= {slot for slot in self.frame.path if slot in self.frame.genders}
         return tuple(sorted(self.at[slot] for slot in shown))
+
+
+def _picker(codes: list[int]) -> Callable[[Sequence[str]], tuple[str, ...]]:
+    if len(codes) > 1:
+        return itemgetter(*codes)
+    return lambda values: tuple(values[code] for code in codes)
 
 
 def _numbers(pieces: list[Token | int | str]) -> set[int]:

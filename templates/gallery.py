@@ -99,7 +99,9 @@ def previews(
         ]
         if fitting:
             chain, kinds = stream.choice(fitting)
-            pools = {kind: stream.sample(bank.names(kind), len(kinds)) for kind in set(kinds)}
+            pools = {
+                kind: stream.sample(bank.names(kind), len(kinds)) for kind in dict.fromkeys(kinds)
+            }
             names = [pools[kind].pop() for kind in kinds]
             yield frame.id, render(stitcher, frame, False, chain, kinds, names)
             count -= 1

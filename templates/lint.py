@@ -16,6 +16,7 @@ Kind = Literal[
     "unstated fact",
     "banned word",
     "fixed pronoun",
+    "fixed article",
     "never fits",
     "unknown word",
     "punctuation",
@@ -33,6 +34,7 @@ _SPACING = (
     (re.compile(r"[,.;:!?]{2,}"), "doubled punctuation"),
     (re.compile(r"[,;:!?][^\W\d]"), "no space after punctuation"),
     (re.compile(r"^\s|\s$"), "a space at the edge"),
+    (re.compile(r"[.!?] [a-z]"), "no capital after a full stop"),
 )
 
 
@@ -136,6 +138,9 @@ class _Linter:
                 yield Finding(
                     "unknown word", frame.id, f"{word!r}; mend it, or add it to vocabulary.yaml"
                 )
+        for article in {one.word for one in head.articles}:
+            for match in re.finditer(rf"\b{re.escape(article)} \{{[a-z->]{{2,}}\}}", frame.text):
+                yield Finding("fixed article", frame.id, f"{match[0]!r}; write {{an ...}}")
         before = "|".join(map(re.escape, head.banned_before))
         nouns = "|".join(map(re.escape, sorted(self.lexicon, key=len, reverse=True)))
         if before:

@@ -2,6 +2,7 @@
 
 from typing import Literal, NamedTuple
 
+from ..kb.engine import Engine
 from ..kb.proof import Fact
 from ..kb.rules import RuleTable
 from ..seed import Stream
@@ -27,10 +28,31 @@ class Sampler:
     def __init__(self, bank: Bank) -> None:
         self.bank = bank
         self.rules = RuleTable.of(bank.world)
+        self.engine = Engine(self.rules)
         self.kinds: tuple[str | None, ...] = bank.world.genders or (None,)
 
     def sample(self, length: int, stream: Stream, noise: Noise = "none") -> Sample:
-        """A chain of so many facts, and a path of noise."""
+        """A chain of so many facts, and a path of noise, in which nothing contradicts the rules."""
+        while True:
+            found = self._sample(length, stream, noise)
+            if self._possible(found):
+                return found
+
+    def _possible(self, sample: Sample) -> bool:
+        """Whether no two people are two things to each other, or wed twice, or of one gender."""
+        held: dict[tuple[str, str], str] = {}
+        one: dict[tuple[str, str], str] = {}
+        predicates, opposite = self.bank.world.predicates, self.bank.head.opposite
+        for x, name, y in self.engine.closure(sample.facts):
+            if held.setdefault((x, y), name) != name:
+                return False
+            if predicates[name].functional and one.setdefault((x, name), y) != y:
+                return False
+            if name in opposite and sample.genders[x] == sample.genders[y]:
+                return False
+        return True
+
+    def _sample(self, length: int, stream: Stream, noise: Noise) -> Sample:
         names = {kind: list(self.bank.names(kind)) for kind in self.kinds}
         for some in names.values():
             stream.shuffle(some)

@@ -96,7 +96,8 @@ def render(
     number = _number(frame.id)
     variant = compiled.variants[-1]
     chosen = [fillers[n][number % len(fillers[n])] for n in variant.fillers]
-    return variant.pattern % variant.pick([*names, *stitcher.nouns(clause, kinds), *chosen])
+    values = [*names, *stitcher.nouns(clause, kinds), *chosen]
+    return " ".join(one.pattern % one.pick(values) for one in variant.sentences)
 
 
 @cache

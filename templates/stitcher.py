@@ -1,7 +1,7 @@
 """The stitcher: turns a list of facts into a story, and says where each fact and name stands."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import Literal, NamedTuple
 
@@ -9,26 +9,72 @@ from ..errors import InvalidOption, NotFound
 from ..kb.proof import Fact
 from ..seed import Stream
 from .bank import LONGEST, Bank
-from .frame import Frame, Genders, Variant
+from .frame import Frame, Genders, Sentence, Variant
 
 Order = Literal["shuffled", "narrative"]
 
 _REDRAWS = 4  # so often a frame is drawn again that the story has already
 
 
-class Story(NamedTuple):
-    """A text, and what stands where in it."""
+class Story:
+    """A text, and what stands where in it.
 
-    text: str
-    sentences: list[tuple[int, int, list[int]]]  # start, end, the numbers of the facts it states
-    mentions: list[tuple[int, int, str]]  # start, end, the person named there
-    templates: list[str]  # the ids of the frames, in the order of the text
-    parts: list[tuple[int, int]]  # start and end of what each of them made
-    revealed: frozenset[str]  # the people whose gender the text shows, whatever their names
+    - `text`;
+    - `sentences`: start, end, the numbers of the facts it states;
+    - `templates`: the ids of the frames, in the order of the text.
+
+    What is wanted less often is computed when asked for.
+    """
+
+    __slots__ = ("_told", "sentences", "templates", "text")
+
+    def __init__(
+        self,
+        text: str,
+        sentences: list[tuple[int, int, list[int]]],
+        templates: list[str],
+        told: "list[_Told]",
+    ) -> None:
+        self.text = text
+        self.sentences = sentences
+        self.templates = templates
+        self._told = told
+
+    @property
+    def mentions(self) -> list[tuple[int, int, str]]:
+        """Every name in the text: start, end, the person named there."""
+        found: list[tuple[int, int, str]] = []
+        at = 0
+        for _, _, sentences, values in self._told:
+            for sentence in sentences:
+                picked = sentence.pick(values)
+                # Where each hole begins, but for the fixed characters before it.
+                holes = list(accumulate(map(len, picked), initial=at))
+                found += [
+                    (holes[hole] + fixed, holes[hole + 1] + fixed, picked[hole])
+                    for hole, fixed in sentence.names
+                ]
+                at += len(sentence.pattern % picked) + 1
+        return found
+
+    @property
+    def parts(self) -> list[tuple[int, int]]:
+        """Start and end of what each template made."""
+        found, at = [], 0
+        for _, _, sentences, _ in self._told:
+            start = self.sentences[at][0]
+            at += len(sentences)
+            found.append((start, self.sentences[at - 1][1]))
+        return found
+
+    @property
+    def revealed(self) -> frozenset[str]:
+        """The people whose gender the text shows, whatever their names."""
+        return frozenset(people[n] for ready, people, *_ in self._told for n in ready.reveals)
 
 
 class _Ready(NamedTuple):
-    """A frame made ready for one clause: its variants, nouns, and the way its facts count."""
+    """A frame made ready for one clause."""
 
     frame: str
     variants: tuple[Variant, ...]
@@ -37,35 +83,37 @@ class _Ready(NamedTuple):
     reveals: tuple[int, ...]
 
 
-class _Pool(NamedTuple):
+class _Pool:
     """The frames for one clause, made ready as they are drawn."""
 
-    entries: list[tuple[Frame, bool]]
-    ready: list[_Ready | None]
-    genders: tuple[Genders, Genders]
-    nouns: tuple[list[str], list[str]]
+    __slots__ = ("entries", "genders", "nouns", "ready")
+
+    def __init__(
+        self,
+        entries: list[tuple[Frame, bool]],
+        genders: tuple[Genders, Genders],
+        nouns: tuple[list[str], list[str]],
+    ) -> None:
+        self.entries = entries
+        self.genders = genders
+        self.nouns = nouns
+        self.ready: list[_Ready | None] = [None] * len(entries)
 
     def get(self, number: int) -> _Ready:
-        """Make an entry ready, or take it if it is."""
-        found = self.ready[number]
-        if found is None:
-            frame, backwards = self.entries[number]
-            compiled = frame.compiled(self.genders[backwards])
-            assert compiled is not None, "a pool holds what fits"
-            nouns = self.nouns[backwards]
-            found = _Ready(frame.id, compiled.variants, nouns, backwards, compiled.reveals)
-            self.ready[number] = found
+        """Make an entry ready."""
+        frame, backwards = self.entries[number]
+        compiled = frame.compiled(self.genders[backwards])
+        assert compiled is not None, "a pool holds what fits"
+        nouns = self.nouns[backwards]
+        found = _Ready(frame.id, compiled.variants, nouns, backwards, compiled.reveals)
+        self.ready[number] = found
         return found
 
 
-class _Run(NamedTuple):
-    """Facts that form a path one after the other."""
-
-    people: list[str]
-    predicates: list[str]
-    first: int
-
-
+# A frame that was told, its people, its sentences, and what they were filled from.
+_Told = tuple[_Ready, list[str], tuple[Sentence, ...], list[str]]
+# A path of people, the kinds and predicates along it in turn, and the number of its first fact.
+_Run = tuple[list[str], tuple[str | None, ...], int]
 # Parts of a path: the frames for each, and how many facts it has.
 _Cut = list[tuple[_Pool, int]]
 # A frame that is ready, the people it is about along its path, and the number of its first fact.
@@ -94,6 +142,9 @@ class Stitcher:
             for frame in bank.frames
             if frame.id not in hold_out and (only is None or frame.id in only)
         )
+        self._by_length: dict[int, list[Frame]] = {}
+        for frame in self.frames:
+            self._by_length.setdefault(len(frame.predicates), []).append(frame)
         world = bank.world
         self._inverse = {name: world.inverse(name) for name in world.predicates}
         self._genders: tuple[str | None, ...] = world.genders or (None,)
@@ -129,21 +180,19 @@ class Stitcher:
         told: set[str] = set()
         hidden = set(reveal)
         random = stream.random
-        for people, predicates, first in self._runs(facts):
-            kinds = self._kinds(people, genders)
+        for people, path, first in self._runs(facts, genders):
             at = 0
-            for fitting, length in self._cut(predicates, kinds, stream):
+            for fitting, length in self._cut(path, stream):
                 after = at + length
                 some = people[at : after + 1]
                 pool = self._legible(fitting, some, hidden) if hidden else fitting
-                count = len(pool.entries)
-                ready = pool.get(int(random() * count))
-                for _ in range(_REDRAWS):
-                    if ready.frame not in told:
-                        break
-                    ready = pool.get(int(random() * count))
-                told.add(ready.frame)
-                if ready.backwards:
+                shelf = pool.ready
+                number = int(random() * len(shelf))
+                ready = shelf[number] or pool.get(number)
+                if ready[0] in told:
+                    ready = self._another(pool, ready, told, stream)
+                told.add(ready[0])
+                if ready[3]:
                     some.reverse()
                 if hidden:
                     hidden.difference_update([some[n] for n in ready.reveals])
@@ -179,83 +228,102 @@ class Stitcher:
             found += [there, back, article(there), article(back)]
         return tuple(found)
 
-    def _kinds(self, people: list[str], genders: Mapping[str, str]) -> Genders:
+    def _another(self, pool: _Pool, ready: _Ready, told: set[str], stream: Stream) -> _Ready:
+        """Draw again, and once more: better no frame twice in a story."""
+        for _ in range(_REDRAWS):
+            number = stream.below(len(pool.ready))
+            ready = pool.ready[number] or pool.get(number)
+            if ready.frame not in told:
+                break
+        return ready
+
+    def _runs(self, facts: Sequence[Fact], genders: Mapping[str, str]) -> list[_Run]:
+        """Cut the list where a fact does not go on from where the one before it ended."""
+        runs: list[_Run] = []
+        kinds: Mapping[str, str | None] = genders
         if self._genders == (None,):
-            return (None,) * len(people)
+            kinds = {person: None for x, _, y in facts for person in (x, y)}
+        people: list[str] = []
+        path: list[str | None] = []
+        end, first = None, 0
         try:
-            return tuple([genders[person] for person in people])
+            for n, (x, predicate, y) in enumerate(facts):
+                if x == end and y not in people:
+                    path += predicate, kinds[y]
+                    people.append(y)
+                    end = y
+                    continue
+                onward = self._onward(people, path, x, predicate, y)
+                if onward:
+                    end = onward
+                    path.append(kinds[end])
+                    people.append(end)
+                    continue
+                if people:
+                    runs.append((people, tuple(path), first))
+                people, path, first, end = [x, y], [kinds[x], predicate, kinds[y]], n, y
         except KeyError as error:
             raise NotFound(f"no gender is given for {error.args[0]!r}") from error
-
-    def _runs(self, facts: Sequence[Fact]) -> Iterator[_Run]:
-        """Cut the list where a fact does not go on from where the one before it ended."""
-        inverse = self._inverse
-        people: list[str] = []
-        predicates: list[str] = []
-        first = 0
-        for n, (x, predicate, y) in enumerate(facts):
-            if predicate not in inverse:
-                known = ", ".join(inverse)
-                raise NotFound(f"no predicate {predicate!r} in this world; known: {known}")
-            if people:
-                end = people[-1]
-                if end not in (x, y) and len(people) == 2 and people[0] in (x, y):
-                    back = inverse[predicates[0]]
-                    if back is not None:
-                        people.reverse()
-                        predicates[0] = back
-                        end = people[-1]
-                back = inverse[predicate]
-                if end == x and y not in people:
-                    people.append(y)
-                    predicates.append(predicate)
-                    continue
-                if end == y and x not in people and back is not None:
-                    people.append(x)
-                    predicates.append(back)
-                    continue
-                yield _Run(people, predicates, first)
-            people, predicates, first = [x, y], [predicate], n
         if people:
-            yield _Run(people, predicates, first)
+            runs.append((people, tuple(path), first))
+        return runs
 
-    def _cut(self, predicates: list[str], genders: Genders, stream: Stream) -> _Cut:
+    def _onward(
+        self, people: list[str], path: list[str | None], x: str, predicate: str, y: str
+    ) -> str | None:
+        """Where a fact leads to from the end of a path, that being turned round if need be."""
+        if not people:
+            return None
+        if people[-1] not in (x, y) and len(people) == 2 and people[0] in (x, y):
+            back = self._inverse.get(path[1] or "")
+            if back is None:
+                return None
+            people.reverse()
+            path[:] = [path[2], back, path[0]]
+        there = (y, predicate) if people[-1] == x else (x, self._inverse.get(predicate))
+        if people[-1] not in (x, y) or there[0] in people or there[1] is None:
+            return None
+        path.append(there[1])
+        return there[0]
+
+    def _cut(self, path: tuple[str | None, ...], stream: Stream) -> _Cut:
         """Cut a path into parts of one to three facts that have frames, all ways alike."""
-        size, ways = len(predicates), self._ways
-        while len(ways) <= size:
+        left, ways, pools = len(path) // 2, self._ways, self._pools
+        while len(ways) <= left:
             ways.append(ways[-1] + ways[-2] + ways[-3])
         cut: _Cut = []
-        left = size
+        random = stream.random
+        at = 0
         while left:
-            ticket = stream.random() * ways[left]
+            ticket = random() * ways[left]
             length = 1
             while ticket >= ways[left - length] and length < LONGEST and length < left:
                 ticket -= ways[left - length]
                 length += 1
-            at = size - left
-            pool = self._pool(predicates[at : at + length], genders[at : at + length + 1])
+            after = at + 2 * length
+            key = path[at : after + 1]
+            pool = pools[key] if key in pools else self._pool(key)
             if pool is None:
                 # Some part has no frame: count only the ways that have, and draw from those.
-                return self._cut_with_care(predicates, genders, stream)
+                return self._cut_with_care(path, stream)
             cut.append((pool, length))
             left -= length
+            at = after
         return cut
 
-    def _cut_with_care(self, predicates: list[str], genders: Genders, stream: Stream) -> _Cut:
-        size = len(predicates)
+    def _cut_with_care(self, path: tuple[str | None, ...], stream: Stream) -> _Cut:
+        size = len(path) // 2
         ways = [0] * size + [1]
-        parts: list[_Cut] = [[] for _ in predicates]
+        parts: list[_Cut] = [[] for _ in range(size)]
         for at in range(size - 1, -1, -1):
             for length in range(1, min(LONGEST, size - at) + 1):
-                pool = self._pool(predicates[at : at + length], genders[at : at + length + 1])
+                pool = self._pool(path[2 * at : 2 * (at + length) + 1])
                 if pool:
                     ways[at] += ways[at + length]
                     parts[at].append((pool, length))
         if not ways[0]:
-            raise NotFound(
-                f"no frames for {'.'.join(predicates)} of {', '.join(map(str, genders))}; "
-                f"hold out fewer frames, or write some"
-            )
+            told = " ".join(map(str, path))
+            raise NotFound(f"no frames for {told}; hold out fewer frames, or write some")
         cut: _Cut = []
         at = 0
         while at < size:
@@ -268,15 +336,20 @@ class Stitcher:
             at += part[1]
         return cut
 
-    def _pool(self, predicates: list[str], genders: Genders) -> _Pool | None:
-        key = (*predicates, *genders)
-        try:
-            return self._pools[key]
-        except KeyError:
-            pool = self._pools[key] = self._make_pool(tuple(predicates), genders)
-            return pool
+    def _pool(self, path: tuple[str | None, ...]) -> _Pool | None:
+        if path not in self._pools:
+            predicates = tuple(name for name in path[1::2] if name is not None)
+            self._pools[path] = self._make_pool(predicates, path[::2])
+        return self._pools[path]
 
     def _make_pool(self, predicates: tuple[str, ...], genders: Genders) -> _Pool | None:
+        for name in predicates:
+            if name not in self._inverse:
+                known = ", ".join(self._inverse)
+                raise NotFound(f"no predicate {name!r} in this world; known: {known}")
+        for kind in genders:
+            if kind not in self._genders:
+                raise NotFound(f"no gender {kind!r} in this world; known: {self._genders}")
         back = genders[::-1]
         easy, fussy = self._weighed(predicates)
         fitting = [
@@ -289,7 +362,7 @@ class Stitcher:
         steps = [nouns[n : n + 4] for n in range(0, len(nouns), 4)]
         mirrored = [(step[1], step[0], step[3], step[2]) for step in reversed(steps)]
         both = (list(nouns), list(chain.from_iterable(mirrored)))
-        return _Pool(entries, [None] * len(entries), (genders, back), both)
+        return _Pool(entries, (genders, back), both)
 
     def _weighed(
         self, predicates: tuple[str, ...]
@@ -305,13 +378,14 @@ class Stitcher:
         if predicates not in self._matches:
             inverses = [self._inverse[name] for name in predicates]
             mirror = tuple(name for name in reversed(inverses) if name is not None)
+            ways = [(False, predicates)]
+            if len(mirror) == len(predicates):
+                ways.append((True, mirror))
             self._matches[predicates] = [
                 (frame, backwards)
-                for frame in self.frames
-                for backwards, names in enumerate((predicates, mirror))
-                if len(frame.predicates) == len(names)
-                and all(name in able for name, able in zip(names, frame.predicates, strict=True))
-                for backwards in (bool(backwards),)
+                for frame in self._by_length.get(len(predicates), ())
+                for backwards, names in ways
+                if all(map(frozenset.__contains__, frame.predicates, names))
             ]
         return self._matches[predicates]
 
@@ -333,44 +407,40 @@ class Stitcher:
             scores = [shown(*entry) for entry in pool.entries]
             best = max(scores)
             entries = [e for e, score in zip(pool.entries, scores, strict=True) if score == best]
-            found = pool._replace(entries=entries, ready=[None] * len(entries))
+            found = _Pool(entries, pool.genders, pool.nouns)
             self._legible_pools[key] = found
         return found
 
     def _told(self, units: list[_Unit], stream: Stream) -> Story:
         texts: list[str] = []
         sentences: list[tuple[int, int, list[int]]] = []
-        mentions: list[tuple[int, int, str]] = []
-        parts: list[tuple[int, int]] = []
-        revealed: set[str] = set()
+        parts: list[_Told] = []
         random = stream.random
-        fillers = self.bank.language.fillers
+        shelf = self.bank.language.fillers
         at = 0
-        for (_, variants, nouns, backwards, reveals), people, first in units:
-            pattern, pick, wanted, names, spans, size = (
-                variants[int(random() * len(variants))] if len(variants) > 1 else variants[0]
+        for ready, people, first in units:
+            _, variants, nouns, backwards, _ = ready
+            wanted, spoken = (
+                variants[0] if len(variants) == 1 else variants[int(random() * len(variants))]
             )
             values = people + nouns
             for number in wanted:
-                filler = fillers[number]
+                filler = shelf[number]
                 values.append(filler[int(random() * len(filler))])
-            picked = pick(values)
-            texts.append(pattern % picked)
-            # Where each hole begins, but for the fixed characters before it.
-            holes = list(accumulate(map(len, picked), initial=at))
-            for hole, fixed in names:
-                mentions.append((holes[hole] + fixed, holes[hole + 1] + fixed, picked[hole]))
             last = first + len(people) - 2
-            for hole, fixed, hole_after, fixed_after, stated in spans:
-                told = [last - n for n in stated] if backwards else [first + n for n in stated]
-                sentences.append((holes[hole] + fixed, holes[hole_after] + fixed_after, told))
-            for n in reveals:
-                revealed.add(people[n])
-            end = holes[-1] + size
-            parts.append((at, end))
-            at = end + 1
+            for pattern, pick, _, facts in spoken:
+                text = pattern % pick(values)
+                texts.append(text)
+                end = at + len(text)
+                if len(facts) == 1:
+                    stated = [last - facts[0] if backwards else first + facts[0]]
+                else:
+                    stated = [last - n if backwards else first + n for n in facts]
+                sentences.append((at, end, stated))
+                at = end + 1
+            parts.append((ready, people, spoken, values))
         ids = [unit[0][0] for unit in units]
-        return Story(" ".join(texts), sentences, mentions, ids, parts, frozenset(revealed))
+        return Story(" ".join(texts), sentences, ids, parts)
 
 
 def _evenly(entries: list[tuple[Frame, bool]]) -> list[tuple[Frame, bool]]:

@@ -117,6 +117,16 @@ def test_links_lead_somewhere(root: Path) -> None:
                 assert page.parent.joinpath(target).exists(), f"{page.name}: {target}"
 
 
+def test_the_guide_to_frames_works_as_written(root: Path, tmp_path: Path) -> None:
+    page = root / "docs" / "templates.md"
+    code = next(block for block in blocks(page, "python") if "stitcher.story" in block)
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    for line in gen_lines(page):
+        words = line.partition("#")[0].split()[1:]
+        if "stats" not in words:  # takes minutes, and is tested with fewer groups
+            subprocess.run([BIN / "gen", *words], cwd=tmp_path, check=True, capture_output=True)
+
+
 def test_the_plugin_guide_pins_the_real_digest(root: Path) -> None:
     tests = (root / "examples/plugin/tests/test_comparatives.py").read_text()
     (golden,) = re.findall(r'^GOLDEN = "(\w+)"', tests, re.MULTILINE)

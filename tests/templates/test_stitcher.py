@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from relsmith import Stream
 from relsmith.errors import InvalidOption, NotFound
-from relsmith.templates.bank import find_bank
+from relsmith.kb.world import parse_world
+from relsmith.templates.bank import find_bank, parse_bank
 from relsmith.templates.sample import Sampler
 from relsmith.templates.stitcher import Stitcher, held_out
 
@@ -58,7 +59,7 @@ def test_any_fact_list_is_told(facts, seed, order):
     assert told == Counter(range(len(facts)))
     people = {person for x, _, y in facts for person in (x, y)}
     assert {person for _, _, person in story.mentions} == people
-    assert not re.search(r"[{}\[\]|@]|  | [,.;:!?]", story.text)
+    assert not re.search(r"[{}\[\]|@%]|  | [,.;:!?]|[.!?] [a-z]", story.text)
     for start, end, person in story.mentions:
         assert story.text[start:end] == person
     assert all(person in GENDERS for person in story.revealed)
@@ -76,6 +77,16 @@ def test_sentences_cover_the_text(facts, seed):
         sentence = story.text[start:end]
         assert re.match(r'"?[A-Z]', sentence), sentence
         assert re.search(r'[.!?]"?$', sentence), sentence
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(1, 10), seeds)
+def test_articles_fit_their_words(length, seed):
+    stream = Stream(seed)
+    facts, genders = Sampler(KINSHIP).sample(length, stream)
+    text = STITCHER.story(facts, genders, stream).text
+    assert not re.search(r"\b[Aa] (?!uni|ukulele|one\b|use|euro)[aeiou]", text), text
+    assert not re.search(r"\b[Aa]n (?!hour|heir|honest)[^aeiou]", text), text
 
 
 @settings(max_examples=300, deadline=None)
@@ -103,8 +114,10 @@ def test_a_story_is_a_function_of_its_stream():
     # A stitcher that has told other stories before tells this one just the same.
     fresh = Stitcher(KINSHIP)
     fresh.story(facts[:3], genders, Stream("y"))
-    assert fresh.story(facts, genders, Stream("x")) == one
-    assert STITCHER.story(facts, genders, Stream("z")) != one
+    again = fresh.story(facts, genders, Stream("x"))
+    assert (again.text, again.sentences, again.mentions) == (one.text, one.sentences, one.mentions)
+    assert again.templates == one.templates
+    assert STITCHER.story(facts, genders, Stream("z")).text != one.text
 
 
 def test_facts_may_be_handed_over_backwards():
@@ -194,3 +207,24 @@ def test_the_same_stitcher_tells_of_things_on_a_grid():
         assert not story.revealed
         for start, end, thing in story.mentions:
             assert story.text[start:end] == thing
+
+
+def test_a_world_of_somebody_elses_brings_its_own_language():
+    lane = parse_world(
+        "{format: 1, name: lane, summary: x, semantics: grid, default: plain, predicates: "
+        "{left: {inverse: right, words: links von}, right: {inverse: left, words: rechts von}}, "
+        "rulesets: {plain: {summary: x, rules: [{head: left, body: [left, left], source: x}]}}}",
+        "lane.yaml",
+    )
+    texts = {
+        "bank.yaml": "{format: 1, world: lane, language: de, summary: x}",
+        "lists.yaml": "{format: 1, lists: {wo: [im Regal, am Tisch]}}",
+        "dinge.yaml": "{format: 1, theme: dinge, groups: [{states: [a left b], frames: "
+        "{dinge-1: '{b} ist {a>b} {a}, {wo}.'}}]}",
+    }
+    stitcher = Stitcher(parse_bank(texts, lane))
+    story = stitcher.story([("B", "left", "A"), ("B", "right", "C")], {}, Stream(0))
+    assert set(re.split(r"(?<=\.) ", re.sub(", (im Regal|am Tisch)", "", story.text))) == {
+        "A ist links von B.",
+        "B ist links von C.",
+    }

@@ -1,0 +1,40 @@
+"""`gen templates` as a user runs it."""
+
+import json
+
+
+def test_stats_for_people_and_programs(gen):
+    run = gen("templates", "stats", "--world", "spatial")
+    assert run.returncode == 0, run.stderr
+    assert "distinct words" in run.stdout
+    found = json.loads(gen("templates", "stats", "--world", "spatial", "--json").stdout)
+    assert found["frames"] >= 60 and found["words_only"]["bigrams"] > 0
+
+
+def test_preview(gen):
+    words = ("templates", "preview", "--relation", "aunt", "-n", 4, "--facts", 1)
+    run = gen(*words)
+    lines = run.stdout.splitlines()
+    assert len(lines) == 4, run.stderr
+    assert all(line.split(": ")[0].rpartition("-")[2].isdigit() for line in lines)
+    assert (
+        gen("templates", "preview", "--relation", "aunt", "-n", 4, "--facts", 1).stdout
+        == run.stdout
+    )
+
+
+def test_mistakes_are_one_line(gen):
+    run = gen("templates", "preview", "--relation", "cousin")
+    assert run.returncode == 2
+    assert run.stderr.startswith("gen: no relation is called 'cousin'")
+    assert run.stderr.count("\n") == 1
+    run = gen("templates", "stats", "--world", "moon")
+    assert run.returncode == 2
+    assert "no sentence bank is called 'moon'" in run.stderr
+
+
+def test_lint(gen):
+    run = gen("templates", "lint")
+    assert run.returncode == 0
+    assert "0 finding(s)" in run.stdout
+    assert json.loads(gen("templates", "lint", "--world", "spatial", "--json").stdout) == []

@@ -1,0 +1,106 @@
+"""The linter finds nothing in our banks, and everything in a bad one."""
+
+import pytest
+
+from relsmith.kb.kinship import world
+from relsmith.templates.bank import find_bank, parse_bank
+from relsmith.templates.lint import lint
+
+HEAD = """\
+format: 1
+world: kinship
+language: en
+summary: A bad one.
+pronouns:
+  their: {words: {male: his, female: her}, instead: "{}'s"}
+  themself: {words: {male: himself, female: herself}}
+opposite: [SO]
+articles: [{before: "", word: a}]
+nouns: {sons: child male, married: SO, mum: inv-child female}
+banned: [eldest]
+banned_before: [late]
+"""
+LONG = " and on" * 45
+GOOD = "{a} waved to {a.their} {a>b} {b}."
+
+
+def findings(text: str, states: str = "a child b", more: str = "", lists: str = "tree") -> set[str]:
+    theme = (
+        f"format: 1\ntheme: bad\ngroups:\n  - states: [{states}]\n{more}    frames:\n"
+        f"      bad-1: {text!r}\n"
+    )
+    words = f"{GOOD} {text} {lists} eldest".lower()
+    words = "".join(letter if letter.isalpha() else " " for letter in words)
+    texts = {
+        "bank.yaml": HEAD,
+        "lists.yaml": f"format: 1\nlists: {{thing: [{lists}]}}",
+        "bad.yaml": theme,
+        "vocabulary.yaml": f"format: 1\nwords: {words!r}",
+    }
+    if "blorp" in text:
+        texts["vocabulary.yaml"] = texts["vocabulary.yaml"].replace("blorp", "")
+    return {finding.kind for finding in lint(parse_bank(texts, world()))}
+
+
+@pytest.mark.parametrize("name", ["kinship", "spatial"])
+def test_our_banks_are_clean(name):
+    assert [str(finding) for finding in lint(find_bank(name))] == []
+
+
+def test_a_good_frame_is_clean():
+    assert findings(GOOD) == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "states", "kind"),
+    [
+        ("{a} waved to {a.their} {a>b} {b} and an uncle.", "a child b", "undeclared relation"),
+        ("{a} waved to {a.their} {a>b} {b}, his sons.", "a child b", "undeclared relation"),
+        ("{a} married {a.their} {a>b} {b}.", "a child b", "undeclared relation"),
+        ("{a} waved to {a.their} {a>b} {b}, a mother.", "a any b", "undeclared relation"),
+        ("{a} waved to {b}.", "a child b", "unstated fact"),
+        ("{a} waved to {a.their} {a>b} {b}, then to {c}.", "a child b, b SO c", "unstated fact"),
+        ("{a} waved to {a.their} eldest {a>b} {b}.", "a child b", "banned word"),
+        ("{a} waved to {a.their} late {a>b} {b}.", "a child b", "banned word"),
+        ("{a} waved to {a.their} {a>b} {b} and her dog.", "a child b", "fixed pronoun"),
+        ("{a} gave {a.their} {a>b} {b} a {thing}.", "a child b", "fixed article"),
+        ("{a} blorp {a.their} {a>b} {b}.", "a child b", "unknown word"),
+        ("{a} waved  to {a.their} {a>b} {b}.", "a child b", "punctuation"),
+        ("{a} waved to {a.their} {a>b} {b} .", "a child b", "punctuation"),
+        ("{a} waved to {a.their} {a>b} {b}", "a child b", "punctuation"),
+        ("{a} waved to {a.their} {a>b},{b}.", "a child b", "punctuation"),
+        ('{a} waved "to {a.their} {a>b} {b}.', "a child b", "punctuation"),
+        (f"{{a}} waved to {{a.their}} {{a>b}} {{b}}{LONG}.", "a child b", "long sentence"),
+    ],
+)
+def test_a_bad_frame_is_found(text, states, kind):
+    assert kind in findings(text, states)
+
+
+def test_a_noun_must_have_its_gender():
+    text = "{a} took {a.their} sons {b} and {c} along."
+    facts = "a child b, a child c"
+    assert findings(text, facts) == {"undeclared relation", "unstated fact"}
+    assert findings(text, facts, "    genders: {b: male, c: male}\n") == set()
+    assert findings("{b} hugged {b.their} {a:father|mum} {a}.") == set()
+    assert "undeclared relation" in findings("{b} hugged {b.their} {a:mum|father} {a}.")
+
+
+def test_a_frame_that_never_fits_is_found():
+    text = "{a} married {b}, and {a.their} {a>b} {b} laughed at {b.themself}."
+    same = "    genders: {a: male, b: male}\n"
+    assert "never fits" in findings(text, "a SO b", same)
+
+
+def test_lists_are_looked_at():
+    assert "undeclared relation" in findings(GOOD, lists="uncle")
+    assert "banned word" in findings(GOOD, lists="eldest tree")
+
+
+def test_duplicates_are_found():
+    theme = "format: 1\ntheme: bad\ngroups:\n  - states: [a child b]\n    frames:\n"
+    frames = [GOOD, GOOD, "{a} waved to {a.their} {a>b} {b} now."]
+    theme += "".join(f"      bad-{n}: {text!r}\n" for n, text in enumerate(frames))
+    texts = {"bank.yaml": HEAD, "lists.yaml": "format: 1\nlists: {}", "bad.yaml": theme}
+    kinds = [finding.kind for finding in lint(parse_bank(texts, world()))]
+    assert kinds == ["duplicate", "near-duplicate", "near-duplicate"]

@@ -1,0 +1,49 @@
+"""The size and variety that the banks promise."""
+
+from relsmith.templates.bank import find_bank
+from relsmith.templates.statistics import clauses, genders, measure, words_of
+
+
+def test_the_kinship_bank_is_as_large_and_varied_as_promised():
+    bank = find_bank("kinship")
+    found = measure(bank, every=67)
+    assert found.frames >= 1200
+    assert found.clauses == {1: 11, 2: 30, 3: 109}
+    assert found.renderings >= 6016
+    assert found.least_per_group >= 8
+    assert found.mean_per_group >= 20
+    assert found.words >= 3797
+    # What the original bank gives when measured like this.
+    assert found.words_only.unigrams <= 0.166
+    assert found.words_only.bigrams <= 0.036
+
+
+def test_the_spatial_bank_is_large_enough():
+    found = measure(find_bank("spatial"))
+    assert found.frames >= 60
+    assert found.least_per_group >= 8
+
+
+def test_spouses_differ_in_gender():
+    bank = find_bank("kinship")
+    assert len(list(genders(bank, ("child",)))) == 4
+    assert len(list(genders(bank, ("SO", "child")))) == 4
+    assert ("child", "child") in clauses(bank) and ("child", "inv-un") not in clauses(bank)
+
+
+def test_words_are_counted_without_case_and_possessive():
+    assert words_of("The dog's left-handed, isn't it? 42!") == [
+        "the",
+        "dog",
+        "left-handed",
+        "isn't",
+        "it",
+    ]
+
+
+def test_overlap_by_hand():
+    from relsmith.templates.statistics import Overlap, _Masks
+
+    texts = [["a", "b", "c"], ["b", "c", "d"], ["x", "y"]]
+    # Pairs: {b, c} of {a, b, c, d}; nothing; nothing. Bigrams: {bc} of {ab, bc, cd}.
+    assert _Masks().overlap(texts) == Overlap(0.5 / 3, 1 / 3 / 3)
