@@ -12,8 +12,8 @@ from relsmith.generators.clutrr import Clutrr
 from relsmith.judge import findings
 from relsmith.testing import check_generator
 
-GOLDEN = "d8e25250c8c63eabcf7b02b8e6645fe4a2f19a7cc3d1c8c78b47b5ba3bdf5085"
-GOLDEN_NOISY = "ccb6fb21021c7d4b2f73637f36c6323faad414b7f13f3a066b2b1c805e88be22"
+GOLDEN = "c2505dd3d53948a5582e63d65e5dbf5c16a3760715996f378f1ecc487424e490"
+GOLDEN_NOISY = "3b096dc7ece325836cf49deeea18fdd039cb9187bf9c2fd890dbb6509b745727"
 NOISY = {"k": "2..6", "noise": "all", "choices": "all", "people": "60", "style": "plain"}
 
 
