@@ -11,7 +11,7 @@ ROWS = 3000
 
 
 def main() -> None:
-    """Print the rate for lengths 2 to 10, frames not yet and then made ready, and by length."""
+    """Print the rate for all lengths from 2 to 10 mixed, three times over, and for single ones."""
     bank = find_bank("kinship")
     sampler, stream = Sampler(bank), Stream("bench")
     samples: dict[int, list[Sample]] = {
