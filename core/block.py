@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from .seed import Deal, Stream
+from .seed import Deal, Stream, key
 
 ROWS_PER_BLOCK = 256
 
@@ -47,6 +47,16 @@ class Block:
     def stream(self, purpose: str) -> Stream:
         """The block's stream for one purpose; purposes do not disturb one another."""
         return Stream(self.generator, self.version, self.seed, self.split, self.index, purpose)
+
+    def owns(self, content: str) -> bool:
+        """Whether this split, of all the dataset's, is the one that may have such a row.
+
+        For rows that cannot be numbered and dealt: draw again until this is true.
+        """
+        if len(self.splits) == 1:
+            return True
+        owner = key(self.generator, self.version, self.seed, "owner", content) % len(self.splits)
+        return self.splits[owner] == self.split
 
     def deal(self, size: int, purpose: str) -> "SplitDeal":
         """A shuffled deck of `size` cards, dealt out among the splits without overlap."""

@@ -203,6 +203,17 @@ class _Draw:
             f"{k} facts away; ask for more people or a smaller k"
         )
 
+    def named(self, male: dict[int, bool]) -> dict[int, str]:
+        """Names for people of given gender; in this order no other split has the same."""
+        while True:
+            self.names.start()
+            name = {
+                person: self.names.draw(gender, self.streams["names"])
+                for person, gender in male.items()
+            }
+            if self.block.owns(" ".join(name.values())):
+                return name
+
     def has_room(self, kin: Kin, facts: list[Fact]) -> bool:
         """Whether noise of every kind fits, one short path of each."""
         taken = _people(facts)
@@ -249,11 +260,8 @@ class _Draw:
         # The axioms know no difference between men and women, so the mirror family is one too.
         mirrored = kin.male[y] != wanted_male
 
-        self.names.start()
-        name: dict[int, str] = {}
         people = [x, *(fact[2] for fact in found.facts)]
-        for person in people:
-            name[person] = self.names.draw(kin.male[person] != mirrored, streams["names"])
+        name = self.named({person: kin.male[person] != mirrored for person in people})
 
         known: dict[Fact, list[str]] = {}
 

@@ -68,3 +68,17 @@ def test_hands_never_overlap_and_use_the_whole_deck(seats, size, seed):
     ]
     assert len(set(cards)) == len(cards) == size - size % seats
     assert set(cards) <= set(range(size))
+
+
+def test_every_content_has_one_owner_and_splits_own_alike() -> None:
+    splits = ("train", "validation", "test")
+    blocks = [Block("g", 1, 0, splits, split, 0) for split in splits]
+    owners = [[block.owns(str(n)) for block in blocks] for n in range(3000)]
+    assert all(sum(row) == 1 for row in owners)
+    assert all(900 < sum(column) < 1100 for column in zip(*owners, strict=True))
+
+
+def test_a_single_split_owns_all_and_seeds_own_differently() -> None:
+    assert all(Block("g", 1, 0, ("train",), "train", 0).owns(str(n)) for n in range(50))
+    one, other = (Block("g", 1, seed, ("a", "b"), "a", 0) for seed in (0, 1))
+    assert [one.owns(str(n)) for n in range(50)] != [other.owns(str(n)) for n in range(50)]
