@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from ..block import ROWS_PER_BLOCK
 from ..engine import Tick
-from ..errors import CannotWrite, CheckFailed
+from ..errors import CannotWrite, CheckFailed, RelsmithError
 from ..example import Example
 from ..generator import Generator
 from ..judge import findings
@@ -39,12 +39,23 @@ class Shard:
 
     def examples(self) -> Iterator[Example]:
         """The shard's rows; with `judge`, each one solved anew as well."""
-        for example in self.generator.examples(
-            self.stop, start=self.start, seed=self.seed, split=self.split, splits=self.splits
-        ):
-            if self.judge and (found := findings(self.generator, example)):
-                raise CheckFailed(f"{example.id}: {found[0]}")
-            yield example
+        row = self.start
+        try:
+            for example in self.generator.examples(
+                self.stop, start=self.start, seed=self.seed, split=self.split, splits=self.splits
+            ):
+                if self.judge and (found := findings(self.generator, example)):
+                    raise CheckFailed(f"{example.id}: {found[0]}")
+                yield example
+                row += 1
+        except RelsmithError:
+            raise
+        except Exception as error:
+            reason = " ".join(f"{type(error).__name__}: {error}".split())
+            raise CheckFailed(
+                f"{self.generator.name} broke down at row {row} of {self.split}: {reason}; "
+                f"--debug shows where; report it to the generator's authors"
+            ) from error
 
 
 def write_shard(shard: Shard, tick: Tick) -> File:

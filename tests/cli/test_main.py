@@ -237,6 +237,14 @@ def test_defaults_are_those_of_the_model_and_not_read_again(gen, tmp_path: Path)
     assert "words are ('a,b', 'c')" in said
 
 
+def test_a_generator_that_raises_is_named_with_the_row(gen, tmp_path: Path) -> None:
+    (tmp_path / "plugins").mkdir()
+    code = ODD.replace("{k}", "Range(2, 3)").replace("RuntimeError", "FileNotFoundError")
+    _install(tmp_path / "plugins", "odd-one", "odd", code)
+    said = one_line(gen("odd", PYTHONPATH=str(tmp_path / "plugins")), 1)
+    assert "odd broke down at row 0 of train: FileNotFoundError: words are" in said
+
+
 def test_a_plugin_with_a_bad_default_is_broken(gen, tmp_path: Path) -> None:
     (tmp_path / "plugins").mkdir()
     _install(tmp_path / "plugins", "odd-one", "odd", ODD.replace("{k}", "Field('10..2')"))
