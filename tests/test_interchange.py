@@ -5,13 +5,19 @@ from pathlib import Path
 import pytest
 
 import relsmith
+from relsmith.generators.clutrr import Clutrr
 from relsmith_comparatives import Comparatives
 
+GENERATORS = {
+    "comparatives": Comparatives(),
+    "clutrr": Clutrr.configure({"k": "2..6", "noise": "all", "people": 60, "choices": "all"}),
+}
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+
+@pytest.fixture(scope="module", params=GENERATORS)
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("interchange") / "dataset"
-    relsmith.write(Comparatives(), out, {"train": 300, "test": 50}, shards=2)
+    relsmith.write(GENERATORS[request.param], out, {"train": 300, "test": 50}, shards=2)
     return out
 
 
