@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from difflib import get_close_matches
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -128,6 +129,16 @@ class World(_Part):
             known = ", ".join(self.rulesets)
             raise NotFound(f"world {self.name!r} has no rule set {name!r}; choose from {known}")
         return self.rulesets[name]
+
+    @cached_property
+    def meanings(self) -> dict[str, tuple[str, str | None]]:
+        """What each surface word says: the predicate, and the gender of the second person."""
+        genders: tuple[str | None, ...] = self.genders or (None,)
+        return {
+            predicate.word(gender): (name, gender)
+            for name, predicate in self.predicates.items()
+            for gender in genders
+        }
 
     def inverse(self, predicate: str) -> str | None:
         """The predicate that holds from y to x where this one holds from x to y."""

@@ -31,11 +31,6 @@ def rule_deriver(ruleset: str) -> Derives:
     """What a rule set of the kinship world derives for a story whose facts are one chain."""
     world = find_world("kinship")
     engine = Engine(RuleTable.of(world, ruleset))
-    meanings = {
-        predicate.word(gender): (name, gender)
-        for name, predicate in world.predicates.items()
-        for gender in world.genders
-    }
 
     def derives(facts: Iterable[Fact], query: tuple[str, str]) -> set[str]:
         steps = list(facts)
@@ -43,7 +38,7 @@ def rule_deriver(ruleset: str) -> Derives:
         chained = all(before[2] == after[0] for before, after in pairwise(steps))
         if not chained or (people[0], people[-1]) != query:
             return set()
-        named = [meanings[word] for _, word, _ in steps]
+        named = [world.meanings[word] for _, word, _ in steps]
         gender = named[-1][1]
         heads = engine.derive([name for name, _ in named])
         return {world.predicates[head].word(gender) for head in heads}

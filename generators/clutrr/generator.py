@@ -42,10 +42,7 @@ class _Words(NamedTuple):
 def _words() -> _Words:
     kinship = world().predicates
     by_gender = tuple((kinship[p].word("female"), kinship[p].word("male")) for p in PREDICATES)
-    predicates = {
-        word: name for name, words in zip(PREDICATES, by_gender, strict=True) for word in words
-    }
-    return _Words(by_gender, predicates)
+    return _Words(by_gender, {word: name for word, (name, _) in world().meanings.items()})
 
 
 @cache
@@ -108,7 +105,7 @@ class Clutrr(Generator):
             raise ValueError("noise: 'none' cannot stand beside other kinds")
         if self.noise_length.low < 2 or self.noise_length.high > 6:
             raise ValueError(f"noise_length: expected 2 to 6, but got '{self.noise_length}'")
-        told = self.k.high + 1 + len(self._kinds) * self.noise_paths * self.noise_length.high
+        told = self.k.high + 1 + len(self.kinds) * self.noise_paths * self.noise_length.high
         if self.people < 2 * told:
             raise ValueError(
                 f"people: a story of up to {told} people needs a family of {2 * told}, "
@@ -117,7 +114,8 @@ class Clutrr(Generator):
         return self
 
     @property
-    def _kinds(self) -> tuple[Kind, ...]:
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of noise in each row."""
         every: tuple[Kind, ...] = ("supporting", "irrelevant", "disconnected")
         return tuple(kind for kind in every if {kind, "all"} & set(self.noise))
 
@@ -146,7 +144,7 @@ class Clutrr(Generator):
     def problems(self, example: Example) -> list[str]:
         """Judge the answer without rules, the noise by the graph, the text by its sentences."""
         return [
-            *judgement(example, set(self._kinds), self.choices == "all"),
+            *judgement(example, set(self.kinds), self.choices == "all"),
             *self.replay(example),
         ]
 
@@ -165,7 +163,7 @@ class _Draw:
         self.families: list[Kin] = []
         self.pairs: list[list[list[tuple[int, int]]]] = []
         self.names = Names(*pool())
-        self.kinds = [kind for kind in options._kinds for _ in range(options.noise_paths)]
+        self.kinds = [kind for kind in options.kinds for _ in range(options.noise_paths)]
         self.cells = list(product(options.k, range(len(PREDICATES)), (False, True)))
         self.streams = {
             purpose: block.stream(purpose)
@@ -215,7 +213,7 @@ class _Draw:
                 return name
 
     def has_room(self, kin: Kin, facts: list[Fact]) -> bool:
-        """Whether noise of every kind fits, one short path of each."""
+        """Whether a short supporting and a short irrelevant path fit beside each other."""
         taken = _people(facts)
         ends = [facts[0][0], facts[-1][2]]
         return any(
@@ -237,7 +235,7 @@ class _Draw:
             else:
                 return found
         raise Infeasible(
-            f"no {', '.join(self.options._kinds)} noise fits a story of {len(facts)} facts; "
+            f"no {', '.join(self.options.kinds)} noise fits a story of {len(facts)} facts; "
             f"ask for more people or for shorter or fewer noise paths"
         )
 
@@ -312,7 +310,7 @@ class _Draw:
             told(target)[1],
             {
                 "k": k,
-                "noise": list(options._kinds),
+                "noise": list(options.kinds),
                 "clause": [PREDICATES[fact[1]] for fact in found.facts],
                 "facts": [told(fact) for fact in found.facts],
                 "noise_facts": noise_facts,

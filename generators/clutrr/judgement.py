@@ -136,6 +136,46 @@ def _text(example: Example, told: list[Fact]) -> Iterator[str]:
         named = names & set(re.findall(r"\w+", line["text"]))
         if named != {name for x, _, y in facts for name in (x, y)}:
             yield f"{line['text']!r} does not name just those it tells of"
+        if template.startswith("plain-"):
+            right = [line["text"]] == [_plain(template, *fact) for fact in facts]
+        else:
+            right = _says(line["text"], facts, known["genders"])
+        if not right:
+            yield f"{line['text']!r} does not say what it should"
+
+
+def _plain(template: str, x: str, word: str, y: str) -> str | None:
+    text = {f"plain-{at}": frame for at, frame in enumerate(FRAMES)}.get(template)
+    article = "an" if word in ("uncle", "aunt") else "a"
+    for slot, filler in (("{x}", x), ("{y}", y), ("{word}", word), ("{a}", article)):
+        text = text and text.replace(slot, filler)
+    return text
+
+
+_RELATION = re.compile(rf"\b({'|'.join(sorted(WORDS, key=len, reverse=True))})\b")
+# Other words for a relation or its inverse, where people would not use the noun itself.
+_OTHERWISE = {
+    "child": r"mum|dad|parents?|child|children|kids|sons|daughters",
+    "grand": r"grandma|grandpa|granny|grandchild|grandchildren|grandparents?",
+    "sibling": r"siblings?|brothers|sisters",
+    "SO": r"marri\w+|marry\w*|wed|weddings?|bride|groom|honeymoon|spouses?",
+}
+
+
+def _says(text: str, facts: list[Fact], genders: dict[str, str]) -> bool:
+    """Whether the text has a word for every fact, from either side, and for no other relation."""
+    nouns, allowed = set(_RELATION.findall(text.lower())), set()
+    for x, word, _ in facts:
+        predicate, _ = world().meanings[word]
+        inverse = world().inverse(predicate) or predicate
+        either = {word, world().predicates[inverse].word(genders.get(x))}
+        otherwise = _OTHERWISE.get(predicate) or _OTHERWISE.get(inverse)
+        if not either & nouns and not (
+            otherwise and re.search(rf"\b({otherwise})\b", text, re.IGNORECASE)
+        ):
+            return False
+        allowed |= either
+    return nouns <= allowed
 
 
 @cache
@@ -155,12 +195,8 @@ def _genders(known: dict[str, Any], told: list[Fact]) -> Iterator[str]:
 
 def _difficulty(example: Example, main: list[Fact], told: list[Fact]) -> Iterator[str]:
     known = example.metadata
-    meanings = {
-        predicate.word(gender): name
-        for name, predicate in world().predicates.items()
-        for gender in world().genders
-    }
-    clause = [meanings[word] for _, word, _ in main]
+    meanings = world().meanings
+    clause = [meanings[word][0] for _, word, _ in main]
     if known["clause"] != clause:
         yield f"the clause is {clause}, not {known['clause']}"
     depth: dict[Fact, int] = {}
@@ -170,7 +206,7 @@ def _difficulty(example: Example, main: list[Fact], told: list[Fact]) -> Iterato
     proofs = Engine(RuleTable.of(world(), "sound")).count(clause)
     found = {
         "proof_depth": max(depth.values(), default=0),
-        "proofs": proofs.get(meanings.get(example.target, ""), 0),
+        "proofs": proofs.get(meanings.get(example.target, ("", None))[0], 0),
         "off_path_facts": len(told) - len(main),
     }
     if known["difficulty"] != found:

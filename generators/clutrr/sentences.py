@@ -1,4 +1,4 @@
-"""Plain sentences for single facts, until a sentence bank tells them better."""
+"""The plain style: a short sentence for each fact."""
 
 from functools import cache
 

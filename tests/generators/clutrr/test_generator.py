@@ -1,5 +1,6 @@
 """Kinship stories: right, of true length, balanced, and answered by nothing but reasoning."""
 
+import copy
 import re
 from collections import Counter, defaultdict
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.judge import findings
+from relsmith.kb.kinship import world
 from relsmith.testing import check_generator
 
 GOLDEN = "8626efad0d555fdcba3d604d3a24faee670312330cf2c5b9383d4a467c57d778"
@@ -56,6 +58,28 @@ def test_every_row_is_entailed_whatever_the_options(
     )
     for example in generator.examples(25, seed=seed):
         assert findings(generator, example) == []
+
+
+@pytest.mark.parametrize("style", ["text", "plain"])
+def test_a_story_that_tells_another_relation_is_noticed(style: str) -> None:
+    """Changed in the sentence and in the input alike, as a faulty frame would have it."""
+    generator = Clutrr.configure({"k": "2..6", "style": style})
+    meanings, inverse = world().meanings, world().inverse
+    changed = 0
+    for row in generator.examples(300):
+        for at, line in enumerate(row.metadata["sentences"]):
+            told = {meanings[word][0] for _, word, _ in line["facts"]}
+            told |= {inverse(predicate) for predicate in told}
+            other = next(word for word, (predicate, _) in meanings.items() if predicate not in told)
+            for word in {word for _, word, _ in line["facts"]}:
+                text = re.sub(rf"\b{word}\b", other, line["text"])
+                if text != line["text"]:
+                    spoilt = copy.deepcopy(row)
+                    spoilt.metadata["sentences"][at]["text"] = text
+                    spoilt.input = spoilt.input.replace(line["text"], text)
+                    assert findings(generator, spoilt), text
+                    changed += 1
+    assert changed > 300
 
 
 @pytest.mark.parametrize("noise", ["supporting", "irrelevant", "disconnected", "all"])
