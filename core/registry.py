@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 RESERVED_OPTIONS = frozenset(
-    "rows seed out split shards workers format force judge quiet json debug help n".split()
+    "ctx rows seed out split shards workers format force judge quiet json debug help n".split()
 )
 
 

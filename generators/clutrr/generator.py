@@ -16,13 +16,14 @@ from ...kb.proof import replay as replay_proof
 from ...kb.rules import RuleTable, rule_name
 from ...options import Listed, Range
 from ...seed import Stream
+from ...templates.stitcher import Order
 from . import noise as noises
 from .chain import Chainer, Derivation, Fact
 from .family import PREDICATES, Kin, grow
 from .judgement import judgement
 from .metadata import Metadata
 from .people import Names, pool
-from .telling import Order, Style, Telling
+from .telling import Style, Telling
 from .telling import tell as tell_facts
 
 Kind = Literal["supporting", "irrelevant", "disconnected"]

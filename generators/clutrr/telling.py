@@ -6,11 +6,10 @@ from typing import Literal, NamedTuple
 
 from ...seed import Stream
 from ...templates.bank import find_bank
-from ...templates.stitcher import Stitcher
+from ...templates.stitcher import Order, Stitcher
 from .sentences import frames
 
 Style = Literal["text", "plain"]
-Order = Literal["shuffled", "narrative"]
 
 
 class Telling(NamedTuple):
