@@ -51,3 +51,7 @@ class InvalidWorld(RelsmithError):
 
 class InvalidBank(RelsmithError):
     """Mend the lines of the sentence bank that are named."""
+
+
+class NotAStore(RelsmithError):
+    """Point to a triple store, or build it again."""
