@@ -1,11 +1,10 @@
 """Base forms as WordNet's morphy finds them: exception lists, then detachment rules."""
 
-import os
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
-from .location import VARIABLE, locate
+from .location import usual
 
 PartOfSpeech = Literal["n", "v", "a", "r"]
 
@@ -40,13 +39,24 @@ RULES: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 class Morphology:
-    """The words of one WordNet, and what its exception lists say about them."""
+    """The words of one WordNet and its exception lists, read for a part of speech when needed."""
 
     def __init__(self, folder: Path) -> None:
-        self.words = {pos: _words(folder / f"index.{name}") for pos, name in FILE_NAMES.items()}
-        self.exceptions = {
-            pos: _exceptions(folder / f"{name}.exc") for pos, name in FILE_NAMES.items()
-        }
+        self._folder = folder
+        self._words: dict[str, frozenset[str]] = {}
+        self._exceptions: dict[str, dict[str, list[str]]] = {}
+
+    def words(self, pos: PartOfSpeech) -> frozenset[str]:
+        """All base forms of a part of speech, with _ for a blank."""
+        if pos not in self._words:
+            self._words[pos] = _words(self._folder / f"index.{_part(pos)}")
+        return self._words[pos]
+
+    def exceptions(self, pos: PartOfSpeech) -> dict[str, list[str]]:
+        """The base forms of irregular forms."""
+        if pos not in self._exceptions:
+            self._exceptions[pos] = _exceptions(self._folder / f"{_part(pos)}.exc")
+        return self._exceptions[pos]
 
     def base_forms(self, word: str, pos: PartOfSpeech) -> list[str]:
         """Every base form in WordNet, the likeliest first; none for a word it does not know.
@@ -54,16 +64,14 @@ class Morphology:
         An irregular form gives way to its base (`men` to `man`, although WordNet has the noun
         `men` too); a regular one only where it is no word of its own (`glasses` stays).
         """
-        if pos not in RULES:
-            raise ValueError(f"pos: expected one of n, v, a, r, but got {pos!r}")
         form = word.lower().replace(" ", "_")
-        irregular = self.exceptions[pos].get(form)
+        irregular = self.exceptions(pos).get(form)
         if irregular is not None:
             forms = [*irregular, form]
         else:
             detached = (form[: -len(old)] + new for old, new in RULES[pos] if form.endswith(old))
             forms = [form, *detached]
-        return [base.replace("_", " ") for base in dict.fromkeys(forms) if base in self.words[pos]]
+        return [base.replace("_", " ") for base in dict.fromkeys(forms) if base in self.words(pos)]
 
 
 @cache
@@ -74,18 +82,18 @@ def morphology(folder: Path) -> Morphology:
 
 def lemmatise(word: str, pos: PartOfSpeech) -> str:
     """The base form of a word in small letters; a word that WordNet does not know stays."""
-    return _lemma(_usual(os.environ.get(VARIABLE), os.environ.get("NLTK_DATA")), word, pos)
-
-
-@cache
-def _usual(variable: str | None, nltk_data: str | None) -> Path:
-    """Where WordNet is, looked up again only when the environment names another place."""
-    return locate()
+    return _lemma(usual(), word, pos)
 
 
 @lru_cache(maxsize=1 << 17)
 def _lemma(folder: Path, word: str, pos: PartOfSpeech) -> str:
     return next(iter(morphology(folder).base_forms(word, pos)), word.lower())
+
+
+def _part(pos: str) -> str:
+    if pos not in FILE_NAMES:
+        raise ValueError(f"pos: expected one of n, v, a, r, but got {pos!r}")
+    return FILE_NAMES[pos]
 
 
 def _words(index: Path) -> frozenset[str]:
