@@ -11,7 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from ..errors import NotFound, RelsmithError
 from ..registry import GENERATORS
-from . import audit, check, describe, output, templates, world
+from . import audit, check, describe, output, relinf, templates, world
 
 _GENERATORS_PANEL = "Generators (gen list says what each makes)"
 _INTERRUPTED = 130
@@ -52,7 +52,8 @@ class Generators(TyperGroup):
         """Make `gen NAME`."""
         from . import flags, write
 
-        return flags.generator_command(GENERATORS.get(name), write.write)
+        run = relinf.aggregate if name == "relinf-aggregate" else write.write
+        return flags.generator_command(GENERATORS.get(name), run)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Where nothing of that name is found, say what there is."""
@@ -111,6 +112,7 @@ app.command("verify")(check.verify)
 app.command("stats")(check.stats)
 app.command("diff")(check.diff)
 app.command("clutrr-audit")(audit.clutrr_audit)
+app.command("relinf-questionnaires")(relinf.questionnaires)
 
 
 @app.callback(invoke_without_command=True)

@@ -1,7 +1,7 @@
 """The contract of a generator: options as fields, rows by the block, a judge of its own."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, ClassVar, Self
 
@@ -35,6 +35,8 @@ class Generator(BaseModel):
     name: ClassVar[str]
     version: ClassVar[int]
     citation: ClassVar[str] = ""
+    labelled: ClassVar[bool] = True
+    """Whether rows have an answer; where not, every target is empty."""
     Metadata: ClassVar[type[BaseModel]]
 
     @abstractmethod
@@ -56,6 +58,10 @@ class Generator(BaseModel):
     def sources(self) -> list[Source]:
         """The outside sources that rows are made from."""
         return []
+
+    def measures(self, rows: Iterable[Example]) -> dict[str, float]:
+        """Further figures about such rows, by name, for `gen stats`."""
+        return {}
 
     def examples(
         self,

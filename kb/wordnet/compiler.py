@@ -87,7 +87,7 @@ def _preorder(parents: Mapping[int, list[int]]) -> list[int]:
         if above:
             below.setdefault(above[0], []).append(offset)
     order = []
-    waiting = [offset for offset, above in reversed(parents.items()) if not above]
+    waiting = [offset for offset, above in reversed(list(parents.items())) if not above]
     while waiting:
         offset = waiting.pop()
         order.append(offset)

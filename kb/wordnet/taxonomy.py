@@ -3,12 +3,14 @@
 import difflib
 import hashlib
 import os
+import re
 import tempfile
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from importlib.util import find_spec
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal
 
@@ -126,6 +128,15 @@ class Taxonomy:
         while path[-1] != sense:
             path.append(came[path[-1]])
         return path[::-1]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: sense for sense, name in enumerate(self._names)}
+
+    def parents(self, name: str) -> list[str]:
+        """The names of what is right above a sense, by its name; none for an unknown one."""
+        sense = self._numbers.get(name)
+        return [] if sense is None else [self.name(parent) for parent in self._parents(sense)]
 
     def _parents(self, sense: int) -> list[int]:
         starts = self._arrays["parents_starts"]
@@ -251,6 +262,15 @@ def digest(folder: Path) -> str:
         every.update(f"{name} {len(content)}\n".encode())
         every.update(content)
     return every.hexdigest()
+
+
+def version(folder: Path) -> str:
+    """The version that a WordNet's licence names."""
+    with (folder / "data.noun").open(encoding="utf-8") as lines:
+        for line in takewhile(lambda line: line.startswith(" "), lines):
+            if found := re.search(r"WordNet (\d+\.\d+)", line):
+                return found[1]
+    return "unknown"
 
 
 def taxonomy(folder: Path | None = None) -> Taxonomy:
