@@ -11,7 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from ..errors import NotFound, RelsmithError
 from ..registry import GENERATORS
-from . import audit, check, describe, output, relinf, templates, world
+from . import audit, check, describe, output, relinf, templates, triples, world
 
 _GENERATORS_PANEL = "Generators (gen list says what each makes)"
 _INTERRUPTED = 130
@@ -108,6 +108,7 @@ app.add_typer(
 )
 app.add_typer(world.app, name="world")
 app.add_typer(templates.app, name="templates")
+app.add_typer(triples.app, name="triples")
 app.command("verify")(check.verify)
 app.command("stats")(check.stats)
 app.command("diff")(check.diff)

@@ -1,10 +1,11 @@
 """What two arguments have in common: a key that ignores stop words and inflections."""
 
 import re
-from functools import lru_cache
+from functools import cache
 from unicodedata import normalize
 
-from ..wordnet import lemmatise
+from ..wordnet import locate
+from ..wordnet.morphology import RULES, Morphology, morphology
 
 STOP_WORDS = frozenset(
     """
@@ -22,17 +23,19 @@ STOP_WORDS = frozenset(
 """Words that say nothing about what an argument is: as in the paper, `no rash` is about rashes."""
 
 _ABBREVIATION = re.compile(r"\b(?:[^\W\d_]\.){2,}")
-_POSSESSIVE = re.compile(r"['\u2019]s?\b|['\u2019]")
+_POSSESSIVE = re.compile(r"['\u2019](?:s\b)?")
+_ENDINGS = tuple(sorted({ending for ending, _ in RULES["n"]}))
 _WORD = re.compile(r"[^\W_]+[+#]*")
 
 
-@lru_cache(1 << 18)
 def argument_key(text: str) -> str:
     """What an argument is about: its lemmas, each once and sorted, with a space between.
 
     A stop word does not count unless it comes last, where no article or preposition stands
     (vitamin A, the Who); then it comes last in the key too, so that a key has itself as key.
     """
+    if text.isascii() and text.isalpha():  # most arguments, and much quicker
+        return _lemma(text.lower())
     text = _ABBREVIATION.sub(lambda found: found[0].replace(".", ""), normalize("NFKC", text))
     words = _WORD.findall(_POSSESSIVE.sub("", text.lower()))
     lemmas = sorted({_lemma(word) for word in words if word not in STOP_WORDS})
@@ -41,6 +44,14 @@ def argument_key(text: str) -> str:
     return " ".join(lemmas) or " ".join(text.lower().split())
 
 
-@lru_cache(1 << 18)
 def _lemma(word: str) -> str:
-    return lemmatise(word, "n")
+    nouns = _nouns()
+    inflected = word.endswith(_ENDINGS) or word in nouns.exceptions["n"]
+    if not inflected or word in STOP_WORDS:
+        return word
+    return next(iter(nouns.base_forms(word, "n")), word)
+
+
+@cache
+def _nouns() -> Morphology:
+    return morphology(locate())

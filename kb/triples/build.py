@@ -10,16 +10,17 @@ import os
 import shutil
 import sqlite3
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ...dataset.shard import cannot_write, write_atomically
 from ...engine import Engine, Local, Tick
 from ...errors import AlreadyExists, InvalidOption
+from .argument import argument_key
 from .formats import READERS, parts_of
 from .source import EXAMPLES, Part, Report, Source
 from .store import TripleStore, fill, lines, open_store
@@ -103,7 +104,6 @@ def _alone_in(work: Path) -> Iterator[None]:
 
 def _read_part(task: _Task, tick: Tick) -> dict[str, Any]:
     """Read a part into sorted runs, unless that is done already."""
-    whole = task.part.stop - task.part.start
     record = _finished(task)
     if record is None:
         report = Report()
@@ -117,7 +117,7 @@ def _read_part(task: _Task, tick: Tick) -> dict[str, Any]:
             "runs": runs,
         }
         write_atomically(task.record, json.dumps(record).encode(), task.work)
-    tick(whole if whole < task.part.source.size() else task.part.source.size())
+    tick(task.part.size)
     return record
 
 
@@ -130,10 +130,11 @@ def _finished(task: _Task) -> dict[str, Any] | None:
 
 
 def _runs(task: _Task, triples: Iterator[Triple]) -> Iterator[Path]:
-    counts: Counter[tuple[str, str, str]] = Counter()
+    counts: dict[tuple[str, ...], int] = {}
     number = 0
-    for arg1, relation, arg2, count in triples:
-        counts[arg1, relation, arg2] += count
+    for triple in triples:
+        said = triple[:3]
+        counts[said] = counts.get(said, 0) + triple.count
         if len(counts) >= _TRIPLES_IN_MEMORY:
             yield _write_run(task, number, counts)
             number += 1
@@ -142,14 +143,18 @@ def _runs(task: _Task, triples: Iterator[Triple]) -> Iterator[Path]:
         yield _write_run(task, number, counts)
 
 
-def _write_run(task: _Task, number: int, counts: Counter[tuple[str, str, str]]) -> Path:
+def _write_run(task: _Task, number: int, counts: dict[tuple[str, ...], int]) -> Path:
     run = task.work / f"part-{task.number:06}-{number:06}.run"
-    said = (Triple(*said, count) for said, count in counts.items())
-    _write_lines(run, sorted(line for triple in said for line in lines(triple)))
+    key = cache(argument_key)
+    found: list[bytes] = []
+    for (arg1, relation, arg2), count in counts.items():
+        found += lines(Triple(arg1, relation, arg2, count), key)
+    found.sort()
+    _write_lines(run, found)
     return run
 
 
-def _write_lines(run: Path, sorted_lines: Sequence[bytes] | Iterator[bytes]) -> None:
+def _write_lines(run: Path, sorted_lines: Iterable[bytes]) -> None:
     temporary = run.with_suffix(f".{os.getpid()}.tmp")
     with temporary.open("wb", buffering=1 << 20) as file:
         file.writelines(sorted_lines)

@@ -57,15 +57,18 @@ def source_of(
 
 def parts_of(source: Source) -> Iterator[Part]:
     """Cut a source for reading it in parallel; where, depends on nothing but the file."""
+    size = source.size()
     if source.format == "parquet":
         groups = table.parquet(source).num_row_groups
-        yield from (Part(source, group, group + 1) for group in range(groups))
+        for group in range(groups):
+            yield Part(source, group, group + 1, size // groups)
         return
     if source.format in ("tsv", "csv"):
         table.check_columns(source)
     if source.is_packed():
-        yield Part(source, 0, _WHOLE)
+        yield Part(source, 0, _WHOLE, size)
         return
     step = _BYTES_OF_TEXT if source.format == "text" else _BYTES
-    size = source.size()
-    yield from (Part(source, start, min(size, start + step)) for start in range(0, size, step))
+    for start in range(0, size, step):
+        stop = min(size, start + step)
+        yield Part(source, start, stop, stop - start)

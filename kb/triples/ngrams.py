@@ -24,7 +24,7 @@ _MAY_SAY_SOMETHING = re.compile(
 def read_ngrams(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
     """What the fragments of a file say, each as often as it was counted."""
     for line in read_lines(part, report, tick):
-        if not line.strip():
+        if not line:
             continue
         try:
             tokens, total = parse_line(line)

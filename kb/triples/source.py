@@ -46,6 +46,7 @@ class Part:
     source: Source
     start: int
     stop: int
+    size: int = 0
 
 
 @dataclass

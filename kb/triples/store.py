@@ -9,7 +9,7 @@ import heapq
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -21,17 +21,17 @@ from .triple import Triple
 FORMAT = 1
 _APPLICATION = 0x72656C73
 _BLOCK = 1 << 15
-_FIRST, _SECOND = b"\x01", b"\x02"
+_FIRST, _SECOND = "\x01", "\x02"
 
 
-def lines(triple: Triple) -> Iterator[bytes]:
+def lines(triple: Triple, key: Callable[[str], str] = argument_key) -> list[bytes]:
     """A triple's lines, in which the first separator says which argument the key is of."""
     arg1, relation, arg2, count = triple
-    said = f"{arg1}\t{relation}\t{arg2}\t{count}\n".encode()
-    first, second = argument_key(arg1), argument_key(arg2)
-    yield first.encode() + _FIRST + said
-    if second != first:
-        yield second.encode() + _SECOND + said
+    said = f"{arg1}\t{relation}\t{arg2}\t{count}\n"
+    first, second = key(arg1), key(arg2)
+    if first == second:
+        return [f"{first}{_FIRST}{said}".encode()]
+    return [f"{first}{_FIRST}{said}".encode(), f"{second}{_SECOND}{said}".encode()]
 
 
 def fill(
@@ -94,13 +94,13 @@ def _blocks(
 def _packed(block: list[bytes], digest: Any, totals: dict[str, int]) -> tuple[str, bytes]:
     data = b"".join(block)
     digest.update(data)
-    totals["size"] += data.count(_FIRST)
-    return _key(block[-1]).decode(), zlib.compress(data)
+    totals["size"] += data.count(_FIRST.encode())
+    return _key(block[-1]).decode(), zlib.compress(data, 1)
 
 
 def _key(line: bytes) -> bytes:
-    first = line.find(_FIRST)
-    return line[: line.index(_SECOND) if first < 0 else first]
+    first = line.find(b"\x01")
+    return line[: line.index(b"\x02") if first < 0 else first]
 
 
 class TripleStore:
@@ -158,7 +158,7 @@ class TripleStore:
 def _found(key: bytes, data: bytes) -> Iterator[Triple]:
     """The triples of a block that stand under a key."""
     for separator in (_FIRST, _SECOND):
-        head = b"\n" + key + separator
+        head = b"\n" + key + separator.encode()
         start, end = data.find(head), data.rfind(head)
         if start < 0:
             continue

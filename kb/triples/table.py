@@ -2,7 +2,9 @@
 
 import csv
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
+from operator import itemgetter
 from typing import Any
 
 import orjson
@@ -22,16 +24,16 @@ class Malformed(Exception):
     """A row holds no triple; the text says why."""
 
 
-def triple_of(arg1: object, relation: object, arg2: object, count: object = 1) -> Triple:
+def triple_of(arg1: Any, relation: Any, arg2: Any, count: object = None) -> Triple:
     """A triple of cleaned fields, or say what is wrong with them."""
-    texts = (arg1, relation, arg2)
-    if not all(isinstance(text, str) for text in texts):
-        raise Malformed("a field is no text")
-    cleaned = [clean(text) for text in texts]  # type: ignore[arg-type]  # all are text
-    if not all(cleaned):
-        empty = any(not text.strip() for text in texts)  # type: ignore[attr-defined]
-        raise Malformed("an empty field" if empty else "control characters")
-    return Triple(*cleaned, _whole(count))
+    try:
+        said = clean(arg1), clean(relation), clean(arg2)
+    except (AttributeError, TypeError):
+        raise Malformed("a field is no text") from None
+    if not all(said):
+        blank = not all(text.strip() for text in (arg1, relation, arg2))
+        raise Malformed("an empty field" if blank else "control characters")
+    return Triple(*said, 1 if count is None else _whole(count))
 
 
 def _whole(count: object) -> int:
@@ -48,7 +50,7 @@ def _rows(
     part: Part, report: Report, tick: Tick, triple: Callable[[str], Triple | None]
 ) -> Iterator[Triple]:
     for line in read_lines(part, report, tick):
-        if not line.strip():
+        if not line:
             continue
         try:
             found = triple(line)
@@ -125,8 +127,10 @@ def _separated(split: Callable[[str], list[str]]) -> Reader:
     def read(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
         places = _places(part.source, split)
         order = [places[field] for field in FIELDS if field in places]
-        header = header_of(part.source, split)
+        fields = itemgetter(*order)
         _, numbered = columns_of(part.source)
+        width = len(header_of(part.source, split))
+        least, most = (max(order) + 1, sys.maxsize) if numbered else (width, width)
         first = not numbered and part.start == 0
 
         def triple(line: str) -> Triple | None:
@@ -135,9 +139,9 @@ def _separated(split: Callable[[str], list[str]]) -> Reader:
                 first = False
                 return None
             row = split(line)
-            if len(row) <= max(order) or (not numbered and len(row) != len(header)):
+            if not least <= len(row) <= most:
                 raise Malformed("another number of columns")
-            return triple_of(*(row[at] for at in order))
+            return triple_of(*fields(row))
 
         return _rows(part, report, tick, triple)
 
@@ -161,7 +165,7 @@ def read_jsonl(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
         if not isinstance(row, dict) or not all(columns[field] in row for field in _NEEDED):
             raise Malformed(f"no object with {', '.join(columns[field] for field in _NEEDED)}")
         said = (row[columns[field]] for field in _NEEDED)
-        return triple_of(*said, row.get(columns["count"], 1))
+        return triple_of(*said, row.get(columns["count"]))
 
     return _rows(part, report, tick, triple)
 
