@@ -37,7 +37,9 @@ def synthetic(count: int, seed: int = 0) -> Iterator[tuple[str, str, str]]:
     """Triples of words drawn with Zipf's frequencies."""
     rng = random.Random(seed)
     nouns, verbs = names(1_000_000, rng), names(50_000, rng)
-    weights = [list(accumulate(1 / rank for rank in range(1, len(of) + 1))) for of in (nouns, verbs)]
+    weights = [
+        list(accumulate(1 / rank for rank in range(1, len(of) + 1))) for of in (nouns, verbs)
+    ]
     while count:
         step = min(count, 100_000)
         one, other = (rng.choices(nouns, cum_weights=weights[0], k=step) for _ in range(2))
@@ -59,7 +61,9 @@ def plain_table(path: Path, count: int, wanted: list[str]) -> None:
     numbers: dict[str, int] = {}
     rows: dict[tuple[int, int, int, int], int] = {}
     for arg1, relation, arg2 in islice(synthetic(count), count):
-        one, said, other = (numbers.setdefault(text, len(numbers)) for text in (arg1, relation, arg2))
+        one, said, other = (
+            numbers.setdefault(text, len(numbers)) for text in (arg1, relation, arg2)
+        )
         for key in {one, other}:
             rows[key, one, said, other] = rows.get((key, one, said, other), 0) + 1
     connection = sqlite3.connect(path)

@@ -132,6 +132,8 @@ def _sheet(one: Questionnaire, annotators: int) -> str:
 <span>{annotators} annotators, each on a copy of their own</span>
 <span>Annotator: <i class="line"></i></span></header>
 <h1>{html.escape(one.question)}</h1>
+<p class="note">Tick one box a sentence: if it is true, does it answer the question? Go by the
+words alone.</p>
 <table><thead><tr><th></th><th>Sentence</th><th>answers</th><th>does not</th>
 <th>no sense</th><th>task</th></tr></thead><tbody>
 {rows}

@@ -1,11 +1,13 @@
 """Base forms as WordNet's morphy finds them: exception lists, then detachment rules."""
 
+from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from .location import usual
 
+T = TypeVar("T")
 PartOfSpeech = Literal["n", "v", "a", "r"]
 
 FILE_NAMES: dict[str, str] = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
@@ -38,25 +40,25 @@ RULES: dict[str, tuple[tuple[str, str], ...]] = {
 }
 
 
+class _ByPart(dict[str, T]):
+    """Something for each part of speech, read when it is first asked for."""
+
+    def __init__(self, read: Callable[[str], T]) -> None:
+        self._read = read
+
+    def __missing__(self, pos: str) -> T:
+        if pos not in FILE_NAMES:
+            raise ValueError(f"pos: expected one of n, v, a, r, but got {pos!r}")
+        self[pos] = found = self._read(FILE_NAMES[pos])
+        return found
+
+
 class Morphology:
-    """The words of one WordNet and its exception lists, read for a part of speech when needed."""
+    """The words of one WordNet, with _ for a blank, and the bases of irregular forms."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._words: dict[str, frozenset[str]] = {}
-        self._exceptions: dict[str, dict[str, list[str]]] = {}
-
-    def words(self, pos: PartOfSpeech) -> frozenset[str]:
-        """All base forms of a part of speech, with _ for a blank."""
-        if pos not in self._words:
-            self._words[pos] = _words(self._folder / f"index.{_part(pos)}")
-        return self._words[pos]
-
-    def exceptions(self, pos: PartOfSpeech) -> dict[str, list[str]]:
-        """The base forms of irregular forms."""
-        if pos not in self._exceptions:
-            self._exceptions[pos] = _exceptions(self._folder / f"{_part(pos)}.exc")
-        return self._exceptions[pos]
+        self.words = _ByPart(lambda part: _words(folder / f"index.{part}"))
+        self.exceptions = _ByPart(lambda part: _exceptions(folder / f"{part}.exc"))
 
     def base_forms(self, word: str, pos: PartOfSpeech) -> list[str]:
         """Every base form in WordNet, the likeliest first; none for a word it does not know.
@@ -65,13 +67,13 @@ class Morphology:
         `men` too); a regular one only where it is no word of its own (`glasses` stays).
         """
         form = word.lower().replace(" ", "_")
-        irregular = self.exceptions(pos).get(form)
+        irregular = self.exceptions[pos].get(form)
         if irregular is not None:
             forms = [*irregular, form]
         else:
             detached = (form[: -len(old)] + new for old, new in RULES[pos] if form.endswith(old))
             forms = [form, *detached]
-        return [base.replace("_", " ") for base in dict.fromkeys(forms) if base in self.words(pos)]
+        return [base.replace("_", " ") for base in dict.fromkeys(forms) if base in self.words[pos]]
 
 
 @cache
@@ -88,12 +90,6 @@ def lemmatise(word: str, pos: PartOfSpeech) -> str:
 @lru_cache(maxsize=1 << 17)
 def _lemma(folder: Path, word: str, pos: PartOfSpeech) -> str:
     return next(iter(morphology(folder).base_forms(word, pos)), word.lower())
-
-
-def _part(pos: str) -> str:
-    if pos not in FILE_NAMES:
-        raise ValueError(f"pos: expected one of n, v, a, r, but got {pos!r}")
-    return FILE_NAMES[pos]
 
 
 def _words(index: Path) -> frozenset[str]:

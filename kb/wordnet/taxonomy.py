@@ -73,7 +73,7 @@ class Taxonomy:
     def senses(self, noun: str) -> tuple[int, ...]:
         """All senses of a noun, or of the nouns it is a form of, in the order of NLTK's reader."""
         form = noun.lower().replace(" ", "_")
-        irregular = self._words.exceptions("n").get(form)
+        irregular = self._words.exceptions["n"].get(form)
         bases = [base.replace(" ", "_") for base in self._words.base_forms(form, "n")]
         if irregular and form in bases:
             bases.sort(key=lambda base: base != form)

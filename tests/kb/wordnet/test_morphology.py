@@ -19,7 +19,7 @@ def ours() -> Morphology:
 
 @cache
 def words() -> list[str]:
-    return sorted(set().union(*(ours().words(pos) for pos in POS)))[::37]
+    return sorted(set().union(*(ours().words[pos] for pos in POS)))[::37]
 
 
 ENDINGS = ("", "s", "es", "ed", "ing", "er", "est", "ies", "men", "ches")
@@ -36,8 +36,8 @@ def test_the_same_base_forms_as_nltk(data: st.DataObject, ending: str, cut: int,
 
 @pytest.mark.parametrize("pos", POS)
 def test_every_irregular_form_goes_to_its_base(pos: str) -> None:
-    for form, bases in ours().exceptions(pos).items():
-        known = [base for base in bases if base in ours().words(pos)]
+    for form, bases in ours().exceptions[pos].items():
+        known = [base for base in bases if base in ours().words[pos]]
         if known:
             assert ours().base_forms(form, pos)[0] == known[0].replace("_", " ")
         found = {base.replace(" ", "_") for base in ours().base_forms(form, pos)}

@@ -24,7 +24,7 @@ LEVY_HOLT = Path(__file__).parents[4] / "shared" / "data" / "relinf" / "levyholt
 
 @cache
 def nouns() -> list[str]:
-    every = sorted(morphology(locate()).words("n"))
+    every = sorted(morphology(locate()).words["n"])
     common = "country city drug bank plant animal person food men gas glasses taxes axes".split()
     return [*common, *every[::29]]
 
