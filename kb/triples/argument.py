@@ -45,11 +45,16 @@ def argument_key(text: str) -> str:
 
 
 def _lemma(word: str) -> str:
+    """The shortest base form (WordNet has `cows` as well as `cow`), the first of equals.
+
+    Words of three letters have no ending to lose: gas, bus, us.
+    """
     nouns = _nouns()
-    inflected = word.endswith(_ENDINGS) or word in nouns.exceptions["n"]
-    if not inflected or word in STOP_WORDS:
+    irregular = word in nouns.exceptions["n"]
+    regular = len(word) > 3 and word.endswith(_ENDINGS)
+    if word in STOP_WORDS or not (irregular or regular):
         return word
-    return next(iter(nouns.base_forms(word, "n")), word)
+    return min(nouns.base_forms(word, "n"), key=len, default=word)
 
 
 @cache
