@@ -28,6 +28,8 @@ bench: .venv/test.done
 	$(BIN)/python bench/judge.py
 	$(BIN)/python bench/stitcher.py
 	$(BIN)/python bench/clutrr.py
+	$(BIN)/python bench/taxonomy.py
+	$(BIN)/python bench/relinf.py
 
 clean:
 	rm -rf .venv build *.egg-info examples/plugin/*.egg-info

@@ -92,22 +92,30 @@ def _content(argument: str) -> frozenset[str]:
     text = re.sub(r"\b((?:[^\W\d_]\.){2,})", lambda found: found[1].replace(".", ""), text)
     words = _WORDS.findall(re.sub(r"'s?\b|'", "", text).replace("_", " "))
     last = words[-1:] if words and words[-1] in STOP_WORDS else []
-    return frozenset([*(_base(w, "n") for w in words if w not in STOP_WORDS), *last])
+    return frozenset([*(_noun(w) for w in words if w not in STOP_WORDS), *last])
 
 
 def _lemmas(relation: str) -> list[str]:
-    return [_base(w, "v") for w in relation.lower().split() if w not in ("a", "an", "the")]
+    return [_verb(w) for w in relation.lower().split() if w not in ("a", "an", "the")]
 
 
 @lru_cache(1 << 14)
-def _base(word: str, pos: str) -> str:
+def _noun(word: str) -> str:
+    """The shortest base form; short words have no ending to lose."""
+    reader = nltk_reader()
+    if len(word) <= 3 and word not in reader._exception_map["n"]:
+        return word
+    return str(min([*reader._morphy(word, "n"), word], key=lambda base: (len(base), base == word)))
+
+
+@lru_cache(1 << 14)
+def _verb(word: str) -> str:
     """An irregular form's base, else the word itself where it is one, else what morphy finds."""
     reader = nltk_reader()
-    irregular = reader._exception_map[pos].get(word, ())
-    for base in irregular:
-        if reader.morphy(base, pos, check_exceptions=False) == base:
+    for base in reader._exception_map["v"].get(word, ()):
+        if reader.morphy(base, "v", check_exceptions=False) == base:
             return str(base)
-    return str(reader.morphy(word, pos) or word)
+    return str(reader.morphy(word, "v") or word)
 
 
 def _type_findings(known: dict[str, Any], question: Question, wsd: str) -> Iterator[str]:
