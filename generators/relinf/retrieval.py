@@ -46,6 +46,9 @@ class Candidate:
         return argument_at(self.triple, self.answer_at)
 
 
+_key = lru_cache(1 << 16)(argument_key)
+
+
 def argument_at(triple: Triple, at: int) -> str:
     """The argument in place 0 or 2."""
     return triple.arg1 if at == 0 else triple.arg2
@@ -87,11 +90,12 @@ def _with_argument(
     question: Question, store: TripleStore, cap: int | None
 ) -> Iterator[tuple[Triple, int]]:
     """Triples with the question's argument, and the place of the other one."""
-    wanted = argument_key(question.argument)
+    wanted = _key(question.argument)
     for triple in store.about(question.argument, cap):
-        first, second = argument_key(triple.arg1), argument_key(triple.arg2)
-        if first != second:
-            yield triple, 2 if first == wanted else 0
+        if _key(triple.arg1) != wanted:
+            yield triple, 0
+        elif _key(triple.arg2) != wanted:
+            yield triple, 2
 
 
 Test = Callable[[Question, Triple, int, Term], bool]
@@ -140,7 +144,7 @@ def _head(question: Question, triple: Triple, at: int, term: Term) -> bool:
 
 
 def _generic(question: Question, triple: Triple, at: int, term: Term) -> bool:
-    return argument_key(argument_at(triple, at)) == argument_key(question.type)
+    return _key(argument_at(triple, at)) == _key(question.type)
 
 
 _UNFIT: dict[Filter, Test] = {
