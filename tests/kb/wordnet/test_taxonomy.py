@@ -15,6 +15,7 @@ from relsmith.errors import InvalidOption
 from relsmith.kb.cache import cache_folder
 from relsmith.kb.triples import argument_key
 from relsmith.kb.wordnet import locate, nltk_reader
+from relsmith.kb.wordnet.compiler import compile_nouns
 from relsmith.kb.wordnet.location import FILES
 from relsmith.kb.wordnet.morphology import morphology
 from relsmith.kb.wordnet.taxonomy import Taxonomy, Wsd, taxonomy
@@ -79,6 +80,14 @@ def test_every_synset_is_below_the_same_ones() -> None:
         )
         found = {taxonomy().name(int(sense)) for sense in np.flatnonzero(taxonomy().mask(kind))}
         assert found == {one.name() for one in below}
+
+
+def test_glosses_are_nltks_word_for_word() -> None:
+    for word in nouns()[::5]:
+        for synset, sense in zip(
+            nltk_reader().synsets(word, "n"), taxonomy().senses(word), strict=True
+        ):
+            assert taxonomy()._gloss(sense) == set(synset.definition().split())
 
 
 @unhurried
@@ -181,6 +190,14 @@ def _answers(question: list[str], answer: list[str], wsd: str) -> bool:
             if ours.choose(term, kinds[0], wsd, context) is not None:  # type: ignore[arg-type]
                 return True
     return False
+
+
+def test_the_cache_holds_what_the_compiler_makes() -> None:
+    """If not, the form has changed: raise FORMAT."""
+    fresh, kept = compile_nouns(locate()), taxonomy()._arrays
+    assert fresh.keys() == kept.keys()
+    for name, array in fresh.items():
+        assert np.array_equal(array, kept[name]), name
 
 
 @pytest.fixture
