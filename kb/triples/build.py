@@ -148,7 +148,7 @@ def _write_run(task: _Task, number: int, counts: dict[tuple[str, ...], int]) -> 
     key = cache(argument_key)
     found: list[bytes] = []
     for (arg1, relation, arg2), count in counts.items():
-        found += lines(Triple(arg1, relation, arg2, count), key)
+        found += lines(arg1, relation, arg2, count, key)
     found.sort()
     _write_lines(run, found)
     return run

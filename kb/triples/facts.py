@@ -37,6 +37,6 @@ def facts_store() -> TripleStore:
     """The store of our own facts, in memory."""
     connection = sqlite3.connect(":memory:", check_same_thread=False)
     told = dict.fromkeys(facts())
-    ordered = sorted(line for triple in told for line in lines(triple))
+    ordered = sorted(line for triple in told for line in lines(*triple))
     fill(connection, ordered, {"sources": [{"name": "relsmith's own facts", "triples": len(told)}]})
     return TripleStore(connection)

@@ -20,13 +20,14 @@ from .triple import Triple
 
 FORMAT = 1
 _APPLICATION = 0x72656C73
-_BLOCK = 1 << 15
+_BLOCK = 1 << 13
 _FIRST, _SECOND = "\x01", "\x02"
 
 
-def lines(triple: Triple, key: Callable[[str], str] = argument_key) -> list[bytes]:
+def lines(
+    arg1: str, relation: str, arg2: str, count: int, key: Callable[[str], str] = argument_key
+) -> list[bytes]:
     """A triple's lines, in which the first separator says which argument the key is of."""
-    arg1, relation, arg2, count = triple
     said = f"{arg1}\t{relation}\t{arg2}\t{count}\n"
     first, second = key(arg1), key(arg2)
     if first == second:

@@ -27,13 +27,15 @@ class Malformed(Exception):
 def triple_of(arg1: Any, relation: Any, arg2: Any, count: object = None) -> Triple:
     """A triple of cleaned fields, or say what is wrong with them."""
     try:
-        said = clean(arg1), clean(relation), clean(arg2)
-    except (AttributeError, TypeError):
+        said = arg1 + " " + relation + " " + arg2
+    except TypeError:
         raise Malformed("a field is no text") from None
-    if not all(said):
+    if not said.isprintable() or "  " in said or said[0] == " " or said[-1] == " ":
         blank = not all(text.strip() for text in (arg1, relation, arg2))
-        raise Malformed("an empty field" if blank else "control characters")
-    return Triple(*said, 1 if count is None else _whole(count))
+        arg1, relation, arg2 = clean(arg1), clean(relation), clean(arg2)
+        if not (arg1 and relation and arg2):
+            raise Malformed("an empty field" if blank else "control characters")
+    return Triple(arg1, relation, arg2, 1 if count is None else _whole(count))
 
 
 def _whole(count: object) -> int:

@@ -17,7 +17,5 @@ class Triple(NamedTuple):
 
 def clean(text: str) -> str:
     """A field with its blanks mended; empty where it says nothing or holds control characters."""
-    if text.isprintable() and "  " not in text and text[:1] != " " != text[-1:]:
-        return text  # as it nearly always is
     text = " ".join(text.split())
     return "" if _CONTROL.search(text) else text

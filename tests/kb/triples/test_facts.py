@@ -8,7 +8,7 @@ from relsmith.kb.triples.facts import FOLDER, facts
 from relsmith.kb.triples.triple import clean
 
 PLURAL_AS_THEY_ARE = set(
-    "sheep deer elk salmon cattle people reindeer police fish squid clothes scissors".split()
+    "sheep deer elk salmon cattle people reindeer fish squid clothes scissors bacteria".split()
 )
 SINGULAR_IN_S = {"data", "fish", "the Thames", "the Ganges", "the Netherlands", "the United States"}
 
