@@ -67,7 +67,7 @@ def plain_table(path: Path, table: Path, count: int) -> Callable[[str], int]:
         """
         PRAGMA journal_mode = OFF;
         CREATE TABLE word (id INTEGER PRIMARY KEY, text TEXT UNIQUE);
-        CREATE TABLE triple (key INTEGER, arg1 INTEGER, relation INTEGER, arg2 INTEGER, count INTEGER,
+        CREATE TABLE triple (key INTEGER, arg1 INTEGER, relation INTEGER, arg2 INTEGER, count,
                              PRIMARY KEY (key, arg1, relation, arg2)) WITHOUT ROWID;
         """
     )

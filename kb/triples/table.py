@@ -166,8 +166,8 @@ def read_jsonl(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
             raise Malformed("no JSON") from None
         if not isinstance(row, dict) or not all(columns[field] in row for field in _NEEDED):
             raise Malformed(f"no object with {', '.join(columns[field] for field in _NEEDED)}")
-        said = (row[columns[field]] for field in _NEEDED)
-        return triple_of(*said, row.get(columns["count"]))
+        arg1, relation, arg2 = (row[columns[field]] for field in _NEEDED)
+        return triple_of(arg1, relation, arg2, row.get(columns["count"]))
 
     return _rows(part, report, tick, triple)
 
@@ -175,8 +175,8 @@ def read_jsonl(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
 def parquet(source: Source) -> Any:
     """A Parquet file that has the columns, opened."""
     try:
-        from pyarrow import ArrowInvalid
-        from pyarrow.parquet import ParquetFile
+        from pyarrow import ArrowInvalid  # type: ignore[import-untyped]  # it has no types
+        from pyarrow.parquet import ParquetFile  # type: ignore[import-untyped]  # nor this
     except ImportError:
         raise MissingExtra("Parquet needs pyarrow: pip install 'relsmith[relinf]'") from None
     try:
@@ -210,7 +210,7 @@ def read_reverb(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
         if len(row) >= 15:
             return triple_of(*row[2:5])
         if len(row) >= 8:
-            return triple_of(*row[1:4], row[7])
+            return triple_of(row[1], row[2], row[3], row[7])
         raise Malformed("neither the 18 columns of ReVerb's output nor the 10 of its tuples")
 
     return _rows(part, report, tick, triple)

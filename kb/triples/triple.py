@@ -12,7 +12,7 @@ class Triple(NamedTuple):
     arg1: str
     relation: str
     arg2: str
-    count: int = 1
+    count: int = 1  # type: ignore[assignment]  # hides tuple.count, which nobody needs
 
 
 def clean(text: str) -> str:

@@ -10,10 +10,10 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
-from .store import TripleStore, fill, lines
-from .triple import Triple
+from ..store import TripleStore, fill, lines
+from ..triple import Triple
 
-FOLDER = Path(__file__).parent / "facts"
+FOLDER = Path(__file__).parent
 
 
 def facts() -> Iterator[Triple]:
