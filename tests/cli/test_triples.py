@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 import subprocess
 import sys
 import time
@@ -89,3 +90,19 @@ def test_a_build_that_is_killed_goes_on(gen, tmp_path: Path) -> None:
     whole = gen(*words[:-1], "t")
     assert (tmp_path / "s").read_bytes() == (tmp_path / "t").read_bytes()
     assert whole.returncode == 0
+
+
+def test_the_page_on_triples_is_true(root: Path, tmp_path: Path) -> None:
+    from relsmith.kb.triples.extraction import extract
+    from relsmith.kb.triples.text import PIPELINE, _tokens, load_pipeline
+
+    page = (root / "docs" / "triples.md").read_text()
+    (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    rows = re.findall(r"^\| ([A-Z].*\.) \| (.*) \|$", page, re.MULTILINE)
+    assert len(rows) >= 8
+    for sentence, wanted in rows:
+        found = [", ".join(said) for said in extract(_tokens(load_pipeline(PIPELINE)(sentence)))]
+        assert "; ".join(found).lower() == wanted.lower()
+    (digest,) = re.findall(r"sha256:([0-9a-f]{64})", page)
+    assert digest in (root / "constraints.txt").read_text()
