@@ -14,16 +14,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from ...dataset.shard import cannot_write, write_atomically
 from ...engine import Engine, Local, Tick
 from ...errors import AlreadyExists, InvalidOption
-from .argument import argument_key
 from .formats import READERS, parts_of
 from .source import EXAMPLES, Part, Report, Source
-from .store import TripleStore, fill, lines, open_store
+from .store import TripleStore, encoded_key, fill, lines, open_store
 from .triple import Triple
 
 _TRIPLES_IN_MEMORY = 300_000
@@ -145,10 +145,10 @@ def _runs(task: _Task, triples: Iterator[Triple]) -> Iterator[Path]:
 
 def _write_run(task: _Task, number: int, counts: dict[tuple[str, ...], int]) -> Path:
     run = task.work / f"part-{task.number:06}-{number:06}.run"
-    key = cache(argument_key)
+    key = cache(encoded_key)
     found: list[bytes] = []
     for (arg1, relation, arg2), count in counts.items():
-        found += lines(Triple(arg1, relation, arg2, count), key)
+        found += lines(arg1, relation, arg2, count, key)
     found.sort()
     _write_lines(run, found)
     return run
@@ -164,7 +164,12 @@ def _write_lines(run: Path, sorted_lines: Iterable[bytes]) -> None:
 
 
 def merged(runs: Sequence[Path]) -> Iterator[bytes]:
-    """The lines of sorted runs, sorted; a part of each run is in memory at a time.
+    """The lines of sorted runs, sorted; a part of each run is in memory at a time."""
+    return chain.from_iterable(_batches(runs))
+
+
+def _batches(runs: Sequence[Path]) -> Iterator[list[bytes]]:
+    """Lists of lines, each sorted, the later ones with later lines.
 
     All lines up to the least of the last lines at hand are put together and sorted: Python's sort
     finds the runs in them and merges those, far quicker than a heap does.
@@ -186,7 +191,7 @@ def merged(runs: Sequence[Path]) -> Iterator[bytes]:
                     left.append((file, rest))
             ahead = left
             ready.sort()
-            yield from ready
+            yield ready
 
 
 def _put_in_place(

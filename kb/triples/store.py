@@ -20,18 +20,24 @@ from .triple import Triple
 
 FORMAT = 1
 _APPLICATION = 0x72656C73
-_BLOCK = 1 << 15
-_FIRST, _SECOND = "\x01", "\x02"
+_BLOCK = 1 << 13
+_FIRST, _SECOND = b"\x01", b"\x02"
 
 
-def lines(triple: Triple, key: Callable[[str], str] = argument_key) -> list[bytes]:
+def encoded_key(argument: str) -> bytes:
+    """The key of an argument as it stands in a line."""
+    return argument_key(argument).encode()
+
+
+def lines(
+    arg1: str, relation: str, arg2: str, count: int, key: Callable[[str], bytes] = encoded_key
+) -> list[bytes]:
     """A triple's lines, in which the first separator says which argument the key is of."""
-    arg1, relation, arg2, count = triple
-    said = f"{arg1}\t{relation}\t{arg2}\t{count}\n"
+    said = f"{arg1}\t{relation}\t{arg2}\t{count}\n".encode()
     first, second = key(arg1), key(arg2)
     if first == second:
-        return [f"{first}{_FIRST}{said}".encode()]
-    return [f"{first}{_FIRST}{said}".encode(), f"{second}{_SECOND}{said}".encode()]
+        return [first + _FIRST + said]
+    return [first + _FIRST + said, second + _SECOND + said]
 
 
 def fill(
@@ -51,7 +57,7 @@ def fill(
     totals = {"size": 0, "arguments": 0}
     digest = hashlib.sha256()
     insert = "INSERT INTO block (last, data) VALUES (?, ?)"
-    connection.executemany(insert, _blocks(_summed(sorted_lines), digest, totals))
+    connection.executemany(insert, _blocks(sorted_lines, digest, totals))
     connection.execute("CREATE INDEX by_last ON block (last)")
     meta = {"format": FORMAT, "digest": digest.hexdigest(), **totals, **about}
     rows = [(name, json.dumps(value)) for name, value in meta.items()]
@@ -59,26 +65,17 @@ def fill(
     connection.commit()
 
 
-def _summed(sorted_lines: Iterable[bytes]) -> Iterator[bytes]:
-    said, pending = b"", b""
+def _blocks(
+    sorted_lines: Iterable[bytes], digest: Any, totals: dict[str, int]
+) -> Iterator[tuple[str, bytes]]:
+    block: list[bytes] = []
+    size, key, said = 0, b"\n", b""
     for line in sorted_lines:
         end = line.rindex(b"\t") + 1
         if line[:end] == said:
-            pending = said + b"%d\n" % (int(pending[end:]) + int(line[end:]))
+            block[-1] = said + b"%d\n" % (int(block[-1][end:]) + int(line[end:]))
             continue
-        if pending:
-            yield pending
-        said, pending = line[:end], line
-    if pending:
-        yield pending
-
-
-def _blocks(
-    summed: Iterable[bytes], digest: Any, totals: dict[str, int]
-) -> Iterator[tuple[str, bytes]]:
-    block: list[bytes] = []
-    size, key = 0, b"\n"
-    for line in summed:
+        said = line[:end]
         if size > _BLOCK:
             yield _packed(block, digest, totals)
             block, size = [], 0
@@ -94,13 +91,13 @@ def _blocks(
 def _packed(block: list[bytes], digest: Any, totals: dict[str, int]) -> tuple[str, bytes]:
     data = b"".join(block)
     digest.update(data)
-    totals["size"] += data.count(_FIRST.encode())
+    totals["size"] += data.count(_FIRST)
     return _key(block[-1]).decode(), zlib.compress(data, 1)
 
 
 def _key(line: bytes) -> bytes:
-    first = line.find(b"\x01")
-    return line[: line.index(b"\x02") if first < 0 else first]
+    first = line.find(_FIRST)
+    return line[: line.index(_SECOND) if first < 0 else first]
 
 
 class TripleStore:
@@ -158,7 +155,7 @@ class TripleStore:
 def _found(key: bytes, data: bytes) -> Iterator[Triple]:
     """The triples of a block that stand under a key."""
     for separator in (_FIRST, _SECOND):
-        head = b"\n" + key + separator.encode()
+        head = b"\n" + key + separator
         start, end = data.find(head), data.rfind(head)
         if start < 0:
             continue

@@ -27,13 +27,15 @@ class Malformed(Exception):
 def triple_of(arg1: Any, relation: Any, arg2: Any, count: object = None) -> Triple:
     """A triple of cleaned fields, or say what is wrong with them."""
     try:
-        said = clean(arg1), clean(relation), clean(arg2)
-    except (AttributeError, TypeError):
+        said = arg1 + " " + relation + " " + arg2
+    except TypeError:
         raise Malformed("a field is no text") from None
-    if not all(said):
+    if not said.isprintable() or "  " in said or said[0] == " " or said[-1] == " ":
         blank = not all(text.strip() for text in (arg1, relation, arg2))
-        raise Malformed("an empty field" if blank else "control characters")
-    return Triple(*said, 1 if count is None else _whole(count))
+        arg1, relation, arg2 = clean(arg1), clean(relation), clean(arg2)
+        if not (arg1 and relation and arg2):
+            raise Malformed("an empty field" if blank else "control characters")
+    return Triple(arg1, relation, arg2, 1 if count is None else _whole(count))
 
 
 def _whole(count: object) -> int:
@@ -164,8 +166,8 @@ def read_jsonl(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
             raise Malformed("no JSON") from None
         if not isinstance(row, dict) or not all(columns[field] in row for field in _NEEDED):
             raise Malformed(f"no object with {', '.join(columns[field] for field in _NEEDED)}")
-        said = (row[columns[field]] for field in _NEEDED)
-        return triple_of(*said, row.get(columns["count"]))
+        arg1, relation, arg2 = (row[columns[field]] for field in _NEEDED)
+        return triple_of(arg1, relation, arg2, row.get(columns["count"]))
 
     return _rows(part, report, tick, triple)
 
@@ -173,8 +175,8 @@ def read_jsonl(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
 def parquet(source: Source) -> Any:
     """A Parquet file that has the columns, opened."""
     try:
-        from pyarrow import ArrowInvalid
-        from pyarrow.parquet import ParquetFile
+        from pyarrow import ArrowInvalid  # type: ignore[import-untyped]  # it has no types
+        from pyarrow.parquet import ParquetFile  # type: ignore[import-untyped]  # nor this
     except ImportError:
         raise MissingExtra("Parquet needs pyarrow: pip install 'relsmith[relinf]'") from None
     try:
@@ -208,7 +210,7 @@ def read_reverb(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
         if len(row) >= 15:
             return triple_of(*row[2:5])
         if len(row) >= 8:
-            return triple_of(*row[1:4], row[7])
+            return triple_of(row[1], row[2], row[3], row[7])
         raise Malformed("neither the 18 columns of ReVerb's output nor the 10 of its tuples")
 
     return _rows(part, report, tick, triple)

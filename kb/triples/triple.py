@@ -12,12 +12,10 @@ class Triple(NamedTuple):
     arg1: str
     relation: str
     arg2: str
-    count: int = 1
+    count: int = 1  # type: ignore[assignment]  # hides tuple.count, which nobody needs
 
 
 def clean(text: str) -> str:
     """A field with its blanks mended; empty where it says nothing or holds control characters."""
-    if text.isprintable() and "  " not in text and text[:1] != " " != text[-1:]:
-        return text  # as it nearly always is
     text = " ".join(text.split())
     return "" if _CONTROL.search(text) else text

@@ -36,7 +36,7 @@ TRIPLES = st.builds(
 
 def stored(triples: list[Triple]) -> TripleStore:
     connection = sqlite3.connect(":memory:")
-    fill(connection, sorted(line for triple in triples for line in lines(triple)), {})
+    fill(connection, sorted(line for triple in triples for line in lines(*triple)), {})
     return TripleStore(connection)
 
 

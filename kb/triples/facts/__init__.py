@@ -10,10 +10,10 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
-from .store import TripleStore, fill, lines
-from .triple import Triple
+from ..store import TripleStore, fill, lines
+from ..triple import Triple
 
-FOLDER = Path(__file__).parent / "facts"
+FOLDER = Path(__file__).parent
 
 
 def facts() -> Iterator[Triple]:
@@ -37,6 +37,6 @@ def facts_store() -> TripleStore:
     """The store of our own facts, in memory."""
     connection = sqlite3.connect(":memory:", check_same_thread=False)
     told = dict.fromkeys(facts())
-    ordered = sorted(line for triple in told for line in lines(triple))
+    ordered = sorted(line for triple in told for line in lines(*triple))
     fill(connection, ordered, {"sources": [{"name": "relsmith's own facts", "triples": len(told)}]})
     return TripleStore(connection)
