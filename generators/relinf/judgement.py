@@ -9,7 +9,7 @@ from typing import Any
 from unicodedata import normalize
 
 from ...example import Example
-from ...kb.triples import STOP_WORDS, Triple, TripleStore
+from ...kb.triples import STOP_WORDS, TripleStore
 from ...kb.wordnet import nltk_reader
 from .question import Question, Questions
 
@@ -163,11 +163,11 @@ def _chosen(senses: list[Any], kind: Any, wsd: str, triple: list[str]) -> Any:
 
 
 def _store_findings(known: dict[str, Any], question: Question, store: TripleStore) -> Iterator[str]:
-    triple = Triple(*known["triple"], known["count"])
-    if triple not in _told(store, question.argument):
-        yield f"the store does not say {triple.count} times {' '.join(triple[:3])!r}"
+    said = " ".join(known["triple"])
+    if (*known["triple"], known["count"]) not in _told(store, question.argument):
+        yield f"the store does not say {known['count']} times {said!r}"
 
 
 @lru_cache(16)
-def _told(store: TripleStore, argument: str) -> frozenset[Triple]:
+def _told(store: TripleStore, argument: str) -> frozenset[tuple[Any, ...]]:
     return frozenset(store.about(argument))
