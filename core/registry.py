@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 RESERVED_OPTIONS = frozenset(
-    "ctx rows seed out split shards workers format force judge quiet json debug help n".split()
+    "ctx rows seed out split shards workers format force judge preset quiet json debug help "
+    "n".split()
 )
 
 
@@ -164,3 +165,4 @@ GENERATORS = Registry("relsmith.generators", "generator", check_class)
 WORLDS = Registry("relsmith.worlds", "world", _made)
 SEMANTICS = Registry("relsmith.semantics", "semantics", _as_it_is)
 BANKS = Registry("relsmith.banks", "sentence bank", _made)
+SETTINGS = Registry("relsmith.settings", "setting", _made)

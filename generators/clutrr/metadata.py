@@ -63,3 +63,14 @@ class Metadata(_Part):
     difficulty: Difficulty = Field(
         description="depth of the proof, number of proofs, facts off the chain"
     )
+    task: Literal["reasoning", "memory"] = Field(
+        "reasoning", description="where memory is asked for too: which of the two this row asks for"
+    )
+    asked: str = Field("", description="in a yes-no question: the relation asked about")
+    relation: str = Field("", description="in a yes-no question: the relation that does hold")
+    verdict: str = Field(
+        "", description="with other than sound rules, or open answers: what the judge says"
+    )
+    possible: list[str] = Field(
+        [], description="beside the verdict: the answers that are certain, or all possible ones"
+    )
