@@ -7,8 +7,8 @@ import yaml
 
 # Without it, "above" need not mean the same column, and the answer would not follow.
 OPENING = (
-    "Each thing lies in a cell of its own on one grid: left and right mean in the same row, "
-    "above and below in the same column."
+    'Each thing lies in a cell of its own on one grid; "to the left of" and "to the right of" '
+    'mean in the same row, "above" and "below" in the same column.'
 )
 # The relation word fits the gap as it is.
 QUESTION = 'Which words fill the gap: "The {y} is ... the {x}"?'
