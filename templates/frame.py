@@ -147,7 +147,8 @@ class Frame:
     """A hand-written text that states one to three facts along a path of people.
 
     `path` holds its slots in the order of the path, `predicates` for each step the
-    predicates it can state, `genders` the gender a slot must have.
+    predicates it can state, `genders` the gender a slot must have. Such a gender is taken to
+    show in the words, but for the slots in `unshown`.
     """
 
     id: str
@@ -158,6 +159,7 @@ class Frame:
     genders: Mapping[str, str]
     tokens: tuple[Token, ...]
     language: "Language"
+    unshown: frozenset[str] = frozenset()
     _compiled: dict[Genders, Compiled | None] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -337,6 +339,7 @@ class _Compiler:
             elif isinstance(token, Pronoun) and isinstance(self._pronoun(token, named), str):
                 shown.add(token.slot)
         shown |= {slot for slot in self.frame.path if slot in self.frame.genders}
+        shown -= self.frame.unshown
         return tuple(sorted(self.at[slot] for slot in shown))
 
 
