@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 RESERVED_OPTIONS = frozenset(
-    "ctx rows seed out split shards workers format force judge quiet json debug help n".split()
+    "ctx rows seed out split shards workers format force judge quiet json debug help n graph "
+    "plot".split()
 )
 
 
@@ -183,3 +184,4 @@ WORLDS = Registry("relsmith.worlds", "world", _made)
 SEMANTICS = Registry("relsmith.semantics", "semantics", _as_it_is)
 BANKS = Registry("relsmith.banks", "sentence bank", _made)
 EXPORTERS = Registry("relsmith.exporters", "exporter", check_exporter)
+GRAPHS = Registry("relsmith.graphs", "graph", _as_it_is)
