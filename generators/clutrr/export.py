@@ -5,7 +5,7 @@ References: the published files (generators/clutrr/official.py reads them); K. S
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,7 @@ LABELS = (
 
 _NOISE_TASKS = {"supporting": 2, "irrelevant": 3, "disconnected": 4}
 _OTHER_TASKS = {"memory": 6, "mixed": 7}
+_WORD = re.compile(r"@?\w+(?:-\w+)*")
 _ODD_NAME = re.compile(r"[\[\],:#]")
 
 
@@ -57,13 +58,7 @@ def cells(example: Example, split: str, task: str) -> dict[str, str]:
     people = list(dict.fromkeys(person for x, _, y in facts for person in (x, y)))
     _refuse_odd(example, people)
     number = {person: at for at, person in enumerate(people)}
-    named = re.compile(
-        "|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in sorted(people, key=len)[::-1])
-    )
-
-    def bracketed(text: str) -> str:
-        return named.sub(lambda name: f"[{name[0]}]", text)
-
+    bracketed = _bracketer(people)
     x, y = known["query"]
     told = FRAMES[0].format(x=x, y=y, word=example.target)
     return {
@@ -90,6 +85,23 @@ def cells(example: Example, split: str, task: str) -> dict[str, str]:
         "node_mapping": str({at: at for at in number.values()}),
         "task_split": split,
     }
+
+
+def _bracketer(people: list[str]) -> Callable[[str], str]:
+    """What puts brackets round the names of these people."""
+    if all(_WORD.fullmatch(name) for name in people):
+        # One pattern for all rows: most of the time went into making one for each.
+        names = set(people)
+
+        def mark(word: str) -> str:
+            if word in names:
+                return f"[{word}]"
+            return "-".join(map(mark, word.split("-"))) if "-" in word else word
+
+        return lambda text: _WORD.sub(lambda found: mark(found[0]), text)
+    longest_first = sorted(people, key=len, reverse=True)
+    pattern = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in longest_first))
+    return lambda text: pattern.sub(lambda found: f"[{found[0]}]", text)
 
 
 def _clean(known: dict[str, Any]) -> Iterator[str]:
