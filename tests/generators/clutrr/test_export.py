@@ -270,3 +270,16 @@ def test_our_reader_of_official_files_gives_the_facts_back(data: Path, tmp_path:
             assert found.k == row.metadata["k"]
             assert list(map(list, found.facts[: found.k])) == row.metadata["facts"]
     assert not by_id
+
+
+def test_pandas_reads_them_as_the_published_baselines_do(data: Path, tmp_path: Path) -> None:
+    import pandas
+
+    rows = 0
+    for path in export(data, "clutrr-csv", tmp_path / "out"):
+        found = pandas.read_csv(path, comment="#")
+        assert found.columns[0] == "Unnamed: 0"
+        assert list(found["Unnamed: 0"]) == list(range(len(found)))
+        assert found["text_query"].isna().all()
+        rows += len(found)
+    assert rows == 50
