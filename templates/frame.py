@@ -156,7 +156,8 @@ class Frame:
     """A hand-written text that states one to three facts along a path of people.
 
     `path` holds its slots in the order of the path, `predicates` for each step the
-    predicates it can state, `genders` the gender a slot must have.
+    predicates it can state, `genders` the gender a slot must have. Such a gender is taken to
+    show in the words, but for the slots in `unshown`.
     """
 
     id: str
@@ -167,6 +168,7 @@ class Frame:
     genders: Mapping[str, str]
     tokens: tuple[Token, ...]
     language: "Language"
+    unshown: frozenset[str] = frozenset()
     _compiled: dict[Genders, Compiled | None] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -350,7 +352,7 @@ class _Compiler:
             elif isinstance(token, Pronoun) and isinstance(self._pronoun(token, named), str):
                 shown.add(token.slot)
         shown |= {slot for slot in self.frame.path if slot in self.frame.genders}
-        return frozenset(self.at[slot] for slot in shown)
+        return frozenset(self.at[slot] for slot in shown - self.frame.unshown)
 
 
 def _picker(codes: list[int]) -> Callable[[Sequence[str]], tuple[str, ...]]:

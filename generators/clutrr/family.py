@@ -8,6 +8,7 @@ from ...kb.kinship.judge import judge
 from ...seed import Stream
 from .people import people as names
 from .scene import Scene, members
+from .sentences import FAMILY
 from .setting import Setting
 
 
@@ -17,10 +18,12 @@ def setting() -> Setting:
     return Setting(
         name="kinship",
         scene=grow,
+        longest=lambda people: people // 2 - 1,
         pool=names,
         judge=judge,
         question="How is {y} related to {x}?",
         yes_no="Is {y} {x}'s {word}?",
+        plain=FAMILY,
         semantics="family-least",
     )
 

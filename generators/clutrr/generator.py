@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import count
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import BaseModel, Field, StringConstraints, model_validator
@@ -80,7 +81,7 @@ class Clutrr(Generator):
     hold_out: Listed[What] = Field(
         ("none",), min_length=1, description="what the split train never sees"
     )
-    people: int = Field(40, ge=10, le=120, description="people in the family behind a story")
+    people: int = Field(60, ge=10, le=120, description="people in the family behind a story")
     children: int = Field(4, ge=2, le=8, description="most children of a couple")
     marriage: float = Field(0.85, gt=0.2, le=1, description="chance of marrying")
 
@@ -96,15 +97,9 @@ class Clutrr(Generator):
                 raise ValueError(f"{name}: 'none' cannot stand beside other kinds")
         if self.noise_length.low < 2 or self.noise_length.high > 6:
             raise ValueError(f"noise_length: expected 2 to 6, but got '{self.noise_length}'")
-        longest = max(self.k.high, self.train_k.high if self.train_k else 0)
-        told = longest + 1 + len(self.kinds) * self.noise_paths * self.noise_length.high
-        if self.people < 2 * told:
-            raise ValueError(
-                f"people: a story of up to {told} people needs a family of {2 * told}, "
-                f"but got {self.people}; ask for more people or a smaller k"
-            )
         self._check_world()
-        self._check_hold_out(told)
+        self._check_people()
+        self._check_hold_out()
         return self
 
     def _check_world(self) -> None:
@@ -124,7 +119,26 @@ class Clutrr(Generator):
         if self.task != "reasoning" and self.answer == "unknown":
             raise ValueError("answer: 'unknown' is for reasoning; what is told is never unknown")
 
-    def _check_hold_out(self, told: int) -> None:
+    def _check_people(self) -> None:
+        setting = find_setting(self.world)
+        longest = max(self.k.high, self.train_k.high if self.train_k else 0)
+        noise = len(self.kinds) * self.noise_paths * self.noise_length.high
+        if longest + noise > setting.longest(self.people):
+            fewest = next(n for n in count(1) if longest + noise <= setting.longest(n))
+            raise ValueError(
+                f"people: stories of up to {longest + noise} facts need {fewest} to draw from, "
+                f"but got {self.people}; ask for more people or a smaller k"
+            )
+        pool = Pool(PLACEHOLDERS[::2], PLACEHOLDERS[1::2]) if self.anonymize else self.pool()
+        fewest = min(len(names) for names in pool if names)
+        share = 1 - holdout.SHARES["names"] if "names" in self.hold_out else 1
+        if longest + 1 + noise > min(share, 1 - share or 1) * fewest:
+            raise ValueError(
+                f"names: a story of up to {longest + 1 + noise} people needs as many names of a "
+                f"kind, but there are {fewest}; ask for a smaller k or less noise"
+            )
+
+    def _check_hold_out(self) -> None:
         if "clauses" in self.hold_out and (self.train_k or self.k).high > holdout.LONGEST:
             raise ValueError(
                 f"hold_out: of clauses longer than {holdout.LONGEST} there are too many to list; "
@@ -134,16 +148,6 @@ class Clutrr(Generator):
             raise ValueError("hold_out: an anonymised story has no names to hold out")
         if "templates" in self.hold_out and self.style != "text":
             raise ValueError("hold_out: only the style text has templates to hold out")
-        smallest = min(
-            len(names)
-            for names in (self.pool() if not self.anonymize else (PLACEHOLDERS[::2],))
-            if names
-        )
-        if told > smallest:
-            raise ValueError(
-                f"names: a story of up to {told} people may need as many names of a kind, "
-                f"but there are {smallest}; ask for a smaller k or less noise"
-            )
 
     @property
     def kinds(self) -> tuple[Kind, ...]:

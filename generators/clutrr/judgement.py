@@ -13,7 +13,6 @@ from ...kb.verdict import Status, Verdict
 from ...kb.world import World
 from ...templates.bank import find_bank
 from .reading import misread
-from .sentences import FRAMES
 from .setting import Setting, find_setting
 
 if TYPE_CHECKING:
@@ -168,7 +167,8 @@ def _text(case: _Case) -> Iterator[str]:
     question = case.setting.question.format(x=x, y=y)
     if case.options.answer == "yes-no":
         question = case.setting.yes_no.format(x=x, y=y, word=known["asked"])
-    whole = " ".join([*lines, question])
+    opening = [case.setting.opening] if case.setting.opening else []
+    whole = " ".join([*opening, *lines, question])
     if case.options.gender == "given" and case.world.genders:
         cast, whole = case.example.input.removesuffix(whole), case.example.input
         yield from _cast(cast, known["genders"])
@@ -198,7 +198,7 @@ def _line(case: _Case, template: str, text: str, facts: list[Fact]) -> str | Non
     (fact,) = facts
     expected = f"({', '.join(fact)})"
     if case.options.style == "plain":
-        expected = _plain(template, *fact) or ""
+        expected = _plain(case.setting.plain, template, *fact) or ""
     return None if text == expected else "does not say what it should"
 
 
@@ -215,8 +215,8 @@ def _cast(text: str, genders: dict[str, str]) -> Iterator[str]:
         yield f"{text!r} does not give everyone's gender"
 
 
-def _plain(template: str, x: str, word: str, y: str) -> str | None:
-    text = {f"plain-{at}": frame for at, frame in enumerate(FRAMES)}.get(template)
+def _plain(frames: tuple[str, ...], template: str, x: str, word: str, y: str) -> str | None:
+    text = {f"plain-{at}": frame for at, frame in enumerate(frames)}.get(template)
     article = "an" if word in ("uncle", "aunt") else "a"
     for slot, filler in (("{x}", x), ("{y}", y), ("{word}", word), ("{a}", article)):
         text = text and text.replace(slot, filler)

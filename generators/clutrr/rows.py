@@ -110,7 +110,7 @@ class Rows:
 
     def _teller(self, held_out: HoldOut) -> Teller:
         if self.options.style != "text":
-            return plainly if self.options.style == "plain" else barely
+            return plainly(self.setting.plain) if self.options.style == "plain" else barely
         world, held = self.options.world, held_out.templates
         if self.block.split == TRAIN or not held:
             return by_bank(_stitcher(world, held, None))
@@ -146,7 +146,8 @@ class Rows:
         first = []
         for number in range(plots):
             memory = task == "memory" or (task == "mixed" and number % 2 == 1)
-            first.append(Card(number, next(laps[memory]), stream.random() < 0.5, memory))
+            male = self.gendered and stream.random() < 0.5
+            first.append(Card(number, next(laps[memory]), male, memory))
         again = stream.sample(first, count - plots)
         hand: list[Card | None] = [*first, *(card._replace(male=not card.male) for card in again)]
         for _ in range(unknown):
@@ -220,6 +221,8 @@ class Rows:
         texts = [line[0] for line in lines]
         if self.options.gender == "given" and self.gendered:
             texts.insert(0, cast_of(genders))
+        if self.setting.opening:
+            texts.insert(0, self.setting.opening)
         texts.append(question.text)
         return Example(
             self.block.id(n), " ".join(texts), question.choices, question.target, metadata

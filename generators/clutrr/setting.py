@@ -25,16 +25,19 @@ class Setting:
     """Where the stories of a world are set: its scenes, names, questions and judge.
 
     `scene` makes one from a stream, a number of people, the most children of a couple and the
-    chance of marrying; a world without couples does not mind the last two. `semantics` names the
-    one that assumes as little as the judge does, and `opening` is said before every story.
+    chance of marrying; a world without couples does not mind the last two. `longest` says
+    how many facts a chain may have in a scene of so many, `semantics` names the one that assumes
+    as little as the judge does, and `opening` is said before every story.
     """
 
     name: str
     scene: Callable[[Stream, int, int, float], Scene]
+    longest: Callable[[int], int]
     pool: Callable[[], Pool]
     judge: Judge
     question: str
     yes_no: str
+    plain: tuple[str, ...]
     semantics: str
     opening: str = ""
 

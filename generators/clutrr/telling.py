@@ -5,7 +5,7 @@ from typing import Any, Literal, Protocol
 
 from ...seed import Stream
 from ...templates.stitcher import Order, Stitcher
-from .sentences import frames
+from .sentences import plain_frames
 
 Style = Literal["text", "plain", "facts"]
 
@@ -51,22 +51,26 @@ def by_bank(stitcher: Stitcher) -> Teller:
     return tell
 
 
-def plainly(
-    people: list[str],
-    clause: tuple[str | None, ...],
-    facts: list[list[str]],
-    first: int,
-    stream: Stream,
-    hidden: set[str],
-    told: set[str],
-) -> list[Line]:
-    """A short sentence for each fact, in which the word says the gender."""
-    hidden.clear()
-    lines: list[Line] = []
-    for number, (x, word, y) in enumerate(facts, first):
-        template, text = stream.choice(frames(word))
-        lines.append((text.replace("{x}", x).replace("{y}", y), number, number, template))
-    return lines
+def plainly(frames: tuple[str, ...]) -> Teller:
+    """Tell by a short sentence for each fact, in which the word says the gender."""
+
+    def tell(
+        people: list[str],
+        clause: tuple[str | None, ...],
+        facts: list[list[str]],
+        first: int,
+        stream: Stream,
+        hidden: set[str],
+        told: set[str],
+    ) -> list[Line]:
+        hidden.clear()
+        lines: list[Line] = []
+        for number, (x, word, y) in enumerate(facts, first):
+            template, text = stream.choice(plain_frames(frames, word))
+            lines.append((text.replace("{x}", x).replace("{y}", y), number, number, template))
+        return lines
+
+    return tell
 
 
 def barely(
