@@ -64,6 +64,28 @@ class Rules:
             ending.append(here)
         return {predicate: times for start, predicate, times in ending[-1] if start == 0}
 
+    def proof(
+        self, clause: tuple[int, ...], head: int, stream: Stream
+    ) -> list[tuple[int, int, int]]:
+        """Put a chain together to the head somehow: start, middle, end of each step, last first."""
+        if len(clause) == 1:
+            return []
+        ways = [
+            (cut, first, second)
+            for first, second in self.bodies[head]
+            for cut in range(1, len(clause))
+            if first in self.proofs(clause[:cut]) and second in self.proofs(clause[cut:])
+        ]
+        cut, first, second = stream.choice(ways)
+        return [
+            (0, cut, len(clause)),
+            *self.proof(clause[:cut], first, stream),
+            *(
+                (start + cut, middle + cut, end + cut)
+                for start, middle, end in self.proof(clause[cut:], second, stream)
+            ),
+        ]
+
     @cached_property
     def concluded(self) -> frozenset[int]:
         """The predicates that some rule concludes: these can be answers."""
@@ -136,6 +158,34 @@ class Chainer:
             steps.append((x, z, y))
         steps.reverse()
         return Chain(people, steps)
+
+    def follow(self, clause: tuple[int, ...], head: int, stream: Stream) -> Chain | None:
+        """People along whom the clause holds, if there are any, and a proof of the head from it."""
+        people = self.path(clause, stream)
+        if people is None:
+            return None
+        places = self.rules.proof(clause, head, stream)
+        return Chain(people, [(people[a], people[b], people[c]) for a, b, c in reversed(places)])
+
+    def path(self, clause: tuple[int, ...], stream: Stream) -> list[int] | None:
+        """People along whom the clause holds, none of them twice."""
+        starts = list(dict.fromkeys(x for x, _ in self.pairs[clause[0]]))
+        stream.shuffle(starts)
+        found = (self._along(clause, [start], 1 << start, stream) for start in starts)
+        return next(filter(None, found), None)
+
+    def _along(
+        self, clause: tuple[int, ...], people: list[int], taken: int, stream: Stream
+    ) -> list[int] | None:
+        if len(people) > len(clause):
+            return people
+        others = members(self.scene.related[people[-1]][clause[len(people) - 1]] & ~taken)
+        stream.shuffle(others)
+        for other in others:
+            found = self._along(clause, [*people, other], taken | 1 << other, stream)
+            if found:
+                return found
+        return None
 
     def detours(self, people: list[int], taken: int) -> int:
         """Those not taken through whom some fact of a chain could be taken apart further."""

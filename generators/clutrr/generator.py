@@ -1,31 +1,37 @@
 """The generator: its options, and what makes and judges its rows."""
 
-from collections.abc import Iterator
-from functools import cache
+import hashlib
+from collections.abc import Iterator, Mapping
+from functools import cache, partial
 from itertools import count
+from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 from ...block import Block
 from ...example import Example
-from ...generator import Generator
+from ...generator import Generator, Preset, Source
 from ...kb.rules import RuleTable
 from ...options import Listed, Mix, Range
 from ...registry import SETTINGS
-from ...templates.bank import find_bank
+from ...splits import TRAIN
+from ...templates.bank import Bank, find_bank
+from ...templates.paraphrases import gaps, load_paraphrases
 from ...templates.stitcher import Order
 from . import holdout
 from .holdout import HoldOut, What
 from .judgement import judgement
 from .metadata import Metadata
 from .noise import KINDS, Kind
-from .people import PLACEHOLDERS, Pool
+from .people import PLACEHOLDERS, Pool, read_names
+from .presets import PRESETS
 from .replay import replay
-from .rows import Rows
+from .rows import Rows, answers, occurs, rules_of
 from .setting import find_setting
 from .telling import Style
 
+SHIPPED = "shipped"
 Choices = Annotated[str, StringConstraints(pattern=r"^(none|all|[1-9]\d?)$")]
 
 
@@ -43,6 +49,7 @@ class Clutrr(Generator):
     citation: ClassVar[str] = (
         "Sinha et al., CLUTRR: A Diagnostic Benchmark for Inductive Reasoning from Text, EMNLP 2019"
     )
+    presets: ClassVar[Mapping[str, Preset]] = PRESETS
     Metadata: ClassVar[type[BaseModel]] = Metadata
 
     k: Mix = Field(Mix.parse("2..4"), description="how many facts lead from one to the other")
@@ -76,6 +83,12 @@ class Clutrr(Generator):
     )
     gender: Literal["text", "given", "names"] = Field(
         "text", description="who is male: shown by the text, listed before it, or by names only"
+    )
+    names: str = Field(
+        SHIPPED, description="our own names, or a file: a name, female or male a line"
+    )
+    paraphrases: str = Field(
+        SHIPPED, description="our own sentences, or a file in the original's template format"
     )
     anonymize: bool = Field(False, description="@entity-1 and the like instead of names")
     hold_out: Listed[What] = Field(
@@ -129,8 +142,7 @@ class Clutrr(Generator):
                 f"people: stories of up to {longest + noise} facts need {fewest} to draw from, "
                 f"but got {self.people}; ask for more people or a smaller k"
             )
-        pool = Pool(PLACEHOLDERS[::2], PLACEHOLDERS[1::2]) if self.anonymize else self.pool()
-        fewest = min(len(names) for names in pool if names)
+        fewest = min(len(names) for names in self.pool()[: max(1, len(setting.world.genders))])
         share = 1 - holdout.SHARES["names"] if "names" in self.hold_out else 1
         if longest + 1 + noise > min(share, 1 - share or 1) * fewest:
             raise ValueError(
@@ -144,6 +156,15 @@ class Clutrr(Generator):
                 f"hold_out: of clauses longer than {holdout.LONGEST} there are too many to list; "
                 f"give a smaller train_k"
             )
+        if self.paraphrases != SHIPPED:
+            if self.world != "kinship" or self.style != "text":
+                raise ValueError("paraphrases: these are for the world kinship and the style text")
+            missing = gaps(self.bank())
+            if missing:
+                raise ValueError(
+                    f"paraphrases: {self.paraphrases} has no sentence for the {missing[0]} "
+                    f"({len(missing)} single facts in all); add some"
+                )
         if "names" in self.hold_out and self.anonymize:
             raise ValueError("hold_out: an anonymised story has no names to hold out")
         if "templates" in self.hold_out and self.style != "text":
@@ -156,15 +177,62 @@ class Clutrr(Generator):
 
     def lengths(self, split: str) -> Mix:
         """How many facts the stories of a split have."""
-        return self.train_k if self.train_k and split == holdout.TRAIN else self.k
+        return self.train_k if self.train_k and split == TRAIN else self.k
 
     def pool(self) -> Pool:
         """The names that stories draw from."""
-        return find_setting(self.world).pool()
+        if self.anonymize:
+            return Pool(PLACEHOLDERS[::2], PLACEHOLDERS[1::2])
+        return find_setting(self.world).pool() if self.names == SHIPPED else _names(self.names)
+
+    def bank(self) -> Bank:
+        """The sentences that stories are told by."""
+        return find_bank(self.world) if self.paraphrases == SHIPPED else _bank(self.paraphrases)
+
+    def sources(self) -> list[Source]:
+        """The files of names and sentences, where they are not our own."""
+        return [
+            Source(
+                name=Path(file).name,
+                version=what,
+                digest=hashlib.sha256(Path(file).read_bytes()).hexdigest(),
+            )
+            for what, file in (("names", self.names), ("paraphrases", self.paraphrases))
+            if file != SHIPPED
+        ]
 
     def held_out(self, seed: int) -> HoldOut:
         """What the split train never sees in a dataset of this seed."""
         return _held_out(self, seed)
+
+    @classmethod
+    def caveats(cls) -> list[str]:
+        """Relations that are never an answer, or never told, by world and rules."""
+        found = []
+        for name in SETTINGS.entries:
+            for ruleset in find_setting(name).world.rulesets:
+                rules = rules_of(name, ruleset)
+                every = set(range(len(rules.predicates)))
+                for missing, what in (
+                    (every - rules.concluded, "are never an answer"),
+                    (every - rules.premised, "are never told in the chain, so no answer of memory"),
+                ):
+                    words = [w for p in sorted(missing) for w in find_setting(name).words[p]]
+                    if words:
+                        listed = ", ".join(dict.fromkeys(words))
+                        found.append(f"--world {name} --rules {ruleset}: {listed} {what}")
+        return found
+
+    def notes(self) -> list[str]:
+        """Relations that stories of some length cannot ask for with these options."""
+        rules, words = rules_of(self.world, self.rules), find_setting(self.world).words
+        found = []
+        for k in sorted({*self.k, *(self.train_k or ())}):
+            missing = rules.concluded - answers(self, k)
+            if missing:
+                listed = ", ".join(word for p in sorted(missing) for word in words[p])
+                found.append(f"no story of {k} facts has the answer {listed}")
+        return found
 
     def withheld(self, seed: int) -> dict[str, list[str]]:
         """What the split train never sees, as the manifest lists it."""
@@ -196,15 +264,25 @@ class Clutrr(Generator):
 
 
 @cache
+def _names(file: str) -> Pool:
+    return read_names(Path(file))
+
+
+@cache
+def _bank(file: str) -> Bank:
+    return load_paraphrases(Path(file))
+
+
+@cache
 def _held_out(options: Clutrr, seed: int) -> HoldOut:
     what, key = set(options.hold_out), (Clutrr.name, Clutrr.version, seed)
     setting = find_setting(options.world)
     lengths = list(options.train_k or options.k)
     rules = RuleTable.of(setting.world, options.rules)
     return HoldOut(
-        holdout.templates_held_out(find_bank(options.world), *key)
-        if "templates" in what
+        holdout.templates_held_out(options.bank(), *key) if "templates" in what else frozenset(),
+        holdout.clauses_held_out(rules, lengths, partial(occurs, options), *key)
+        if "clauses" in what
         else frozenset(),
-        holdout.clauses_held_out(rules, lengths, *key) if "clauses" in what else frozenset(),
         holdout.names_held_out(options.pool(), *key) if "names" in what else frozenset(),
     )

@@ -1,18 +1,18 @@
 """What the split `train` never sees: templates, clauses, names, and other numbers of facts."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 from ...errors import InvalidOption
 from ...kb.rules import RuleTable
 from ...seed import Stream
+from ...splits import TRAIN
 from ...templates.bank import Bank
 from ...templates.stitcher import held_out as frames_held_out
 from .people import Pool
 
 What = Literal["none", "templates", "clauses", "names"]
 
-TRAIN = "train"
 SHARES: Mapping[str, float] = {"templates": 0.2, "clauses": 0.1, "names": 0.3}
 """How much is held out: of templates and clauses as much as in the thesis."""
 LONGEST = 6
@@ -22,17 +22,17 @@ Clause = tuple[str, ...]
 
 
 class HoldOut(NamedTuple):
-    """What other splits have to themselves."""
+    """What other splits have to themselves; clauses come with their answers."""
 
     templates: frozenset[str] = frozenset()
-    clauses: frozenset[Clause] = frozenset()
+    clauses: frozenset[tuple[str, Clause]] = frozenset()
     names: frozenset[str] = frozenset()
 
     def listed(self) -> dict[str, list[str]]:
         """All of it as a manifest has it, but for what is empty."""
         every = {
             "templates": sorted(self.templates),
-            "clauses": sorted(map(written, self.clauses)),
+            "clauses": sorted({written(clause) for _, clause in self.clauses}),
             "names": sorted(self.names),
         }
         return {what: values for what, values in every.items() if values}
@@ -52,18 +52,22 @@ def check_splits(splits: tuple[str, ...]) -> None:
         )
 
 
-def clauses_held_out(rules: RuleTable, lengths: list[int], *parts: str | int) -> frozenset[Clause]:
+def clauses_held_out(
+    rules: RuleTable, lengths: list[int], occurs: Callable[[Clause], bool], *parts: str | int
+) -> frozenset[tuple[str, Clause]]:
     """A tenth of the clauses of each length above two, for every answer alike and at least one.
 
-    Clauses of two facts are never held out, since nothing else teaches the rules.
+    Clauses of two facts are never held out, since nothing else teaches the rules. Clauses that
+    do not occur, like the husband's wife of somebody, do not count.
     """
-    out: set[Clause] = set()
+    out: set[tuple[str, Clause]] = set()
     by_length = _clauses(rules, max(lengths))
     for length in lengths:
         for answer, clauses in by_length[length].items() if length > 2 else ():
             stream = Stream("held out clauses", *parts, length, answer)
-            count = max(1, round(SHARES["clauses"] * len(clauses))) if len(clauses) > 1 else 0
-            out.update(stream.sample(sorted(clauses), count))
+            there = [clause for clause in sorted(clauses) if occurs(clause)]
+            count = max(1, round(SHARES["clauses"] * len(there))) if len(there) > 1 else 0
+            out.update((answer, clause) for clause in stream.sample(there, count))
     return frozenset(out)
 
 

@@ -11,7 +11,6 @@ from ...kb.engine import Engine
 from ...kb.rules import RuleTable
 from ...kb.verdict import Status, Verdict
 from ...kb.world import World
-from ...templates.bank import find_bank
 from .reading import misread
 from .setting import Setting, find_setting
 
@@ -172,6 +171,10 @@ def _text(case: _Case) -> Iterator[str]:
     if case.options.gender == "given" and case.world.genders:
         cast, whole = case.example.input.removesuffix(whole), case.example.input
         yield from _cast(cast, known["genders"])
+    for line in known["sentences"]:
+        start, end = line["span"]
+        if case.example.input[start:end] != line["text"]:
+            yield f"{line['text']!r} does not stand at {start} to {end}"
     if case.example.input != whole:
         yield "the input is not its sentences and the question"
     stated = Counter(_fact(fact) for line in known["sentences"] for fact in line["facts"])
@@ -192,9 +195,10 @@ def _text(case: _Case) -> Iterator[str]:
 def _line(case: _Case, template: str, text: str, facts: list[Fact]) -> str | None:
     """What is wrong with a line of the text."""
     if case.options.style == "text":
-        if template not in find_bank(case.world.name).by_id:
+        bank = case.options.bank()
+        if template not in bank.by_id:
             return f"has the template {template!r}, which is unknown"
-        return misread(case.world, template, text, facts, case.known["genders"])
+        return misread(bank, template, text, facts, case.known["genders"])
     (fact,) = facts
     expected = f"({', '.join(fact)})"
     if case.options.style == "plain":

@@ -32,6 +32,7 @@ class Sentence(_Part):
     """A stretch of the text, and what it states."""
 
     text: str = Field(description="the words")
+    span: list[int] = Field(description="where they start and end in the input")
     facts: list[Fact] = Field(description="the facts they state")
 
 

@@ -1,12 +1,15 @@
 """Who may occur in stories: pools of names, and decks that names are drawn from."""
 
+import re
 from collections.abc import Collection
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import NamedTuple
 
 import yaml
 
+from ...errors import InvalidOption, NotFound
 from ...seed import Stream
 
 
@@ -32,6 +35,32 @@ def people() -> Pool:
     found = yaml.safe_load(text)
     return Pool(tuple(found["female"].split()), tuple(found["male"].split()))
 
+
+def read_names(path: Path) -> Pool:
+    """Names from a file: one on each line, and after a comma or tab whether female or male."""
+    kinds: dict[str, list[str]] = {"female": [], "male": []}
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise NotFound(f"names: cannot read {str(path)!r}: {error}; give a text file") from None
+    seen: set[str] = set()
+    for number, line in enumerate(lines, 1):
+        name, _, gender = (part.strip() for part in re.split(r"([,\t]|$)", line, maxsplit=1))
+        if not name:
+            continue
+        if not _NAME.fullmatch(name) or gender not in kinds:
+            raise InvalidOption(
+                f"names: {path}:{number}: expected a name of letters and female or male after a "
+                f"comma, but got {line!r}"
+            )
+        if name in seen:
+            raise InvalidOption(f"names: {path}:{number}: {name!r} stands twice; delete one")
+        seen.add(name)
+        kinds[gender].append(name)
+    return Pool(tuple(kinds["female"]), tuple(kinds["male"]))
+
+
+_NAME = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
 
 PLACEHOLDERS = tuple(f"@entity-{number}" for number in range(60))
 """What stands for names in an anonymised story."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...block import Block
 from ...errors import Infeasible
 from . import noise as noises
-from .chain import Chainer
+from .chain import Chain, Chainer
 from .noise import Kind
 from .scene import Scene
 
@@ -57,6 +57,18 @@ class Noise(NamedTuple):
     interior: bool
 
 
+class Clauses(NamedTuple):
+    """Which chains a split has: never these, and by length and answer these alone."""
+
+    never: frozenset[tuple[int, ...]]
+    only: dict[tuple[int, int], list[tuple[int, ...]]]
+
+    def answers(self, k: int, among: frozenset[int]) -> frozenset[int]:
+        """Those answers that the split can have for chains of k facts."""
+        held = frozenset(answer for length, answer in self.only if length == k)
+        return held or among
+
+
 class Plotter:
     """Draws the plots of one block, from one scene as long as that has what is wanted.
 
@@ -68,36 +80,43 @@ class Plotter:
         block: Block,
         chainer: Callable[[int], Chainer],
         noise: Noise,
-        accepts: Callable[[tuple[int, ...]], bool],
+        clauses: Clauses,
     ) -> None:
-        self.chainer, self.noise, self.accepts = chainer, noise, accepts
+        self.chainer, self.noise, self.clauses = chainer, noise, clauses
         self.rules = chainer(0).rules
         self.streams = {purpose: block.stream(purpose) for purpose in ("chain", "noise-chain")}
 
     def plot(self, k: int, predicate: int) -> Plot:
         """A plot of k facts whose answer is that predicate."""
-        stream = self.streams["chain"]
         for at in range(_SCENES):
             chainer = self.chainer(at)
-            among = chainer.pairs[predicate]
-            for _ in range(_TRIES if among else 0):
-                x, y = among[int(stream.random() * len(among))]
-                chain = chainer.derive(x, y, k, 1 << x | 1 << y, stream)
-                if chain is None:
-                    continue
-                clause = clause_of(chainer.scene, chain.people)
-                if not self.accepts(clause):
-                    continue
-                taken = _together(chain.people)
+            for _ in range(_TRIES if chainer.pairs[predicate] else 0):
+                chain = self._chain(chainer, k, predicate)
                 # Clean or noisy, a story must have room for noise, so that it is the same story.
-                if noises.has_room(chainer, chain.people, taken):
+                taken = _together(chain.people) if chain else 0
+                if chain and noises.has_room(chainer, chain.people, taken):
                     noise = self._noise(chainer, chain.people, taken)
                     if noise is not None:
+                        clause = clause_of(chainer.scene, chain.people)
                         return self._plot(chainer.scene, chain.people, chain.steps, clause, noise)
         raise Infeasible(
-            f"no story of {k} facts with {self._noise_words()} and the answer "
-            f"{self.rules.predicates[predicate]!r} was found in {_SCENES} families; "
+            f"no story of {k} facts{self._noise_words()} with the answer "
+            f"{self.rules.predicates[predicate]!r} was found in {_SCENES} scenes; "
             f"ask for more people, a smaller k, or shorter or fewer noise paths"
+        )
+
+    def _chain(self, chainer: Chainer, k: int, predicate: int) -> Chain | None:
+        """A chain of k facts for the answer, if luck has it."""
+        stream = self.streams["chain"]
+        held_out = self.clauses.only.get((k, predicate))
+        if held_out:
+            return chainer.follow(stream.choice(held_out), predicate, stream)
+        among = chainer.pairs[predicate]
+        x, y = among[int(stream.random() * len(among))]
+        chain = chainer.derive(x, y, k, 1 << x | 1 << y, stream)
+        never = self.clauses.never
+        return (
+            None if chain and never and clause_of(chainer.scene, chain.people) in never else chain
         )
 
     def undetermined(self, k: int, is_open: Callable[[Scene, Plot], bool]) -> Plot:
@@ -142,7 +161,8 @@ class Plotter:
         return found
 
     def _noise_words(self) -> str:
-        return " and ".join(dict.fromkeys(self.noise.kinds)) + " noise" if self.noise.kinds else ""
+        kinds = " and ".join(dict.fromkeys(self.noise.kinds))
+        return f" and {kinds} noise" if kinds else ""
 
     def _plot(
         self,

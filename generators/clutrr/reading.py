@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from ...kb.world import World
-from ...templates.bank import Bank, find_bank
+from ...templates.bank import Bank
 from ...templates.frame import Frame
 
 Fact = tuple[str, str, str]
@@ -42,10 +42,8 @@ class _Reader:
 
 
 @cache
-def _reader(world: str, frame_id: str) -> tuple[_Reader, "re.Pattern[str]"]:
-    bank = find_bank(world)
+def _reader(bank: Bank, frame_id: str) -> tuple[_Reader, "re.Pattern[str]"]:
     frame, reader = bank.by_id[frame_id], _Reader()
-    # Names first, so that a pronoun that was written as a name can be told whose it is.
     for piece in _SLOT.finditer(frame.text):
         _read_piece(bank, reader, piece[0], piece[1])
     return reader, re.compile(reader.pattern, re.IGNORECASE | re.DOTALL)
@@ -83,14 +81,15 @@ def _read_piece(bank: Bank, reader: _Reader, text: str, inside: str | None) -> N
 
 
 def misread(
-    world: World, template: str, text: str, facts: Sequence[Fact], genders: Mapping[str, str]
+    bank: Bank, template: str, text: str, facts: Sequence[Fact], genders: Mapping[str, str]
 ) -> str | None:
     """What is wrong with a text that a frame made: it must say these facts of these people."""
+    world = bank.world
     names = list(dict.fromkeys(name for x, _, y in facts for name in (x, y)))
     number = {name: at for at, name in enumerate(names)}
     longest = sorted(names, key=len, reverse=True)
     finder = re.compile(rf"(?<![\w@-])(?:{'|'.join(map(re.escape, longest))})(?![\w-])")
-    reader, pattern = _reader(world.name, template)
+    reader, pattern = _reader(bank, template)
     match = pattern.fullmatch(finder.sub(lambda found: f"<{number[found[0]]}>", text))
     if match is None:
         return "is not what its template says"
@@ -104,7 +103,7 @@ def misread(
         said = (match[group] or "").lower()
         if said in meant and meant[said] != genders[people[slot]]:
             return f"says {said!r} of {people[slot]!r}"
-    return _misplaced(world, find_bank(world.name).by_id[template], people, facts, genders)
+    return _misplaced(world, bank.by_id[template], people, facts, genders)
 
 
 def _either_way(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...block import Block
@@ -9,13 +10,14 @@ from ...errors import Infeasible
 from ...example import Example
 from ...kb.rules import RuleTable
 from ...seed import Stream
-from ...templates.bank import find_bank
+from ...splits import TRAIN
+from ...templates.bank import Bank
 from ...templates.stitcher import Stitcher
 from .chain import Chainer, Rules
 from .embedding import is_open
-from .holdout import TRAIN, HoldOut, check_splits
-from .people import PLACEHOLDERS, Deck, Pool
-from .plot import Noise, Plot, Plotter
+from .holdout import HoldOut, check_splits
+from .people import Deck, Pool
+from .plot import Clauses, Noise, Plot, Plotter
 from .question import UNKNOWN, Asking
 from .setting import find_setting
 from .telling import Line, Teller, barely, by_bank, mixed, plainly
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from .generator import Clutrr
 
 _BLOCKS_PER_SCENE = 4
+_SCENES_TO_SEARCH = 4
 _TRIES = 400
 _OPEN_EVERY = 5
 """Where answers may be open, one in so many is."""
@@ -48,8 +51,8 @@ def rules_of(world: str, ruleset: str) -> Rules:
 
 
 @cache
-def _stitcher(world: str, hold_out: frozenset[str], only: frozenset[str] | None) -> Stitcher:
-    return Stitcher(find_bank(world), hold_out=hold_out, only=only)
+def _stitcher(bank: Bank, hold_out: frozenset[str], only: frozenset[str] | None) -> Stitcher:
+    return Stitcher(bank, hold_out=hold_out, only=only)
 
 
 @lru_cache(maxsize=32)
@@ -59,6 +62,38 @@ def _chainer(
     """Blocks in a row share their scenes, which take a while to make."""
     scene = find_setting(world).scene(Stream(*whose, "scene"), people, children, marriage)
     return Chainer(rules_of(world, rules), scene)
+
+
+def _searched(options: "Clutrr") -> Iterator[Chainer]:
+    """Scenes to find out in what there is."""
+    shape = (options.people, options.children, options.marriage)
+    for at in range(_SCENES_TO_SEARCH):
+        yield _chainer(options.world, options.rules, *shape, "search", at)
+
+
+def occurs(options: "Clutrr", clause: tuple[str, ...]) -> bool:
+    """Whether scenes have people along whom such a clause holds."""
+    predicates = rules_of(options.world, options.rules).predicates
+    numbered = tuple(predicates.index(name) for name in clause)
+    stream = Stream("occurs", *clause)
+    return any(chainer.path(numbered, stream) for chainer in _searched(options))
+
+
+@lru_cache(maxsize=256)
+def answers(options: "Clutrr", k: int) -> frozenset[int]:
+    """The predicates that chains of k facts lead to; some are too far from everything."""
+    stream = Stream("answers", k)
+    return frozenset(
+        predicate
+        for predicate in rules_of(options.world, options.rules).concluded
+        if any(_leads_to(chainer, predicate, k, stream) for chainer in _searched(options))
+    )
+
+
+def _leads_to(chainer: Chainer, predicate: int, k: int, stream: Stream) -> bool:
+    pairs = chainer.pairs[predicate]
+    tries = (stream.choice(pairs) for _ in range(_TRIES if pairs else 0))
+    return any(chainer.derive(x, y, k, 1 << x | 1 << y, stream) for x, y in tries)
 
 
 class Rows:
@@ -89,14 +124,6 @@ class Rows:
 
     def _plotter(self, held_out: HoldOut) -> Plotter:
         options, block = self.options, self.block
-        predicates = {name: at for at, name in enumerate(self.rules.predicates)}
-        held = {tuple(predicates[name] for name in clause) for clause in held_out.clauses}
-        lengths = {len(clause) for clause in held}
-        training = block.split == TRAIN
-
-        def accepts(clause: tuple[int, ...]) -> bool:
-            return len(clause) not in lengths or (clause in held) != training
-
         whose = (block.generator, block.version, block.seed, block.split)
         group = block.index // _BLOCKS_PER_SCENE
 
@@ -106,19 +133,27 @@ class Rows:
 
         kinds = tuple(kind for kind in options.kinds for _ in range(options.noise_paths))
         noise = Noise(kinds, list(options.noise_length), options.noise_at == "interior")
-        return Plotter(block, chainer, noise, accepts)
+        return Plotter(block, chainer, noise, self._clauses(held_out))
+
+    def _clauses(self, held_out: HoldOut) -> Clauses:
+        number = {name: at for at, name in enumerate(self.rules.predicates)}
+        only: dict[tuple[int, int], list[tuple[int, ...]]] = {}
+        for answer, clause in sorted(held_out.clauses):
+            numbered = tuple(number[name] for name in clause)
+            only.setdefault((len(clause), number[answer]), []).append(numbered)
+        if self.block.split == TRAIN:
+            return Clauses(frozenset(chain.from_iterable(only.values())), {})
+        return Clauses(frozenset(), only)
 
     def _teller(self, held_out: HoldOut) -> Teller:
         if self.options.style != "text":
             return plainly(self.setting.plain) if self.options.style == "plain" else barely
-        world, held = self.options.world, held_out.templates
+        bank, held = self.options.bank(), held_out.templates
         if self.block.split == TRAIN or not held:
-            return by_bank(_stitcher(world, held, None))
-        return by_bank(_stitcher(world, frozenset(), held))
+            return by_bank(_stitcher(bank, held, None))
+        return by_bank(_stitcher(bank, frozenset(), held))
 
     def _pool(self, held_out: HoldOut) -> Pool:
-        if self.options.anonymize:
-            return Pool(PLACEHOLDERS[::2], PLACEHOLDERS[1::2])
         pool, held = self.options.pool(), held_out.names
         if not held:
             return pool
@@ -129,10 +164,10 @@ class Rows:
         stream = self.block.stream("cards")
         cycle = self.options.lengths(self.block.split).cycle
         ks = [cycle[n % len(cycle)] for n in self.block.numbers]
-        hands = {k: iter(self._hand(ks.count(k), stream)) for k in dict.fromkeys(ks)}
+        hands = {k: iter(self._hand(k, ks.count(k), stream)) for k in dict.fromkeys(ks)}
         return [(k, next(hands[k])) for k in ks]
 
-    def _hand(self, count: int, stream: Stream) -> list[Card | None]:
+    def _hand(self, k: int, count: int, stream: Stream) -> list[Card | None]:
         """Cards for so many rows of one length, all answers as often as one another.
 
         Each plot is told twice, the second time with men for women and women for men: a world's
@@ -142,7 +177,8 @@ class Rows:
         count -= unknown
         plots = -(-count // 2) if self.gendered else count
         task, rules = self.options.task, self.rules
-        laps = {False: _laps(rules.concluded, stream), True: _laps(rules.premised, stream)}
+        concluded = self.plotter.clauses.answers(k, answers(self.options, k))
+        laps = {False: _laps(concluded, stream), True: _laps(rules.premised, stream)}
         first = []
         for number in range(plots):
             memory = task == "memory" or (task == "mixed" and number % 2 == 1)
@@ -191,6 +227,16 @@ class Rows:
         genders = dict(zip(names, map(_GENDERS.__getitem__, male), strict=True))
         lines = self._lines(plot, names, male, told, names[y])
         steps = plot.steps if y - x == k else []
+        texts = [self.setting.opening] if self.setting.opening else []
+        if self.options.gender == "given" and self.gendered:
+            texts.append(cast_of(genders))
+        at = sum(map(len, texts)) + len(texts)
+        sentences = []
+        for text, first, last, *_ in lines:
+            end = at + len(text)
+            sentences.append({"text": text, "span": [at, end], "facts": told[first : last + 1]})
+            at = end + 1
+            texts.append(text)
         metadata: dict[str, Any] = {
             "k": k,
             "noise": self.kinds,
@@ -206,9 +252,7 @@ class Rows:
                 {"conclusion": told[head], "premises": [told[before], told[after]], "rule": rule}
                 for head, before, after, rule in steps
             ],
-            "sentences": [
-                {"text": line[0], "facts": told[line[1] : line[2] + 1]} for line in lines
-            ],
+            "sentences": sentences,
             "templates": [line[3] for line in lines],
             "difficulty": {
                 "proof_depth": plot.depth if steps else 0,
@@ -218,11 +262,6 @@ class Rows:
         }
         relation = facts[-1] if steps else facts[x] if y - x == 1 else None
         question = self.asking.question(metadata, relation and relation[1], male[y])
-        texts = [line[0] for line in lines]
-        if self.options.gender == "given" and self.gendered:
-            texts.insert(0, cast_of(genders))
-        if self.setting.opening:
-            texts.insert(0, self.setting.opening)
         texts.append(question.text)
         return Example(
             self.block.id(n), " ".join(texts), question.choices, question.target, metadata
