@@ -80,10 +80,8 @@ def describe(name: Name, json: Json = False) -> None:
                 "distribution": GENERATORS.entries[name].distribution,
                 "help": generator.__doc__,
                 "citation": generator.citation,
-                "presets": {
-                    name: preset.model_dump() for name, preset in generator.presets.items()
-                },
-                "remarks": generator.remarks(),
+                "presets": {key: preset.model_dump() for key, preset in generator.presets.items()},
+                "caveats": generator.caveats(),
                 "options": generator.model_json_schema(mode="serialization"),
                 "metadata": generator.Metadata.model_json_schema(),
             }

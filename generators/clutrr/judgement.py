@@ -211,7 +211,7 @@ def _whole(name: str) -> str:
 
 
 def _cast(text: str, genders: dict[str, str]) -> Iterator[str]:
-    said = {}
+    said: dict[str, str] = {}
     for part in text.strip().rstrip(".").split("; "):
         names, gender = re.fullmatch(r"(.+) (?:is|are) (\w+)", part).groups()  # type: ignore[union-attr]
         said |= dict.fromkeys(re.split(", | and ", names), gender)

@@ -61,17 +61,15 @@ def _read_piece(bank: Bank, reader: _Reader, text: str, inside: str | None) -> N
     elif match := re.fullmatch(r"([a-z])\.([a-z]+)", inside):
         slot, case = match.groups()
         pronoun = bank.language.pronouns[case]
-        words = {word: gender for gender, word in pronoun.words.items()}
+        meant = {word: gender for gender, word in pronoun.words.items()}
         named = (pronoun.instead or "").replace("{}", r"<\d+>")
-        either = "|".join([*words, *([named] if named else [])])
-        both = list(pronoun.words.values())
-        meant = {} if len(set(both)) < len(both) else words
+        either = "|".join([*meant, *([named] if named else [])])
         reader.gendered.append((reader.group(either), slot, meant))
     elif match := re.fullmatch(r"(an )?([a-z])>([a-z])", inside):
         article, holder, slot = match.groups()
         reader.pattern += "(?:an? )?" if article else ""
-        words = sorted(bank.world.meanings, key=len, reverse=True)
-        reader.nouns.append((reader.group("|".join(map(re.escape, words))), holder, slot))
+        nouns = sorted(bank.world.meanings, key=len, reverse=True)
+        reader.nouns.append((reader.group("|".join(map(re.escape, nouns))), holder, slot))
     elif match := re.fullmatch(r"([a-z]):([^{}]+)", inside):
         slot, words = match[1], match[2].split("|")
         meant = dict(zip((word.lower() for word in words), bank.language.genders, strict=True))

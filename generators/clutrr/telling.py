@@ -46,7 +46,7 @@ def by_bank(stitcher: Stitcher) -> Teller:
         hidden: set[str],
         told: set[str],
     ) -> list[Line]:
-        return stitcher.along(people, clause, stream, first=first, hidden=hidden, told=told)
+        return [*stitcher.along(people, clause, stream, first=first, hidden=hidden, told=told)]
 
     return tell
 
