@@ -4,8 +4,15 @@ import random
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 
+from relsmith import Stream
 from relsmith.kb.kinship.judge import FEMALE_WORDS, MALE_WORDS, Fact, judge
+from relsmith.kb.spatial import world as spatial
+from relsmith.kb.spatial.grid import directions
+from relsmith.kb.spatial.judge import judge as judge_spatial
+from relsmith.kb.verdict import Verdict
 
 Relatives = dict[str, list[tuple[str, str]]]
 Row = tuple[list[Fact], dict[str, str], tuple[str, str], str]
@@ -81,22 +88,54 @@ def row(rng: random.Random, k: int, noise: int) -> Row:
             return facts + beside, known, (path[0], path[-1]), answers[0]
 
 
+def spatial_row(stream: Stream, k: int, noise: int) -> tuple[list[Fact], tuple[str, str], str]:
+    """A chain of k facts towards the upper right, some facts beside it, and the true answer."""
+    word = {name: entry.word() for name, entry in spatial().predicates.items()}
+    cells = [(0, 0)]
+    for _ in range(k):
+        right, up = stream.choice([(1, 0), (0, 1), (1, 1)])
+        cells.append((cells[-1][0] + right, cells[-1][1] + up))
+
+    def fact(x: int, y: int) -> Fact:
+        (name,) = directions(cells[x], cells[y])
+        return f"t{x}", word[name], f"t{y}"
+
+    facts = [fact(x, x + 1) for x in range(k)]
+    for _ in range(noise):
+        cells.append((stream.below(k), -1 - len(cells)))
+        facts.append(fact(stream.below(k), len(cells) - 1))
+    return facts, ("t0", f"t{k}"), fact(0, k)[1]
+
+
+Judged = Callable[[], Verdict]
+
+
+def measure(rows: list[Judged]) -> str:
+    """Rows per second, the slowest row, and what became of all."""
+    verdicts: Counter[str] = Counter()
+    slowest, start = 0.0, time.process_time()
+    for judged in rows:
+        before = time.process_time()
+        verdicts[judged().status] += 1
+        slowest = max(slowest, time.process_time() - before)
+    speed = len(rows) / (time.process_time() - start)
+    counts = ", ".join(f"{n} {status}" for status, n in verdicts.most_common())
+    return f"{speed:6.0f}  {1000 * slowest:10.1f}  {counts}"
+
+
 def main(rows: int = 1000) -> None:
-    """Print the table."""
-    print("  k  noise  rows/s  slowest ms  verdicts")
+    """Print the tables."""
+    print("world     k  noise  rows/s  slowest ms  verdicts")
     for k in (2, 6, 10):
         for noise in (0, 3, 6):
             rng = random.Random(f"{k} {noise}")
-            made = [row(rng, k, noise) for _ in range(rows)]
-            verdicts: Counter[str] = Counter()
-            slowest, start = 0.0, time.process_time()
-            for facts, genders, query, answer in made:
-                before = time.process_time()
-                verdicts[judge(facts, genders, query, answer).status] += 1
-                slowest = max(slowest, time.process_time() - before)
-            speed = rows / (time.process_time() - start)
-            counts = ", ".join(f"{n} {status}" for status, n in verdicts.most_common())
-            print(f"{k:3}  {noise:5}  {speed:6.0f}  {1000 * slowest:10.1f}  {counts}")
+            kinship = [partial(judge, *row(rng, k, noise)) for _ in range(rows)]
+            print(f"kinship {k:3}  {noise:5}  {measure(list(kinship))}")
+    for k in (2, 6, 10):
+        for noise in (0, 3, 6):
+            stream = Stream("bench", k, noise)
+            grid = [partial(judge_spatial, *spatial_row(stream, k, noise)) for _ in range(rows)]
+            print(f"spatial {k:3}  {noise:5}  {measure(list(grid))}")
 
 
 if __name__ == "__main__":

@@ -80,6 +80,8 @@ def describe(name: Name, json: Json = False) -> None:
                 "distribution": GENERATORS.entries[name].distribution,
                 "help": generator.__doc__,
                 "citation": generator.citation,
+                "presets": {key: preset.model_dump() for key, preset in generator.presets.items()},
+                "caveats": generator.caveats(),
                 "options": generator.model_json_schema(mode="serialization"),
                 "metadata": generator.Metadata.model_json_schema(),
             }
@@ -102,10 +104,20 @@ def describe(name: Name, json: Json = False) -> None:
             Text(info.description or ""),
         )
     print_rich(options)
+    if generator.presets:
+        presets = new_table("preset", "options", "splits", "what it is")
+        for preset_name, preset in generator.presets.items():
+            chosen = [f"{flags.flag(field)} {value}" for field, value in preset.options.items()]
+            presets.add_row(
+                Text(preset_name, "bold"), "\n".join(chosen), preset.split, Text(preset.summary)
+            )
+        print_rich(presets)
     metadata = new_table("metadata", "type", "what it holds")
     for field, kind, text in _metadata_rows(generator.Metadata):
         metadata.add_row(Text(field, "bold"), Text(kind), Text(text))
     print_rich(metadata)
+    for caveat in generator.caveats():
+        print_rich(Text(f"\nnote: {caveat}"))
     if generator.citation:
         print_rich(Text(f"\ncite: {generator.citation}"))
 

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from difflib import get_close_matches
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -9,7 +10,8 @@ import typer
 from pydantic.fields import FieldInfo
 from typer.core import TyperCommand
 
-from ..generator import Generator
+from ..errors import NotFound
+from ..generator import Generator, Preset
 
 OPTIONS_PANEL = "Options of the generator"
 
@@ -26,12 +28,47 @@ def generator_command(cls: type[Generator], run: Callable[..., None]) -> TyperCo
         # Defaults are the model's own; those of the flags are only shown.
         given = {name: values.pop(name) for name in fields}
         said = {name: value for name, value in given.items() if _was_said(ctx, name)}
+        preset = _preset(cls, values.pop("preset", None))
+        if preset:
+            said = {**preset.options, **said}
+            if "split" in values and not (_was_said(ctx, "split") or _was_said(ctx, "rows")):
+                values["split"] = preset.split
         run(cls.configure(said), **values)
 
     own = [_parameter(name, field) for name, field in fields.items()]
+    if cls.presets:
+        own.insert(0, _preset_parameter(cls))
     context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)
     parameters = [context, *own, *shared]
     return _command(cls.name, inspect.cleandoc(cls.__doc__ or ""), parameters, call)
+
+
+def _preset(cls: type[Generator], name: str | None) -> Preset | None:
+    if name is None:
+        return None
+    if name not in cls.presets:
+        near = get_close_matches(name, cls.presets, n=1)
+        guess = f"did you mean {near[0]!r}? " if near else ""
+        raise NotFound(
+            f"{cls.name} has no preset {name!r}; {guess}there are: {', '.join(cls.presets)}"
+        )
+    return cls.presets[name]
+
+
+def _preset_parameter(cls: type[Generator]) -> inspect.Parameter:
+    option = typer.Option(
+        "--preset",
+        help=f"options and splits by name: {', '.join(cls.presets)}",
+        metavar="<name>",
+        rich_help_panel=OPTIONS_PANEL,
+        autocompletion=lambda: list(cls.presets),
+    )
+    return inspect.Parameter(
+        "preset",
+        inspect.Parameter.KEYWORD_ONLY,
+        default=None,
+        annotation=Annotated[str | None, option],
+    )
 
 
 def _was_said(ctx: typer.Context, name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from itertools import islice
+from pathlib import Path
 from typing import Annotated, Any
 
 import orjson
@@ -16,24 +17,64 @@ from .parameters import Json, Seed, whole_number
 Count = Annotated[
     int, typer.Option("-n", parser=whole_number(1), metavar="<int>", help="How many rows.")
 ]
+Graph = Annotated[
+    bool, typer.Option("--graph", metavar="", help="Draw the facts of each row, not its metadata.")
+]
+Plot = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Draw those graphs to a picture (png, svg, pdf)."),
+]
 SplitName = Annotated[str | None, typer.Option(help="Rows of this split only.")]
 
 
 def show_generator(
-    generator: Generator, *, n: Count = 3, seed: Seed = 0, json: Json = False
+    generator: Generator,
+    *,
+    n: Count = 3,
+    seed: Seed = 0,
+    graph: Graph = False,
+    plot: Plot = None,
+    json: Json = False,
 ) -> None:
     """Make the first rows that `gen NAME` would write."""
     splits = tuple(parse_splits(DEFAULT_SPLITS))
-    show_rows(generator.examples(n, seed=seed, split=splits[0], splits=splits), json)
+    examples = generator.examples(n, seed=seed, split=splits[0], splits=splits)
+    _show(generator.name, examples, graph, plot, json)
 
 
-def show_dataset(folder: str, *, n: Count = 3, split: SplitName = None, json: Json = False) -> None:
+def show_dataset(
+    folder: str,
+    *,
+    n: Count = 3,
+    split: SplitName = None,
+    graph: Graph = False,
+    plot: Plot = None,
+    json: Json = False,
+) -> None:
     """Show the first rows of a dataset."""
-    show_rows(islice(Dataset(folder).rows(split), n), json)
+    dataset = Dataset(folder)
+    _show(dataset.manifest.generator, islice(dataset.rows(split), n), graph, plot, json)
 
 
-def show_rows(examples: Iterable[Example], json: bool) -> None:
-    """Print rows: coloured panels for people, lines for programs."""
+def _show(
+    generator: str, examples: Iterable[Example], graph: bool, plot: Path | None, json: bool
+) -> None:
+    if not graph and plot is None:
+        show_rows(examples, json)
+        return
+    from ..drawing import find_graph, picture
+
+    make, examples = find_graph(generator), list(examples)
+    if plot is not None:
+        picture([(example.id, make(example)) for example in examples], plot)
+        if not json:
+            typer.echo(f"picture of {len(examples)} row(s): {plot}")
+    if graph or json:
+        show_rows(examples, json, make if graph else None)
+
+
+def show_rows(examples: Iterable[Example], json: bool, graph: Any = None) -> None:
+    """Print rows: coloured panels for people, with a drawing if wanted, lines for programs."""
     if json:
         for example in examples:
             typer.echo(orjson.dumps(example))
@@ -43,9 +84,12 @@ def show_rows(examples: Iterable[Example], json: bool) -> None:
     from rich.text import Text
 
     console = Console()
+    wide = min(_WIDTH, console.width)
     for example in examples:
         title = Text(example.id)
-        console.print(Panel(_page(example), title=title, title_align="left", width=_WIDTH))
+        console.print(
+            Panel(_page(example, graph, wide), title=title, title_align="left", width=wide)
+        )
 
 
 _WIDTH = 96
@@ -53,7 +97,7 @@ _SHORT = 70
 _MOST_LINES = 5
 
 
-def _page(example: Example) -> Any:
+def _page(example: Example, graph: Any, wide: int) -> Any:
     from rich.console import Group
     from rich.padding import Padding
     from rich.table import Table
@@ -63,11 +107,37 @@ def _page(example: Example) -> Any:
     parts: list[Any] = [Text(example.input), Padding(answer, (1, 0, 0, 0))]
     if example.choices:
         parts.append(Text("choices ", style="dim").append(" · ".join(example.choices), "default"))
+    if graph is not None:
+        return Group(*parts, Padding(_drawing(graph(example), wide - 4), (1, 0, 0, 0)))
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     for name, value in example.metadata.items():
         lines = Text("\n".join(_lines(value)), style="dim", overflow="ellipsis", no_wrap=True)
         table.add_row(Text(name, style="cyan"), lines)
     return Group(*parts, Padding(table, (1, 0, 0, 0)))
+
+
+_STYLES = {
+    "": "dim",
+    "path": "bold",
+    "query": "magenta",
+    "supporting": "green",
+    "irrelevant": "yellow",
+    "disconnected": "blue",
+}
+
+
+def _drawing(graph: Any, wide: int) -> Any:
+    from rich.text import Text
+
+    from ..drawing import sketch
+
+    drawn = Text(no_wrap=True)
+    for line in sketch(graph, wide):
+        for text, role in line:
+            drawn.append(text, _STYLES.get(role, "cyan"))
+        drawn.append("\n")
+    drawn.right_crop(1)
+    return drawn
 
 
 def _lines(value: object) -> list[str]:

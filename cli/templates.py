@@ -1,7 +1,8 @@
 """`gen templates`: look at sentence banks."""
 
 from dataclasses import asdict
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,9 +11,26 @@ from ..seed import Stream
 from .describe import echo_json
 from .parameters import Json, Seed, whole_number
 
+if TYPE_CHECKING:
+    from ..templates.bank import Bank
+
 app = typer.Typer(rich_markup_mode="markdown", help="Look at sentence banks.")
 
 World = Annotated[str, typer.Option(help="The world whose bank it is (gen list).")]
+Paraphrases = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Sentences in CLUTRR's template format, for a bank."),
+]
+
+
+def _bank(world: str, paraphrases: Path | None) -> "Bank":
+    if paraphrases:
+        from ..templates.paraphrases import load_paraphrases
+
+        return load_paraphrases(paraphrases)
+    from ..templates.bank import find_bank
+
+    return find_bank(world)
 
 
 @app.callback()
@@ -23,6 +41,7 @@ def templates() -> None:
 @app.command("stats")
 def stats(
     world: World = "kinship",
+    paraphrases: Paraphrases = None,
     every: Annotated[
         int,
         typer.Option(
@@ -32,10 +51,10 @@ def stats(
     json: Json = False,
 ) -> None:
     """Count frames, renderings and words, and measure how much renderings overlap."""
-    from ..templates.bank import find_bank
     from ..templates.statistics import measure
 
-    found = measure(find_bank(world), every)
+    bank = _bank(world, paraphrases)
+    found = measure(bank, every)
     if json:
         echo_json(asdict(found))
         return
@@ -58,11 +77,16 @@ def stats(
         typer.echo(
             f"overlap, {title}    unigrams {overlap.unigrams:.4f}, bigrams {overlap.bigrams:.4f}"
         )
+    if paraphrases:
+        from ..templates.paraphrases import gaps
+
+        typer.echo(f"untold                 {', '.join(gaps(bank)) or 'no fact'}")
 
 
 @app.command("preview")
 def preview(
     world: World = "kinship",
+    paraphrases: Paraphrases = None,
     relation: Annotated[
         str | None, typer.Option(help="Frames that state it: aunt, or a predicate's name.")
     ] = None,
@@ -82,34 +106,32 @@ def preview(
     seed: Seed = 0,
 ) -> None:
     """Print rendered samples of frames, each with its id."""
-    from ..templates.bank import find_bank
     from ..templates.gallery import previews
 
     stream = Stream("preview", seed)
-    found = previews(find_bank(world), stream, n, word=relation, theme=theme, length=facts)
+    found = previews(_bank(world, paraphrases), stream, n, word=relation, theme=theme, length=facts)
     for frame, text in found:
         typer.echo(f"{frame}: {text}")
 
 
 @app.command("lint")
-def lint(world: World = "kinship", json: Json = False) -> None:
+def lint(world: World = "kinship", paraphrases: Paraphrases = None, json: Json = False) -> None:
     """Look for frames that say too much or too little, or that read wrong.
 
     Exit 1 where there is any.
     """
-    from ..templates.bank import find_bank
     from ..templates.lint import lint as findings
 
-    bank = find_bank(world)
+    bank, name = _bank(world, paraphrases), paraphrases or world
     found = findings(bank)
     if json:
         echo_json([asdict(one) for one in found])
     else:
         for one in found:
             typer.echo(str(one))
-        typer.echo(f"{world}: {len(bank.frames)} frames, {len(found)} finding(s)")
+        typer.echo(f"{name}: {len(bank.frames)} frames, {len(found)} finding(s)")
     if found:
-        raise CheckFailed(f"{world}: {len(found)} finding(s); mend those frames")
+        raise CheckFailed(f"{name}: {len(found)} finding(s); mend those frames")
 
 
 @app.command("gallery")

@@ -23,6 +23,16 @@ class Source(BaseModel):
     digest: str
 
 
+class Preset(BaseModel):
+    """Options and splits that go together, by a name: `gen NAME --preset THIS`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    summary: str
+    options: dict[str, str]
+    split: str
+
+
 class Generator(BaseModel):
     """A maker and judge of rows.
 
@@ -37,6 +47,7 @@ class Generator(BaseModel):
     citation: ClassVar[str] = ""
     labelled: ClassVar[bool] = True
     """Whether rows have an answer; where not, every target is empty."""
+    presets: ClassVar[Mapping[str, Preset]] = {}
     Metadata: ClassVar[type[BaseModel]]
 
     @abstractmethod
@@ -61,6 +72,19 @@ class Generator(BaseModel):
 
     def measures(self, rows: Iterable[Example]) -> dict[str, float]:
         """Further figures about such rows, by name, for `gen stats`."""
+        return {}
+
+    @classmethod
+    def caveats(cls) -> list[str]:
+        """What `gen describe` should say beside the options, a line each."""
+        return []
+
+    def withheld(self, seed: int) -> dict[str, list[str]]:
+        """What the split `train` never has, by kind: for the manifest, and for `gen verify`."""
+        return {}
+
+    def uses(self, example: Example) -> dict[str, list[str]]:
+        """What of each kind that can be withheld a row has, read off the row alone."""
         return {}
 
     def examples(

@@ -59,6 +59,78 @@ class Range:
         )
 
 
+_PART = re.compile(r"\s*(\d+)\s*(?:\.\.\s*(\d+)\s*)?(?:=\s*(\d+)\s*)?")
+
+
+@dataclass(frozen=True)
+class Mix:
+    """Whole numbers, each with a weight; written `2..10`, `2,3,5`, or with weights `2=3,3=1`."""
+
+    weights: tuple[tuple[int, int], ...]
+
+    @classmethod
+    def parse(cls, value: object) -> Self:
+        """Read ranges and numbers with commas between them, each with its weight or 1."""
+        if isinstance(value, cls):
+            return value
+        weights: dict[int, int] = {}
+        for part in "" if isinstance(value, bool) else str(value).split(","):
+            found = _PART.fullmatch(part)
+            if not found:
+                raise ValueError(
+                    f"expected numbers such as 2..10, or 2,3,5, or with weights 2=3,3=1, "
+                    f"but got {value!r}"
+                )
+            low, high, weight = found.groups()
+            for number in Range(int(low), int(high or low)):
+                if number in weights:
+                    raise ValueError(f"{number} stands twice in {value!r}")
+                weights[number] = int(weight or 1)
+        if not any(weights.values()):
+            raise ValueError(f"expected some weight above 0, but got {value!r}")
+        return cls(tuple((number, weight) for number, weight in weights.items() if weight))
+
+    def __str__(self) -> str:
+        if any(weight != 1 for _, weight in self.weights):
+            return ",".join(f"{number}={weight}" for number, weight in self.weights)
+        low, high = self.low, self.high
+        if len(self.weights) > 1 and [n for n, _ in self.weights] == [*range(low, high + 1)]:
+            return f"{low}..{high}"
+        return ",".join(str(number) for number, _ in self.weights)
+
+    @property
+    def low(self) -> int:
+        """The smallest number."""
+        return min(number for number, _ in self.weights)
+
+    @property
+    def high(self) -> int:
+        """The largest number."""
+        return max(number for number, _ in self.weights)
+
+    @property
+    def cycle(self) -> tuple[int, ...]:
+        """Every number as often as its weight says, well mixed: rows take them in turn."""
+        turns = [
+            ((turn + 0.5) / weight, number)
+            for number, weight in self.weights
+            for turn in range(weight)
+        ]
+        return tuple(number for _, number in sorted(turns, key=lambda turn: turn[0]))
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(number for number, _ in self.weights)
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: type[Any], handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(
+            cls.parse,
+            serialization=core_schema.plain_serializer_function_ser_schema(str),
+        )
+
+
 def _split_commas(value: object) -> object:
     if not isinstance(value, str):
         return value

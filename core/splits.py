@@ -7,6 +7,8 @@ from .errors import InvalidOption
 
 DEFAULT_SPLITS = "train=1.0"
 DEFAULT_ROWS = 1000
+TRAIN = "train"
+"""The split that models learn from: what is held out, is held out of this one."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _ROWS = re.compile(r"\d+")

@@ -129,17 +129,26 @@ class Sentence(NamedTuple):
 
 
 class Variant(NamedTuple):
-    """A frame for given genders and options: the numbers of its fillers, and its sentences."""
+    """A frame for given genders and options: the numbers of its fillers, and its sentences.
+
+    `pattern` and `pick` make all of its sentences at once.
+    """
 
     fillers: tuple[int, ...]
     sentences: tuple[Sentence, ...]
+    pattern: str
+    pick: Callable[[Sequence[str]], tuple[str, ...]]
 
 
 class Compiled(NamedTuple):
-    """A frame for given genders: a variant for each choice of its options."""
+    """A frame for given genders: a variant for each choice of its options.
+
+    `shows` has those along the path whose gender the text shows, and once more counted from
+    the end.
+    """
 
     variants: tuple[Variant, ...]
-    reveals: tuple[int, ...]
+    shows: tuple[frozenset[int], frozenset[int]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +156,8 @@ class Frame:
     """A hand-written text that states one to three facts along a path of people.
 
     `path` holds its slots in the order of the path, `predicates` for each step the
-    predicates it can state, `genders` the gender a slot must have.
+    predicates it can state, `genders` the gender a slot must have. Such a gender is taken to
+    show in the words, but for the slots in `unshown`.
     """
 
     id: str
@@ -158,6 +168,7 @@ class Frame:
     genders: Mapping[str, str]
     tokens: tuple[Token, ...]
     language: "Language"
+    unshown: frozenset[str] = frozenset()
     _compiled: dict[Genders, Compiled | None] = field(default_factory=dict, repr=False)
 
     @cached_property
@@ -189,7 +200,7 @@ class Frame:
     def reveals(self, genders: Genders) -> frozenset[str]:
         """The slots whose gender the text shows, by a noun, a pronoun or a choice of words."""
         made = self.compiled(genders)
-        return frozenset(self.path[n] for n in made.reveals) if made else frozenset()
+        return frozenset(self.path[n] for n in made.shows[0]) if made else frozenset()
 
 
 def flat(parts: Sequence[Token]) -> Iterator[Token]:
@@ -220,7 +231,8 @@ class _Compiler:
             variants = tuple(self._variant(choice) for choice in range(1 << options))
         except _Misread:
             return None
-        return Compiled(variants, self._reveals())
+        shown, last = self._shown(), len(self.frame.path) - 1
+        return Compiled(variants, (shown, frozenset(last - n for n in shown)))
 
     def _variant(self, choice: int) -> Variant:
         """The text with the chosen options, people and nouns by number."""
@@ -301,6 +313,7 @@ class _Compiler:
         first_filler = people + NOUNS_PER_FACT * (people - 1)
         fillers: list[int] = []
         done: list[Sentence] = []
+        every: list[int] = []
         for pieces, facts in zip(sentences, self._stated(sentences), strict=True):
             pattern: list[str] = []
             codes: list[int] = []
@@ -322,11 +335,13 @@ class _Compiler:
                     names.append((len(codes), size))
                 codes.append(piece)
             done.append(Sentence("".join(pattern), _picker(codes), tuple(names), facts))
-        return Variant(tuple(fillers), tuple(done))
+            every += codes
+        whole = " ".join(sentence.pattern for sentence in done)
+        return Variant(tuple(fillers), tuple(done), whole, _picker(every))
 
-    def _reveals(self) -> tuple[int, ...]:
+    def _shown(self) -> frozenset[int]:
         if not self.language.genders:
-            return ()
+            return frozenset()
         shown: set[str] = set()
         named: set[str] = set()
         for token in self.frame.tokens:
@@ -337,7 +352,7 @@ class _Compiler:
             elif isinstance(token, Pronoun) and isinstance(self._pronoun(token, named), str):
                 shown.add(token.slot)
         shown |= {slot for slot in self.frame.path if slot in self.frame.genders}
-        return tuple(sorted(self.at[slot] for slot in shown))
+        return frozenset(self.at[slot] for slot in shown - self.frame.unshown)
 
 
 def _picker(codes: list[int]) -> Callable[[Sequence[str]], tuple[str, ...]]:

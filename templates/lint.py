@@ -132,7 +132,8 @@ class _Linter:
         for word, _ in _written(frame, self.bank.world.genders):
             if word in head.banned:
                 yield Finding("banned word", frame.id, f"{word!r} says more than the facts")
-            if word in self.pronouns and not _chosen(frame, word):
+            fixed = word in self.pronouns and not _chosen(frame, word)
+            if fixed and not all(frame.demands):
                 yield Finding("fixed pronoun", frame.id, f"{word!r}; write a slot for it")
             if self.bank.vocabulary and word not in self.bank.vocabulary:
                 yield Finding(

@@ -1,92 +1,94 @@
 """The stitcher: turns a list of facts into a story, and says where each fact and name stands."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from itertools import accumulate, chain
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import accumulate, chain, pairwise
 from typing import Literal, NamedTuple
 
 from ..errors import InvalidOption, NotFound
 from ..kb.proof import Fact
 from ..seed import Stream
 from .bank import LONGEST, Bank
-from .frame import Frame, Genders, Sentence, Variant
+from .frame import Frame, Genders, Variant
 
 Order = Literal["shuffled", "narrative"]
 
 _REDRAWS = 4  # so often a frame is drawn again that the story has already
 
 
+Telling = tuple[str, int, int, str, tuple["_Ready", list[str], Variant, list[str]]]
+"""What one frame made: the text, its first and last fact, the frame's id, what it was made from."""
+
+
 class Story:
-    """A text, and what stands where in it.
+    """A text, and what stands where in it; what is wanted less often is computed when asked for."""
 
-    - `text`;
-    - `sentences`: start, end, the numbers of the facts it states;
-    - `templates`: the ids of the frames, in the order of the text.
+    __slots__ = ("tellings", "text")
 
-    What is wanted less often is computed when asked for.
-    """
+    def __init__(self, tellings: list[Telling]) -> None:
+        self.text = " ".join([telling[0] for telling in tellings])
+        self.tellings = tellings
 
-    __slots__ = ("_told", "sentences", "templates", "text")
+    @property
+    def templates(self) -> list[str]:
+        """The ids of the frames, in the order of the text."""
+        return [frame for _, _, _, frame, _ in self.tellings]
 
-    def __init__(
-        self,
-        text: str,
-        sentences: list[tuple[int, int, list[int]]],
-        templates: list[str],
-        told: "list[_Told]",
-    ) -> None:
-        self.text = text
-        self.sentences = sentences
-        self.templates = templates
-        self._told = told
+    @property
+    def sentences(self) -> list[tuple[int, int, list[int]]]:
+        """Every sentence: start, end, the numbers of the facts it states."""
+        found, at = [], 0
+        for _, first, last, _, (ready, _, variant, values) in self.tellings:
+            for sentence in variant.sentences:
+                facts = [last - n if ready.backwards else first + n for n in sentence.facts]
+                end = at + len(sentence.pattern % sentence.pick(values))
+                found.append((at, end, facts))
+                at = end + 1
+        return found
 
     @property
     def mentions(self) -> list[tuple[int, int, str]]:
         """Every name in the text: start, end, the person named there."""
         found: list[tuple[int, int, str]] = []
-        at = 0
-        for _, _, sentences, values in self._told:
-            for sentence in sentences:
+        starts = (start for start, _, _ in self.sentences)
+        for _, _, _, _, (_, _, variant, values) in self.tellings:
+            for sentence in variant.sentences:
                 picked = sentence.pick(values)
                 # Where each hole begins, but for the fixed characters before it.
-                holes = list(accumulate(map(len, picked), initial=at))
+                holes = list(accumulate(map(len, picked), initial=next(starts)))
                 found += [
                     (holes[hole] + fixed, holes[hole + 1] + fixed, picked[hole])
                     for hole, fixed in sentence.names
                 ]
-                at += len(sentence.pattern % picked) + 1
         return found
 
     @property
     def parts(self) -> list[tuple[int, int]]:
         """Start and end of what each template made."""
-        found, at = [], 0
-        for _, _, sentences, _ in self._told:
-            start = self.sentences[at][0]
-            at += len(sentences)
-            found.append((start, self.sentences[at - 1][1]))
-        return found
+        ends = list(accumulate((len(telling[0]) + 1 for telling in self.tellings), initial=0))
+        return [(start, end - 1) for start, end in pairwise(ends)]
 
     @property
     def revealed(self) -> frozenset[str]:
         """The people whose gender the text shows, whatever their names."""
-        return frozenset(people[n] for ready, people, *_ in self._told for n in ready.reveals)
+        made = (detail for _, _, _, _, detail in self.tellings)
+        return frozenset(people[n] for ready, people, _, _ in made for n in ready.shows)
 
 
 class _Ready(NamedTuple):
-    """A frame made ready for one clause."""
+    """A frame made ready for one clause; `shows` are those along it whose gender it shows."""
 
     frame: str
     variants: tuple[Variant, ...]
+    shows: frozenset[int]
     nouns: list[str]
     backwards: bool
-    reveals: tuple[int, ...]
 
 
 class _Pool:
     """The frames for one clause, made ready as they are drawn."""
 
-    __slots__ = ("entries", "genders", "nouns", "ready")
+    __slots__ = ("entries", "genders", "legible", "nouns", "ready")
 
     def __init__(
         self,
@@ -98,26 +100,42 @@ class _Pool:
         self.genders = genders
         self.nouns = nouns
         self.ready: list[_Ready | None] = [None] * len(entries)
+        self.legible: dict[frozenset[int], _Pool] = {}
 
     def get(self, number: int) -> _Ready:
         """Make an entry ready."""
         frame, backwards = self.entries[number]
         compiled = frame.compiled(self.genders[backwards])
         assert compiled is not None, "a pool holds what fits"
-        nouns = self.nouns[backwards]
-        found = _Ready(frame.id, compiled.variants, nouns, backwards, compiled.reveals)
-        self.ready[number] = found
+        shows, nouns = compiled.shows[backwards], self.nouns[backwards]
+        found = self.ready[number] = _Ready(frame.id, compiled.variants, shows, nouns, backwards)
         return found
 
+    def another(self, shown: frozenset[int], told: set[str], random: Callable[[], float]) -> _Ready:
+        """Draw until a frame shows these genders; better none that was told already."""
+        for _ in range(_REDRAWS):
+            number = int(random() * len(self.ready))
+            ready = self.ready[number] or self.get(number)
+            if ready.frame not in told and shown <= ready.shows:
+                return ready
+        return self.showing(shown).another(_NOBODY, told, random) if shown else ready
 
-# A frame that was told, its people, its sentences, and what they were filled from.
-_Told = tuple[_Ready, list[str], tuple[Sentence, ...], list[str]]
+    def showing(self, shown: frozenset[int]) -> "_Pool":
+        """Only the entries that show most of these genders."""
+        if shown not in self.legible:
+            scores = [len(shown & self.get(n).shows) for n in range(len(self.entries))]
+            best = max(scores)
+            entries = [e for e, score in zip(self.entries, scores, strict=True) if score == best]
+            self.legible[shown] = _Pool(entries, self.genders, self.nouns)
+        return self.legible[shown]
+
+
+_NOBODY: frozenset[int] = frozenset()
 # A path of people, the kinds and predicates along it in turn, and the number of its first fact.
-_Run = tuple[list[str], tuple[str | None, ...], int]
+_Run = tuple[list[str], "Path", int]
+Path = tuple[str | None, ...]
 # Parts of a path: the frames for each, and how many facts it has.
 _Cut = list[tuple[_Pool, int]]
-# A frame that is ready, the people it is about along its path, and the number of its first fact.
-_Unit = tuple[_Ready, list[str], int]
 
 
 class Stitcher:
@@ -147,9 +165,10 @@ class Stitcher:
             self._by_length.setdefault(len(frame.predicates), []).append(frame)
         world = bank.world
         self._inverse = {name: world.inverse(name) for name in world.predicates}
-        self._genders: tuple[str | None, ...] = world.genders or (None,)
+        self._genders: Path = world.genders or (None,)
+        article = bank.language.with_article
         self._words = {
-            (name, gender): predicate.word(gender)
+            (name, gender): (predicate.word(gender), article(predicate.word(gender)))
             for name, predicate in world.predicates.items()
             for gender in self._genders
         }
@@ -157,8 +176,7 @@ class Stitcher:
         self._weights: dict[
             tuple[str, ...], tuple[list[tuple[Frame, bool]], list[tuple[Frame, bool]]]
         ] = {}
-        self._pools: dict[tuple[str | None, ...], _Pool | None] = {}
-        self._legible_pools: dict[tuple[int, tuple[int, ...]], _Pool] = {}
+        self._pools: dict[Path, _Pool | None] = {}
         self._ways = [1, 1, 2]
 
     def story(
@@ -176,35 +194,63 @@ class Stitcher:
         list is drawn uniformly from all there are. The gender of each person in `reveal` can be
         read off the text, whatever the names.
         """
-        units: list[_Unit] = []
+        tellings: list[Telling] = []
         told: set[str] = set()
         hidden = set(reveal)
-        random = stream.random
         for people, path, first in self._runs(facts, genders):
-            at = 0
-            for fitting, length in self._cut(path, stream):
-                after = at + length
-                some = people[at : after + 1]
-                pool = self._legible(fitting, some, hidden) if hidden else fitting
-                shelf = pool.ready
-                number = int(random() * len(shelf))
-                ready = shelf[number] or pool.get(number)
-                if ready[0] in told:
-                    ready = self._another(pool, ready, told, stream)
-                told.add(ready[0])
-                if ready[3]:
-                    some.reverse()
-                if hidden:
-                    hidden.difference_update([some[n] for n in ready.reveals])
-                units.append((ready, some, first + at))
-                at = after
+            tellings += self.along(people, path, stream, first=first, hidden=hidden, told=told)
         if hidden:
             raise InvalidOption(f"no frame shows the gender of {', '.join(sorted(hidden))}")
         if order == "shuffled":
-            stream.shuffle(units)
+            stream.shuffle(tellings)
         elif order != "narrative":
             raise InvalidOption(f"expected order shuffled or narrative, but got {order!r}")
-        return self._told(units, stream)
+        return Story(tellings)
+
+    def along(
+        self,
+        people: list[str],
+        path: Path,
+        stream: Stream,
+        *,
+        first: int = 0,
+        hidden: set[str],
+        told: set[str],
+    ) -> list[Telling]:
+        """Tell the facts of a path in order: whose path, and genders and predicates in turn.
+
+        The people whose gender comes to be shown are taken out of `hidden`, and the frames that
+        are used are put into `told`, so that they are not used again.
+        """
+        random, fillers = stream.random, self.bank.language.fillers
+        found: list[Telling] = []
+        at = 0
+        for pool, length in self._cut(path, stream):
+            end = at + length
+            some = people[at : end + 1]
+            shelf = pool.ready
+            number = int(random() * len(shelf))
+            ready = shelf[number] or pool.get(number)
+            frame, variants, shows, nouns, backwards = ready
+            wanted = _NOBODY
+            if hidden and not hidden.isdisjoint(some):
+                wanted = frozenset([n for n, one in enumerate(some) if one in hidden])
+            if frame in told or not wanted <= shows:
+                ready = pool.another(wanted, told, random)
+                frame, variants, shows, nouns, backwards = ready
+            told.add(frame)
+            if wanted:
+                hidden.difference_update([some[n] for n in shows])
+            variant = variants[0] if len(variants) == 1 else variants[int(random() * len(variants))]
+            values = (some[::-1] if backwards else some) + nouns
+            for number in variant[0]:
+                filler = fillers[number]
+                values.append(filler[int(random() * len(filler))])
+            text = variant[2] % variant[3](values)
+            detail = (ready, some, variant, values)
+            found.append((text, first + at, first + end - 1, frame, detail))
+            at = end
+        return found
 
     def clause(self, predicates: Sequence[str], genders: Genders) -> list[tuple[Frame, bool]]:
         """The frames that state a chain of facts in one go, each with whether it reads backwards.
@@ -219,23 +265,13 @@ class Stitcher:
 
     def nouns(self, predicates: Sequence[str], genders: Genders) -> tuple[str, ...]:
         """The nouns along a chain, forwards and backwards, without and with an article."""
-        article = self.bank.language.with_article
         found: list[str] = []
         for n, predicate in enumerate(predicates):
             inverse = self._inverse[predicate]
-            there = self._words[predicate, genders[n + 1]]
-            back = self._words[inverse, genders[n]] if inverse else there
-            found += [there, back, article(there), article(back)]
+            there, a_there = self._words[predicate, genders[n + 1]]
+            back, a_back = self._words[inverse, genders[n]] if inverse else (there, a_there)
+            found += [there, back, a_there, a_back]
         return tuple(found)
-
-    def _another(self, pool: _Pool, ready: _Ready, told: set[str], stream: Stream) -> _Ready:
-        """Draw again, and once more: better no frame twice in a story."""
-        for _ in range(_REDRAWS):
-            number = stream.below(len(pool.ready))
-            ready = pool.ready[number] or pool.get(number)
-            if ready.frame not in told:
-                break
-        return ready
 
     def _runs(self, facts: Sequence[Fact], genders: Mapping[str, str]) -> list[_Run]:
         """Cut the list where a fact does not go on from where the one before it ended."""
@@ -286,7 +322,7 @@ class Stitcher:
         path.append(there[1])
         return there[0]
 
-    def _cut(self, path: tuple[str | None, ...], stream: Stream) -> _Cut:
+    def _cut(self, path: Path, stream: Stream) -> _Cut:
         """Cut a path into parts of one to three facts that have frames, all ways alike."""
         left, ways, pools = len(path) // 2, self._ways, self._pools
         while len(ways) <= left:
@@ -311,7 +347,7 @@ class Stitcher:
             at = after
         return cut
 
-    def _cut_with_care(self, path: tuple[str | None, ...], stream: Stream) -> _Cut:
+    def _cut_with_care(self, path: Path, stream: Stream) -> _Cut:
         size = len(path) // 2
         ways = [0] * size + [1]
         parts: list[_Cut] = [[] for _ in range(size)]
@@ -336,7 +372,7 @@ class Stitcher:
             at += part[1]
         return cut
 
-    def _pool(self, path: tuple[str | None, ...]) -> _Pool | None:
+    def _pool(self, path: Path) -> _Pool | None:
         if path not in self._pools:
             predicates = tuple(name for name in path[1::2] if name is not None)
             self._pools[path] = self._make_pool(predicates, path[::2])
@@ -388,59 +424,6 @@ class Stitcher:
                 if all(map(frozenset.__contains__, frame.predicates, names))
             ]
         return self._matches[predicates]
-
-    def _legible(self, pool: _Pool, people: list[str], hidden: set[str]) -> _Pool:
-        """The entries that show most of the genders that are still to be shown."""
-        wanted = tuple(n for n, person in enumerate(people) if person in hidden)
-        if not wanted:
-            return pool
-        key = (id(pool), wanted)
-        found = self._legible_pools.get(key)
-        if found is None:
-            last = len(people) - 1
-
-            def shown(frame: Frame, backwards: bool) -> int:
-                made = frame.compiled(pool.genders[backwards])
-                at = {last - n if backwards else n for n in (made.reveals if made else ())}
-                return len(at.intersection(wanted))
-
-            scores = [shown(*entry) for entry in pool.entries]
-            best = max(scores)
-            entries = [e for e, score in zip(pool.entries, scores, strict=True) if score == best]
-            found = _Pool(entries, pool.genders, pool.nouns)
-            self._legible_pools[key] = found
-        return found
-
-    def _told(self, units: list[_Unit], stream: Stream) -> Story:
-        texts: list[str] = []
-        sentences: list[tuple[int, int, list[int]]] = []
-        parts: list[_Told] = []
-        random = stream.random
-        shelf = self.bank.language.fillers
-        at = 0
-        for ready, people, first in units:
-            _, variants, nouns, backwards, _ = ready
-            wanted, spoken = (
-                variants[0] if len(variants) == 1 else variants[int(random() * len(variants))]
-            )
-            values = people + nouns
-            for number in wanted:
-                filler = shelf[number]
-                values.append(filler[int(random() * len(filler))])
-            last = first + len(people) - 2
-            for pattern, pick, _, facts in spoken:
-                text = pattern % pick(values)
-                texts.append(text)
-                end = at + len(text)
-                if len(facts) == 1:
-                    stated = [last - facts[0] if backwards else first + facts[0]]
-                else:
-                    stated = [last - n if backwards else first + n for n in facts]
-                sentences.append((at, end, stated))
-                at = end + 1
-            parts.append((ready, people, spoken, values))
-        ids = [unit[0][0] for unit in units]
-        return Story(" ".join(texts), sentences, ids, parts)
 
 
 def _evenly(entries: list[tuple[Frame, bool]]) -> list[tuple[Frame, bool]]:

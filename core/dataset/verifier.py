@@ -17,6 +17,7 @@ from ..example import Example
 from ..generator import Generator
 from ..judge import findings
 from ..registry import GENERATORS
+from ..splits import TRAIN
 from .manifest import File, Manifest, is_file_name
 from .reader import Dataset
 from .shard import open_lines
@@ -38,11 +39,12 @@ class Check:
 
 @dataclass(frozen=True)
 class Report:
-    """What is wrong with a file, and a fingerprint of each of its inputs."""
+    """What is wrong with a file, a fingerprint of each of its inputs, and what its rows use."""
 
     file: File
     findings: list[str] = field(default_factory=list)
     prints: "array[int]" = field(default_factory=lambda: array("Q"))
+    used: dict[str, set[str]] = field(default_factory=dict)
 
 
 def verify(
@@ -79,6 +81,26 @@ def _findings(
     for (split, n), (other, m) in _shared(manifest, checks, reports):
         mine, theirs = expected_id(manifest, split, n), expected_id(manifest, other, m)
         yield f"{mine} and {theirs} have the same input: a row in two splits"
+    yield from _leaks(manifest, list(reports.values()))
+
+
+def _leaks(manifest: Manifest, reports: list[Report]) -> Iterator[str]:
+    """What was to be kept from training and was not, by the list and by what the rows have."""
+    for kind, listed in manifest.withheld.items():
+        used: dict[str, set[str]] = {split: set() for split in manifest.splits}
+        for report in reports:
+            used[report.file.split] |= report.used.get(kind, set())
+        seen = used.pop(TRAIN, set())
+        if seen & set(listed):
+            yield f"{TRAIN} has {kind} that are withheld: {_few(seen & set(listed))}"
+        for split, values in used.items():
+            if values & seen:
+                yield f"{split} has {kind} that {TRAIN} has too: {_few(values & seen)}"
+
+
+def _few(values: set[str]) -> str:
+    first, *others = sorted(values)
+    return f"{first!r} and {len(others)} more" if others else repr(first)
 
 
 def expected_id(manifest: Manifest, split: str, n: int) -> str:
@@ -124,6 +146,8 @@ def _manifest_findings(manifest: Manifest, generator: Generator) -> Iterator[str
         yield "manifest.json: options are not all there, or not as the generator writes them"
     if generator.sources() != manifest.sources:
         yield "manifest.json: sources differ from those that are installed"
+    if generator.withheld(manifest.seed) != manifest.withheld:
+        yield "manifest.json: what is withheld is not what the generator withholds"
 
 
 def _other_rows(folder: Path, manifest: Manifest, generator: Generator) -> Iterator[str]:
@@ -164,7 +188,7 @@ def check_file(check: Check, tick: Tick) -> Report:
                 say(f"{name}: its size is not the {check.file.bytes} bytes of the manifest")
         with open_lines(path) as lines:
             for rows, line in enumerate(lines, 1):
-                for finding in _row_findings(check, rows, line, report.prints):
+                for finding in _row_findings(check, rows, line, report):
                     say(f"{name}:{rows}: {finding}")
                 if rows % _TICK == 0:
                     tick(rows)
@@ -176,19 +200,23 @@ def check_file(check: Check, tick: Tick) -> Report:
     return report
 
 
-def _row_findings(check: Check, number: int, line: bytes, prints: "array[int]") -> Iterator[str]:
+def _row_findings(check: Check, number: int, line: bytes, report: Report) -> Iterator[str]:
     try:
         example = Example.parse(line)
     except ValueError as error:
-        prints.append(_fingerprint(line))
+        report.prints.append(_fingerprint(line))
         yield str(error)
         return
-    prints.append(_fingerprint(example.input.encode()))
+    report.prints.append(_fingerprint(example.input.encode()))
     expected = expected_id(check.manifest, check.file.split, check.first_row + number - 1)
     if example.id != expected:
         yield f"id is {example.id!r}, but should be {expected!r}"
-    for finding in findings(check.generator, example):
+    found = findings(check.generator, example)
+    for finding in found:
         yield f"{example.id}: {finding}"
+    if check.manifest.withheld and not found:
+        for kind, values in check.generator.uses(example).items():
+            report.used.setdefault(kind, set()).update(values)
 
 
 def _fingerprint(text: bytes) -> int:

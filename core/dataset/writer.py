@@ -73,6 +73,7 @@ def _plan(generator: Generator, splits: Mapping[str, int], seed: int) -> Manifes
             seed=seed,
             splits=dict(splits),
             sources=generator.sources(),
+            withheld=generator.withheld(seed),
             files=[],
         )
     except ValidationError as error:

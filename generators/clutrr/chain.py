@@ -1,107 +1,199 @@
-"""Chains of facts that imply a target, by backward chaining in a family.
+"""Chains of facts that imply a target, by backward chaining in a scene.
 
 References: K. Sinha et al., CLUTRR (2019), section 3.2.2 of the thesis: for k - 1 times, draw a
 subgoal uniformly, then a rule that resolves it.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
 
-from ...kb.rules import RuleTable
+from ...errors import InvalidWorld
+from ...kb.rules import RuleTable, rule_name
 from ...seed import Stream
-from .family import PREDICATES, Kin, members
-
-Fact = tuple[int, int, int]
-"""(x, predicate, y), all numbers: y is that to x."""
+from .scene import Scene, members
 
 
-@dataclass(frozen=True)
-class Derivation:
-    """A path of facts from x to y, and the rule applications that take the target apart."""
+class Rules:
+    """A rule table by number: predicates in the order of the world, and at most one head a body."""
 
-    facts: list[Fact]
-    steps: list[tuple[Fact, Fact, Fact]]
+    def __init__(self, table: RuleTable) -> None:
+        number = {name: at for at, name in enumerate(table.predicates)}
+        size = range(len(table.predicates))
+        self.predicates = table.predicates
+        self.inverse = [number[table.inverses[name]] for name in table.predicates]
+        self.bodies = [
+            [(number[first], number[second]) for first, second in table.bodies.get(name, ())]
+            for name in table.predicates
+        ]
+        self.heads = {(*body, head) for head in size for body in self.bodies[head]}
+        self.names = {
+            (first, second, head): rule_name(
+                (table.predicates[first], table.predicates[second]), table.predicates[head]
+            )
+            for first, second, head in self.heads
+        }
+        # By the second predicate, then by the first.
+        self._follows = [[-1] * len(size) for _ in size]
+        for first, second, head in self.heads:
+            if self._follows[second][first] >= 0:
+                raise InvalidWorld(
+                    f"{table.predicates[first]} and {table.predicates[second]} have two heads; "
+                    f"stories need rules that give one answer"
+                )
+            self._follows[second][first] = head
+
+    def proofs(self, clause: tuple[int, ...]) -> dict[int, int]:
+        """For each predicate that a chain can be put together to, in how many ways."""
+        # For each place the stretches that end there: where they start, what they give, how often.
+        ending: list[list[tuple[int, int, int]]] = [[]]
+        for end, predicate in enumerate(clause, 1):
+            here: list[tuple[int, int, int]] = []
+            ways: list[dict[int, int]] = [{} for _ in range(end - 1)]
+            ways.append({predicate: 1})
+            # What starts later is complete before what is put together with it starts earlier.
+            for start in range(end - 1, -1, -1):
+                for second, times in ways[start].items():
+                    here.append((start, second, times))
+                    follows = self._follows[second]
+                    for origin, first, before in ending[start]:
+                        head = follows[first]
+                        if head >= 0:
+                            given = ways[origin]
+                            given[head] = given.get(head, 0) + before * times
+            ending.append(here)
+        return {predicate: times for start, predicate, times in ending[-1] if start == 0}
+
+    def proof(
+        self, clause: tuple[int, ...], head: int, stream: Stream
+    ) -> list[tuple[int, int, int]]:
+        """Put a chain together to the head somehow: start, middle, end of each step, last first."""
+        if len(clause) == 1:
+            return []
+        ways = [
+            (cut, first, second)
+            for first, second in self.bodies[head]
+            for cut in range(1, len(clause))
+            if first in self.proofs(clause[:cut]) and second in self.proofs(clause[cut:])
+        ]
+        cut, first, second = stream.choice(ways)
+        return [
+            (0, cut, len(clause)),
+            *self.proof(clause[:cut], first, stream),
+            *(
+                (start + cut, middle + cut, end + cut)
+                for start, middle, end in self.proof(clause[cut:], second, stream)
+            ),
+        ]
+
+    @cached_property
+    def concluded(self) -> frozenset[int]:
+        """The predicates that some rule concludes: these can be answers."""
+        return frozenset(head for _, _, head in self.heads)
+
+    @cached_property
+    def premised(self) -> frozenset[int]:
+        """The predicates that some rule rests on: these can be told."""
+        return frozenset(part for *body, _ in self.heads for part in body)
+
+
+class Chain(NamedTuple):
+    """People from one end to the other, and the steps (x, z, y) that took the target apart."""
+
+    people: list[int]
+    steps: list[tuple[int, int, int]]
 
 
 class Chainer:
-    """Backward chaining over one rule table."""
+    """Backward chaining by some rules in one scene."""
 
-    def __init__(self, rules: RuleTable) -> None:
-        number = {name: at for at, name in enumerate(PREDICATES)}
-        self._inverse = [number[rules.inverses[name]] for name in PREDICATES]
-        self._heads = [
-            [
-                number[rules.heads[first, second][0]] if (first, second) in rules.heads else -1
-                for second in PREDICATES
+    def __init__(self, rules: Rules, scene: Scene) -> None:
+        self.rules, self.scene = rules, scene
+        self.pairs = [list(scene.pairs(p)) for p in range(len(rules.predicates))]
+        size = len(scene.male)
+        self._ways: list[list[_Ways | None]] = [[None] * size for _ in range(size)]
+
+    def ways(self, x: int, y: int) -> "_Ways":
+        """For each rule that resolves what holds from x to y, those it could go through."""
+        found = self._ways[x][y]
+        if found is None:
+            scene, inverse = self.scene, self.rules.inverse
+            sets = [
+                scene.related[x][first] & scene.related[y][inverse[second]]
+                for first, second in self.rules.bodies[scene.between[x][y]]
             ]
-            for first in PREDICATES
-        ]
-        self._bodies = [
-            [(number[first], number[second]) for first, second in rules.bodies.get(name, ())]
-            for name in PREDICATES
-        ]
+            everyone = 0
+            for people in sets:
+                everyone |= people
+            found = self._ways[x][y] = (everyone, [people for people in sets if people])
+        return found
 
-    def proofs(self, facts: list[Fact]) -> int:
-        """How many proofs a chain in a family has: bracketings that every rule agrees with.
-
-        Between two people of a family at most one relation holds, so each stretch of the chain
-        composes to one predicate or to none, and only the ways need counting.
-        """
-        heads, size = self._heads, len(facts)
-        composed = [[facts[at][1]] for at in range(size)]
-        ways = [[1] for _ in range(size)]
-        for length in range(2, size + 1):
-            for start in range(size - length + 1):
-                found, count = -1, 0
-                row, row_ways = composed[start], ways[start]
-                for cut in range(length - 1):
-                    first = row[cut]
-                    if first >= 0:
-                        rest = length - cut - 2
-                        second = composed[start + cut + 1][rest]
-                        if second >= 0:
-                            head = heads[first][second]
-                            if head >= 0:
-                                found = head
-                                count += row_ways[cut] * ways[start + cut + 1][rest]
-                row.append(found)
-                row_ways.append(count)
-        return ways[0][-1]
-
-    def detours(self, kin: Kin, facts: list[Fact], taken: int) -> Iterator[int]:
-        """People not taken through whom some fact of the chain could be taken apart further."""
-        related, inverse = kin.related, self._inverse
-        for x, head, y in facts:
-            for first, second in self._bodies[head]:
-                yield from members(related[x][first] & related[y][inverse[second]] & ~taken)
-
-    def derive(
-        self, kin: Kin, target: Fact, length: int, taken: int, stream: Stream
-    ) -> Derivation | None:
-        """Take the target apart into so many facts through people not taken, if it can be done."""
-        related, inverse, bodies, random = kin.related, self._inverse, self._bodies, stream.random
-        facts, steps = [target], []
-        while len(facts) < length:
-            # Subgoals that cannot be resolved are set aside, and the others drawn from evenly.
-            open_goals = list(range(len(facts)))
-            while open_goals:
-                at = open_goals.pop(int(random() * len(open_goals)))
-                x, head, y = goal = facts[at]
-                ways = []
-                for first, second in bodies[head]:
-                    between = related[x][first] & related[y][inverse[second]] & ~taken
-                    if between:
-                        ways.append((first, second, between))
-                if ways:
-                    first, second, between = ways[int(random() * len(ways))]
-                    among = members(between)
-                    z = among[int(random() * len(among))]
-                    taken |= 1 << z
-                    before, after = (x, first, z), (z, second, y)
-                    facts[at : at + 1] = (before, after)
-                    steps.append((goal, before, after))
-                    break
+    def derive(self, x: int, y: int, length: int, taken: int, stream: Stream) -> Chain | None:
+        """Take what holds from x to y apart into so many facts through people not taken."""
+        random, known, free = stream.random, self._ways, ~taken
+        people, steps = [x, y], []
+        while len(people) <= length:
+            at = int(random() * (len(people) - 1))
+            x, y = people[at], people[at + 1]
+            everyone, sets = known[x][y] or self.ways(x, y)
+            if not everyone & free:
+                # A subgoal that cannot be resolved: draw evenly from those that can.
+                goals = [
+                    n for n, (x, y) in enumerate(pairwise(people)) if self.ways(x, y)[0] & free
+                ]
+                if not goals:
+                    return None
+                at = goals[int(random() * len(goals))]
+                x, y = people[at], people[at + 1]
+                sets = self.ways(x, y)[1]
+            among = [through & free for through in sets if through & free]
+            through = among[int(random() * len(among))] if len(among) > 1 else among[0]
+            if through & (through - 1):
+                several = members(through)
+                z = several[int(random() * len(several))]
             else:
-                return None
+                z = through.bit_length() - 1
+            free &= ~(1 << z)
+            people.insert(at + 1, z)
+            steps.append((x, z, y))
         steps.reverse()
-        return Derivation(facts, steps)
+        return Chain(people, steps)
+
+    def follow(self, clause: tuple[int, ...], head: int, stream: Stream) -> Chain | None:
+        """People along whom the clause holds, if there are any, and a proof of the head from it."""
+        people = self.path(clause, stream)
+        if people is None:
+            return None
+        places = self.rules.proof(clause, head, stream)
+        return Chain(people, [(people[a], people[b], people[c]) for a, b, c in reversed(places)])
+
+    def path(self, clause: tuple[int, ...], stream: Stream) -> list[int] | None:
+        """People along whom the clause holds, none of them twice."""
+        starts = list(dict.fromkeys(x for x, _ in self.pairs[clause[0]]))
+        stream.shuffle(starts)
+        found = (self._along(clause, [start], 1 << start, stream) for start in starts)
+        return next(filter(None, found), None)
+
+    def _along(
+        self, clause: tuple[int, ...], people: list[int], taken: int, stream: Stream
+    ) -> list[int] | None:
+        if len(people) > len(clause):
+            return people
+        others = members(self.scene.related[people[-1]][clause[len(people) - 1]] & ~taken)
+        stream.shuffle(others)
+        for other in others:
+            found = self._along(clause, [*people, other], taken | 1 << other, stream)
+            if found:
+                return found
+        return None
+
+    def detours(self, people: list[int], taken: int) -> int:
+        """Those not taken through whom some fact of a chain could be taken apart further."""
+        found = 0
+        for x, y in pairwise(people):
+            found |= self.ways(x, y)[0]
+        return found & ~taken
+
+
+_Ways = tuple[int, list[int]]
+"""Everyone that what holds between two people could go through, and the same by rule."""

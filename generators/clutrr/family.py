@@ -1,46 +1,34 @@
 """The families that stories are taken from: grown at random, completed by what relations mean."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import reduce
-from operator import or_
+from functools import cache
 
+from ...kb.kinship import world
 from ...kb.kinship.family import RELATIONS
+from ...kb.kinship.judge import judge
 from ...seed import Stream
-
-PREDICATES = tuple(RELATIONS)
-
-
-@dataclass(frozen=True)
-class Kin:
-    """Everyone of a family, for each person and predicate the set of those so related, and all.
-
-    Sets of people are whole numbers with a bit for each, so that they meet in one operation.
-    """
-
-    male: tuple[bool, ...]
-    related: tuple[tuple[int, ...], ...]
-    near: tuple[int, ...]
-    between: dict[tuple[int, int], int]
-
-    def pairs(self, predicate: int) -> Iterator[tuple[int, int]]:
-        """All (x, y) where y is that to x."""
-        for x, others in enumerate(self.related):
-            for y in members(others[predicate]):
-                yield x, y
+from .people import people as names
+from .scene import Scene, members
+from .sentences import FAMILY
+from .setting import Setting
 
 
-def members(people: int) -> list[int]:
-    """The people of a set, in order."""
-    found = []
-    while people:
-        lowest = people & -people
-        found.append(lowest.bit_length() - 1)
-        people ^= lowest
-    return found
+@cache
+def setting() -> Setting:
+    """Kinship stories are set in families."""
+    return Setting(
+        name="kinship",
+        scene=grow,
+        longest=lambda people: people // 2 - 1,
+        pool=names,
+        judge=judge,
+        question="How is {y} related to {x}?",
+        yes_no="Is {y} {x}'s {word}?",
+        plain=FAMILY,
+        semantics="family-least",
+    )
 
 
-def grow(stream: Stream, people: int, children: int, marriage: float) -> Kin:
+def grow(stream: Stream, people: int, children: int, marriage: float) -> Scene:
     """A family of about so many people: founders, then generations that marry and have children.
 
     Nobody marries kin, so no two relations ever hold between the same two people.
@@ -96,19 +84,18 @@ def grow(stream: Stream, people: int, children: int, marriage: float) -> Kin:
     return _complete(male, up, down, wed)
 
 
-def _complete(male: list[bool], up: list[int], down: list[int], wed: list[int]) -> Kin:
+def _complete(male: list[bool], up: list[int], down: list[int], wed: list[int]) -> Scene:
     side = []
     for person, parents in enumerate(up):
         brood = down[members(parents)[0]] if parents else 0
         side.append(brood & ~(1 << person))
     steps = {"up": up, "down": down, "side": side, "wed": wed}
     related = []
-    between = {}
     for person in range(len(male)):
         row = []
-        for predicate, paths in enumerate(RELATIONS.values()):
+        for predicate in world().predicates:
             found = 0
-            for path in paths:
+            for path in RELATIONS[predicate]:
                 reached = 1 << person
                 for step in path:
                     links, beyond = steps[step], 0
@@ -117,8 +104,5 @@ def _complete(male: list[bool], up: list[int], down: list[int], wed: list[int]) 
                     reached = beyond
                 found |= reached
             row.append(found)
-            for other in members(found):
-                between[person, other] = predicate
         related.append(tuple(row))
-    near = tuple(reduce(or_, row) for row in related)
-    return Kin(tuple(male), tuple(related), near, between)
+    return Scene.of(male, related)

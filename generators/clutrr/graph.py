@@ -11,8 +11,9 @@ if TYPE_CHECKING:
 def graph(example: Example) -> "networkx.MultiDiGraph[str]":
     """The story's people and facts; an edge from x to y with `relation` says what y is to x.
 
-    Edges have a `role`: `path` for the facts that give the answer, or the kind of noise; people
-    have a `gender`, and the graph the `query` and the `target`.
+    Edges have a `role`: `path` for the facts that give the answer, or the kind of noise; and the
+    number of their `path` and of their `step` on it. People have a `gender`, and the graph the
+    `query` and the `target`.
     """
     import networkx
 
@@ -24,7 +25,7 @@ def graph(example: Example) -> "networkx.MultiDiGraph[str]":
         found.add_node(name, gender=gender)
     paths = [("path", known["facts"])]
     paths += [(path["type"], path["facts"]) for path in known["noise_facts"]]
-    for role, facts in paths:
-        for x, relation, y in facts:
-            found.add_edge(x, y, relation=relation, role=role)
+    for path, (role, facts) in enumerate(paths):
+        for step, (x, relation, y) in enumerate(facts):
+            found.add_edge(x, y, relation=relation, role=role, path=path, step=step)
     return found

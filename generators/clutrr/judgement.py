@@ -3,39 +3,48 @@
 import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
-from functools import cache
 from itertools import chain, pairwise
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ...example import Example
 from ...kb.engine import Engine
-from ...kb.kinship import world
-from ...kb.kinship.judge import WORDS, judge
 from ...kb.rules import RuleTable
-from ...kb.verdict import Status
-from ...templates.bank import find_bank
-from .sentences import FRAMES
+from ...kb.verdict import Status, Verdict
+from ...kb.world import World
+from .reading import misread
+from .setting import Setting, find_setting
+
+if TYPE_CHECKING:
+    from .generator import Clutrr
 
 Fact = tuple[str, str, str]
 
 
-def judgement(example: Example, kinds: set[str], offers_all: bool) -> list[str]:
+class _Case:
+    """A row and what it is to be held against."""
+
+    def __init__(self, example: Example, options: "Clutrr") -> None:
+        self.example, self.options, self.known = example, options, example.metadata
+        self.setting: Setting = find_setting(options.world)
+        self.world: World = self.setting.world
+        self.main = [_fact(fact) for fact in self.known["facts"]]
+        self.paths = [[_fact(fact) for fact in path["facts"]] for path in self.known["noise_facts"]]
+        self.told = [*self.main, *chain(*self.paths)]
+        self.query: tuple[str, str] = (self.known["query"][0], self.known["query"][1])
+        self.relation: str = self.known.get("relation", example.target)
+        self.is_open = example.target == "unknown"
+        self.is_memory = self.known.get("task") == "memory"
+
+
+def judgement(example: Example, options: "Clutrr") -> list[str]:
     """What is wrong with the row."""
-    known = example.metadata
-    main = [_fact(fact) for fact in known["facts"]]
-    paths = [[_fact(fact) for fact in path["facts"]] for path in known["noise_facts"]]
-    told = [*main, *chain(*paths)]
-    if any(word not in WORDS for _, word, _ in told):
+    case = _Case(example, options)
+    if any(word not in case.world.meanings for _, word, _ in case.told):
         return ["a fact uses a word that is no relation"]
-    return [
-        *_chain(known, main),
-        *_answer(example, told, main),
-        *_noise(known, main, paths, kinds),
-        *_text(example, told),
-        *_genders(known, told),
-        *_difficulty(example, main, told),
-        *_choices(example, offers_all),
-    ]
+    if not case.main or len(set(case.query)) < 2:
+        return ["there is no fact, or the query asks of one alone"]
+    checks = (_chain, _answer, _question, _noise, _text, _genders, _difficulty, _choices)
+    return [finding for check in checks for finding in check(case)]
 
 
 def _fact(fact: list[str]) -> Fact:
@@ -43,31 +52,50 @@ def _fact(fact: list[str]) -> Fact:
     return x, word, y
 
 
-def _chain(known: dict[str, Any], main: list[Fact]) -> Iterator[str]:
-    people = [main[0][0], *(y for _, _, y in main)] if main else []
+def _chain(case: _Case) -> Iterator[str]:
+    main, known = case.main, case.known
+    people = [main[0][0], *(y for _, _, y in main)]
     if len(main) != known["k"]:
         yield f"k is {known['k']}, but there are {len(main)} facts"
+    if known["k"] not in {*case.options.k, *(case.options.train_k or ())}:
+        yield f"k is {known['k']}, which was not asked for"
     if any(before[2] != after[0] for before, after in pairwise(main)):
         yield "the facts are not one path"
     if len(set(people)) < len(people):
         yield "the path visits somebody twice"
-    if people and known["query"] != [people[0], people[-1]]:
-        yield "the query does not ask for the ends of the path"
+    asked = list(pairwise(people)) if case.is_memory else [(people[0], people[-1])]
+    if case.query not in asked:
+        yield "the query does not ask for the ends of the path, or of a fact to be remembered"
 
 
-def _answer(example: Example, told: list[Fact], main: list[Fact]) -> Iterator[str]:
-    known = example.metadata
-    query = (known["query"][0], known["query"][1])
-    if query[0] == query[1]:
-        return
-    for facts, what in ((main, "path"), (told, "story")):
-        verdict = judge(facts, known["genders"], query)
-        if verdict.status is not Status.ENTAILED or verdict.answers != {example.target}:
-            answers = ", ".join(sorted(verdict.answers)) or "nothing"
-            yield f"target is {example.target!r}, but the {what} has it {verdict.status}: {answers}"
-    distance = _distance(told, *query)
-    if distance != known["k"]:
-        yield f"the two are {distance} facts apart, not k = {known['k']}"
+def _answer(case: _Case) -> Iterator[str]:
+    whole = case.setting.judge(case.told, case.known["genders"], case.query, None)
+    if case.options.rules == "sound":
+        parts = [whole]
+        if len(case.told) > len(case.main):
+            parts += [case.setting.judge(case.main, case.known["genders"], case.query, None)]
+        for verdict in parts:
+            yield from _unlike(case, verdict)
+    if "verdict" in case.known:
+        claimed = None if case.is_open else case.relation
+        verdict = case.setting.judge(case.told, case.known["genders"], case.query, claimed)
+        said = (case.known["verdict"], case.known["possible"])
+        if said != (str(verdict.status), sorted(verdict.answers)):
+            yield f"the judge says {verdict.status} of it, not {said[0]}"
+    distance, expected = _distance(case.told, *case.query), 1 if case.is_memory else case.known["k"]
+    if distance != expected:
+        yield f"the two are {distance} facts apart, not {expected}"
+
+
+def _unlike(case: _Case, verdict: Verdict) -> Iterator[str]:
+    answers = ", ".join(sorted(verdict.answers)) or "nothing"
+    if case.is_open:
+        right = verdict.status is Status.UNDETERMINED and len(verdict.answers) > 1
+    else:
+        right = verdict.status is Status.ENTAILED and verdict.answers == {case.relation}
+    if not right:
+        target = case.example.target
+        yield f"target is {target!r}, but the facts have it {verdict.status}: {answers}"
 
 
 def _distance(facts: Iterable[Fact], start: str, end: str) -> int | None:
@@ -86,23 +114,38 @@ def _distance(facts: Iterable[Fact], start: str, end: str) -> int | None:
     return steps.get(end)
 
 
-def _noise(
-    known: dict[str, Any], main: list[Fact], paths: list[list[Fact]], kinds: set[str]
-) -> Iterator[str]:
+def _question(case: _Case) -> Iterator[str]:
+    known = case.known
+    if case.options.task != "mixed" and case.is_memory != (case.options.task == "memory"):
+        yield f"the task should be {case.options.task}"
+    if case.options.answer != "yes-no":
+        return
+    asked, target = known["asked"], case.example.target
+    verdict = case.setting.judge(case.told, known["genders"], case.query, asked)
+    if (target, verdict.status) not in (("yes", Status.ENTAILED), ("no", Status.CONTRADICTED)):
+        yield f"target is {target!r}, but {asked!r} is {verdict.status}"
+
+
+def _noise(case: _Case) -> Iterator[str]:
+    known, main, kinds = case.known, case.main, set(case.options.kinds)
     on_path = {name for x, _, y in main for name in (x, y)}
-    ends = {main[0][0], main[-1][2]} if main else set()
+    ends = {main[0][0], main[-1][2]}
+    starts = on_path - ends if case.options.noise_at == "interior" else ends
     elsewhere: Counter[str] = Counter()
-    for path in paths:
+    for path in case.paths:
         elsewhere.update({name for x, _, y in path for name in (x, y)} - on_path)
-    if set(known["noise"]) != kinds or {path["type"] for path in known["noise_facts"]} != kinds:
-        yield f"noise should be of the kinds {sorted(kinds)}"
-    for path, entry in zip(paths, known["noise_facts"], strict=True):
+    paths = Counter(path["type"] for path in known["noise_facts"])
+    if set(known["noise"]) != kinds or paths != dict.fromkeys(kinds, case.options.noise_paths):
+        yield f"noise should be of the kinds {sorted(kinds)}, {case.options.noise_paths} of each"
+    for path, entry in zip(case.paths, known["noise_facts"], strict=True):
         people = [path[0][0], *(y for _, _, y in path)] if path else []
         if any(before[2] != after[0] for before, after in pairwise(path)):
             yield "a noise path is not one path"
         if len(set(people)) < len(people) or len(people) < 2:
             yield "a noise path visits somebody twice, or nobody"
             continue
+        if len(path) not in case.options.noise_length:
+            yield f"a noise path has {len(path)} facts"
         touching = [name in on_path for name in people]
         expected = {
             "supporting": [True, *[False] * (len(people) - 2), True],
@@ -111,108 +154,117 @@ def _noise(
         }[entry["type"]]
         if touching != expected:
             yield f"{entry['type']} noise touches the path where it must not, or not where it must"
-        if entry["type"] == "irrelevant" and people[0] not in ends:
-            yield "irrelevant noise does not start at an end of the path"
+        if entry["type"] == "irrelevant" and people[0] not in starts:
+            yield f"irrelevant noise does not start at the {case.options.noise_at} of the path"
     if any(count > 1 for count in elsewhere.values()):
         yield "noise paths meet"
 
 
-def _text(example: Example, told: list[Fact]) -> Iterator[str]:
-    known = example.metadata
-    x, y = known["query"]
+def _text(case: _Case) -> Iterator[str]:
+    known, (x, y) = case.known, case.query
     lines = [line["text"] for line in known["sentences"]]
-    if example.input != " ".join([*lines, f"How is {y} related to {x}?"]):
+    question = case.setting.question.format(x=x, y=y)
+    if case.options.answer == "yes-no":
+        question = case.setting.yes_no.format(x=x, y=y, word=known["asked"])
+    opening = [case.setting.opening] if case.setting.opening else []
+    whole = " ".join([*opening, *lines, question])
+    if case.options.gender == "given" and case.world.genders:
+        cast, whole = case.example.input.removesuffix(whole), case.example.input
+        yield from _cast(cast, known["genders"])
+    for line in known["sentences"]:
+        start, end = line["span"]
+        if case.example.input[start:end] != line["text"]:
+            yield f"{line['text']!r} does not stand at {start} to {end}"
+    if case.example.input != whole:
         yield "the input is not its sentences and the question"
     stated = Counter(_fact(fact) for line in known["sentences"] for fact in line["facts"])
-    if stated != Counter(told):
+    if stated != Counter(case.told):
         yield "the sentences do not state every fact once"
     if len(known["templates"]) != len(lines):
         yield "there is not one template for each sentence"
-    names = set(known["genders"])
+    everyone = {name for x, _, y in case.told for name in (x, y)}
     for line, template in zip(known["sentences"], known["templates"], strict=False):
         facts = [_fact(fact) for fact in line["facts"]]
-        if len(facts) != _stated_by(template):
-            yield f"the template {template!r} does not state {len(facts)} fact(s)"
-        named = names & set(re.findall(r"\w+", line["text"]))
-        if named != {name for x, _, y in facts for name in (x, y)}:
-            yield f"{line['text']!r} does not name just those it tells of"
-        if template.startswith("plain-"):
-            right = [line["text"]] == [_plain(template, *fact) for fact in facts]
-        else:
-            right = _says(line["text"], facts, known["genders"])
-        if not right:
-            yield f"{line['text']!r} does not say what it should"
+        wrong = _line(case, template, line["text"], facts)
+        named = {name for x, _, y in facts for name in (x, y)}
+        strangers = [n for n in everyone - named if re.search(_whole(n), line["text"])]
+        if wrong or strangers:
+            yield f"{line['text']!r} {wrong or f'names {strangers[0]}'}"
 
 
-def _plain(template: str, x: str, word: str, y: str) -> str | None:
-    text = {f"plain-{at}": frame for at, frame in enumerate(FRAMES)}.get(template)
+def _line(case: _Case, template: str, text: str, facts: list[Fact]) -> str | None:
+    """What is wrong with a line of the text."""
+    if case.options.style == "text":
+        bank = case.options.bank()
+        if template not in bank.by_id:
+            return f"has the template {template!r}, which is unknown"
+        return misread(bank, template, text, facts, case.known["genders"])
+    (fact,) = facts
+    expected = f"({', '.join(fact)})"
+    if case.options.style == "plain":
+        expected = _plain(case.setting.plain, template, *fact) or ""
+    return None if text == expected else "does not say what it should"
+
+
+def _whole(name: str) -> str:
+    return rf"(?<![\w@-]){re.escape(name)}(?![\w-])"
+
+
+def _cast(text: str, genders: dict[str, str]) -> Iterator[str]:
+    said: dict[str, str] = {}
+    for part in text.strip().rstrip(".").split("; "):
+        names, gender = re.fullmatch(r"(.+) (?:is|are) (\w+)", part).groups()  # type: ignore[union-attr]
+        said |= dict.fromkeys(re.split(", | and ", names), gender)
+    if said != genders:
+        yield f"{text!r} does not give everyone's gender"
+
+
+def _plain(frames: tuple[str, ...], template: str, x: str, word: str, y: str) -> str | None:
+    text = {f"plain-{at}": frame for at, frame in enumerate(frames)}.get(template)
     article = "an" if word in ("uncle", "aunt") else "a"
     for slot, filler in (("{x}", x), ("{y}", y), ("{word}", word), ("{a}", article)):
         text = text and text.replace(slot, filler)
     return text
 
 
-_RELATION = re.compile(rf"\b({'|'.join(sorted(WORDS, key=len, reverse=True))})\b")
-# Other words for a relation or its inverse, where people would not use the noun itself.
-_OTHERWISE = {
-    "child": r"mum|dad|parents?|child|children|kids|sons|daughters",
-    "grand": r"grandma|grandpa|granny|grandchild|grandchildren|grandparents?",
-    "sibling": r"siblings?|brothers|sisters",
-    "SO": r"marri\w+|marry\w*|wed|weddings?|bride|groom|honeymoon|spouses?",
-}
-
-
-def _says(text: str, facts: list[Fact], genders: dict[str, str]) -> bool:
-    """Whether the text has a word for every fact, from either side, and for no other relation."""
-    nouns, allowed = set(_RELATION.findall(text.lower())), set()
-    for x, word, _ in facts:
-        predicate, _ = world().meanings[word]
-        inverse = world().inverse(predicate) or predicate
-        either = {word, world().predicates[inverse].word(genders.get(x))}
-        otherwise = _OTHERWISE.get(predicate) or _OTHERWISE.get(inverse)
-        if not either & nouns and not (
-            otherwise and re.search(rf"\b({otherwise})\b", text, re.IGNORECASE)
-        ):
-            return False
-        allowed |= either
-    return nouns <= allowed
-
-
-@cache
-def _stated_by(template: str) -> int | None:
-    """How many facts a template states, if there is one of that name."""
-    if template in {f"plain-{at}" for at in range(len(FRAMES))}:
-        return 1
-    frame = find_bank("kinship").by_id.get(template)
-    return None if frame is None else len(frame.predicates)
-
-
-def _genders(known: dict[str, Any], told: list[Fact]) -> Iterator[str]:
-    people = {name for x, _, y in told for name in (x, y)}
-    if set(known["genders"]) != people:
+def _genders(case: _Case) -> Iterator[str]:
+    people = {name for x, _, y in case.told for name in (x, y)}
+    if set(case.known["genders"]) != (people if case.world.genders else set()):
         yield "genders are not those of the people of the story"
 
 
-def _difficulty(example: Example, main: list[Fact], told: list[Fact]) -> Iterator[str]:
-    known = example.metadata
-    meanings = world().meanings
-    clause = [meanings[word][0] for _, word, _ in main]
+def _difficulty(case: _Case) -> Iterator[str]:
+    known, meanings = case.known, case.world.meanings
+    clause = [meanings[word][0] for _, word, _ in case.main]
     if known["clause"] != clause:
         yield f"the clause is {clause}, not {known['clause']}"
     depth: dict[Fact, int] = {}
     for step in known["proof"]:
         premises = [depth.get(_fact(premise), 0) for premise in step["premises"]]
         depth[_fact(step["conclusion"])] = 1 + max(premises, default=0)
-    proofs = Engine(RuleTable.of(world(), "sound")).count(clause)
+    proofs = 1
+    if not case.is_open and not case.is_memory:
+        counts = Engine(RuleTable.of(case.world, case.options.rules)).count(clause)
+        proofs = counts.get(meanings[case.relation][0], 0)
     found = {
         "proof_depth": max(depth.values(), default=0),
-        "proofs": proofs.get(meanings.get(example.target, ("", None))[0], 0),
-        "off_path_facts": len(told) - len(main),
+        "proofs": proofs,
+        "off_path_facts": len(case.told) - len(case.main),
     }
     if known["difficulty"] != found:
         yield f"the difficulty is {found}, not {known['difficulty']}"
 
 
-def _choices(example: Example, offers_all: bool) -> Iterator[str]:
-    if example.choices != (sorted(WORDS) if offers_all else []):
+def _choices(case: _Case) -> Iterator[str]:
+    choices, wanted = case.example.choices, case.options.choices
+    every = sorted(case.world.meanings) + ["unknown"] * (case.options.answer == "unknown")
+    if wanted == "none":
+        right = choices == []
+    elif case.options.answer == "yes-no":
+        right = choices == ["yes", "no"]
+    elif wanted == "all":
+        right = choices == every
+    else:
+        right = len(set(choices)) == len(choices) == int(wanted) + 1 and set(choices) <= set(every)
+    if not right or (choices and case.example.target not in choices):
         yield "the choices are not those asked for"

@@ -32,6 +32,7 @@ class Sentence(_Part):
     """A stretch of the text, and what it states."""
 
     text: str = Field(description="the words")
+    span: list[int] = Field(description="where they start and end in the input")
     facts: list[Fact] = Field(description="the facts they state")
 
 
@@ -62,4 +63,15 @@ class Metadata(_Part):
     templates: list[str] = Field(description="the frame of each sentence")
     difficulty: Difficulty = Field(
         description="depth of the proof, number of proofs, facts off the chain"
+    )
+    task: Literal["reasoning", "memory"] = Field(
+        "reasoning", description="where memory is asked for too: which of the two this row asks for"
+    )
+    asked: str = Field("", description="in a yes-no question: the relation asked about")
+    relation: str = Field("", description="in a yes-no question: the relation that does hold")
+    verdict: str = Field(
+        "", description="with other than sound rules, or open answers: what the judge says"
+    )
+    possible: list[str] = Field(
+        [], description="beside the verdict: the answers that are certain, or all possible ones"
     )

@@ -1,87 +1,95 @@
-"""Noise: paths of true facts about the same family that do not help to answer.
+"""Noise: paths of true facts about the same people that do not help to answer.
 
 References: section 3.3.2 of the CLUTRR thesis names the three kinds.
 """
 
+from typing import Literal
+
 from ...seed import Stream
-from .chain import Chainer, Fact
-from .family import Kin, members
+from .chain import Chainer
+from .scene import Scene, members
+
+Kind = Literal["supporting", "irrelevant", "disconnected"]
+KINDS: tuple[Kind, ...] = ("supporting", "irrelevant", "disconnected")
 
 _TRIES = 100
 
 
 def supporting(
-    chainer: Chainer, kin: Kin, facts: list[Fact], taken: int, lengths: list[int], stream: Stream
-) -> list[Fact] | None:
-    """Another way between two people of the main path, at least as long as the stretch it spares.
+    chainer: Chainer, chain: list[int], taken: int, lengths: list[int], stream: Stream
+) -> list[int] | None:
+    """Another way between two people of the chain, at least as long as the stretch it spares.
 
     So the two people asked about are no nearer to each other than without it.
     """
-    people = [facts[0][0], *(y for _, _, y in facts)]
+    random, between = stream.random, chainer.scene.between
     for _ in range(_TRIES):
-        length = stream.choice(lengths)
-        span = 1 + stream.below(min(length, len(facts) - 1))
-        start = stream.below(len(people) - span)
-        x, y = people[start], people[start + span]
-        predicate = kin.between.get((x, y))
-        if predicate is not None:
-            found = chainer.derive(kin, (x, predicate, y), length, taken, stream)
+        length = lengths[int(random() * len(lengths))]
+        span = 1 + int(random() * min(length, len(chain) - 2))
+        start = int(random() * (len(chain) - span))
+        x, y = chain[start], chain[start + span]
+        if between[x][y] >= 0 and chainer.ways(x, y)[0] & ~taken:
+            found = chainer.derive(x, y, length, taken, stream)
             if found is not None:
-                return found.facts
+                return found.people
     return None
 
 
 def irrelevant(
-    kin: Kin, ends: list[int], taken: int, lengths: list[int], stream: Stream
-) -> list[Fact] | None:
-    """A path that leaves the main path at one of the given people and never comes back."""
-    starts = list(ends)
+    scene: Scene, starts: list[int], taken: int, lengths: list[int], stream: Stream
+) -> list[int] | None:
+    """A path that leaves the chain at one of the given people and never comes back."""
+    starts, wanted = list(starts), list(lengths)
     stream.shuffle(starts)
-    wanted = list(lengths)
     stream.shuffle(wanted)
     for start in starts:
         for length in wanted:
-            found = _walk(kin, start, taken, length, stream)
+            found = walk(scene, start, taken, length, stream)
             if found is not None:
                 return found
     return None
 
 
-def disconnected(kin: Kin, taken: int, lengths: list[int], stream: Stream) -> list[Fact] | None:
+def disconnected(scene: Scene, taken: int, lengths: list[int], stream: Stream) -> list[int] | None:
     """A path among people of whom nothing else is told."""
-    strangers = members(~taken & ((1 << len(kin.male)) - 1))
+    strangers = members(~taken & ((1 << len(scene.male)) - 1))
     stream.shuffle(strangers)
     wanted = list(lengths)
     stream.shuffle(wanted)
     for start in strangers:
         for length in wanted:
-            found = _walk(kin, start, taken | 1 << start, length, stream)
+            found = walk(scene, start, taken | 1 << start, length, stream)
             if found is not None:
                 return found
     return None
 
 
-def has_way_out(kin: Kin, ends: list[int], taken: int) -> bool:
-    """Whether somebody free is two facts away from an end, through somebody free."""
+def has_room(chainer: Chainer, chain: list[int], taken: int) -> bool:
+    """Whether a short supporting and a short irrelevant path fit beside each other."""
+    scene, ends = chainer.scene, (chain[0], chain[-1])
     return any(
-        kin.near[person] & ~taken & ~(1 << person)
-        for end in ends
-        for person in members(kin.near[end] & ~taken)
+        _has_way_out(scene, ends, taken | 1 << person)
+        for person in members(chainer.detours(chain, taken))
     )
 
 
-def _walk(kin: Kin, start: int, taken: int, length: int, stream: Stream) -> list[Fact] | None:
+def _has_way_out(scene: Scene, ends: tuple[int, int], taken: int) -> bool:
+    """Whether somebody free is two facts away from an end, through somebody free."""
+    return any(
+        scene.near[person] & ~taken & ~(1 << person)
+        for end in ends
+        for person in members(scene.near[end] & ~taken)
+    )
+
+
+def walk(scene: Scene, start: int, taken: int, length: int, stream: Stream) -> list[int] | None:
     """A random path from somebody through people not taken; every way is tried before giving up."""
     if length == 0:
-        return []
-    ways = [
-        (predicate, other)
-        for predicate, others in enumerate(kin.related[start])
-        for other in members(others & ~taken)
-    ]
-    stream.shuffle(ways)
-    for predicate, other in ways:
-        rest = _walk(kin, other, taken | 1 << other, length - 1, stream)
+        return [start]
+    others = members(scene.near[start] & ~taken)
+    stream.shuffle(others)
+    for other in others:
+        rest = walk(scene, other, taken | 1 << other, length - 1, stream)
         if rest is not None:
-            return [(start, predicate, other), *rest]
+            return [start, *rest]
     return None

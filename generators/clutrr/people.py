@@ -1,41 +1,91 @@
-"""The pool of names, and how rows draw from it without anyone being called like another."""
+"""Who may occur in stories: pools of names, and decks that names are drawn from."""
 
+import re
+from collections.abc import Collection
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
 
 import yaml
 
+from ...errors import InvalidOption, NotFound
 from ...seed import Stream
 
 
+class Pool(NamedTuple):
+    """Names by gender; in a world without genders all are of the first kind."""
+
+    female: tuple[str, ...]
+    male: tuple[str, ...] = ()
+
+    def without(self, names: Collection[str]) -> "Pool":
+        """The pool less some names."""
+        return Pool(*(tuple(name for name in kind if name not in names) for kind in self))
+
+    def only(self, names: Collection[str]) -> "Pool":
+        """The pool of these names alone."""
+        return Pool(*(tuple(name for name in kind if name in names) for kind in self))
+
+
 @cache
-def pool() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names that ship with relsmith, male and female."""
+def people() -> Pool:
+    """The names of people that ship with relsmith."""
     text = (files(__package__) / "names.yaml").read_text(encoding="utf-8")
     found = yaml.safe_load(text)
-    return tuple(found["male"].split()), tuple(found["female"].split())
+    return Pool(tuple(found["female"].split()), tuple(found["male"].split()))
 
 
-class Names:
-    """Draws names; those given out for a row come back for the next."""
+def read_names(path: Path) -> Pool:
+    """Names from a file: one on each line, and after a comma or tab whether female or male."""
+    kinds: dict[str, list[str]] = {"female": [], "male": []}
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise NotFound(f"names: cannot read {str(path)!r}: {error}; give a text file") from None
+    seen: set[str] = set()
+    for number, line in enumerate(lines, 1):
+        name, _, gender = (part.strip() for part in re.split(r"([,\t]|$)", line, maxsplit=1))
+        if not name:
+            continue
+        if not _NAME.fullmatch(name) or gender not in kinds:
+            raise InvalidOption(
+                f"names: {path}:{number}: expected a name of letters and female or male after a "
+                f"comma, but got {line!r}"
+            )
+        if name in seen:
+            raise InvalidOption(f"names: {path}:{number}: {name!r} stands twice; delete one")
+        seen.add(name)
+        kinds[gender].append(name)
+    return Pool(tuple(kinds["female"]), tuple(kinds["male"]))
 
-    def __init__(self, male: tuple[str, ...], female: tuple[str, ...]) -> None:
-        self._pools = (list(female), list(male))
-        self._swaps: tuple[list[int], list[int]] = ([], [])
 
-    def start(self) -> None:
-        """Begin a row: every name is free again, and in its old place."""
-        for pool, swaps in zip(self._pools, self._swaps, strict=True):
-            for first in reversed(range(len(swaps))):
-                at = swaps[first]
-                pool[first], pool[at] = pool[at], pool[first]
-            swaps.clear()
+_NAME = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
 
-    def draw(self, male: bool, stream: Stream) -> str:
-        """A name that nobody in the row has yet."""
-        pool, swaps = self._pools[male], self._swaps[male]
-        first = len(swaps)
-        at = first + int(stream.random() * (len(pool) - first))
-        pool[first], pool[at] = pool[at], pool[first]
-        swaps.append(at)
-        return pool[first]
+PLACEHOLDERS = tuple(f"@entity-{number}" for number in range(60))
+"""What stands for names in an anonymised story."""
+
+
+class Deck:
+    """Names dealt out row by row, shuffled anew when too few are left for another row."""
+
+    def __init__(self, pool: Pool, stream: Stream) -> None:
+        self._pool, self._stream = pool, stream
+        self._left: list[list[str]] = [[], []]
+
+    def draw(self, male: list[bool], taken: Collection[str] = ()) -> list[str]:
+        """A name for each of these, none twice and none that is taken."""
+        for kind, left in enumerate(self._left):
+            wanted = male.count(bool(kind)) + len(taken)
+            if wanted > len(left):
+                left[:] = self._pool[kind]
+                self._stream.shuffle(left)
+        left_female, left_male = self._left
+        names = []
+        for is_male in male:
+            left = left_male if is_male else left_female
+            name = left.pop()
+            while name in taken:
+                name = left.pop()
+            names.append(name)
+        return names

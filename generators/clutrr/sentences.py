@@ -2,7 +2,7 @@
 
 from functools import cache
 
-FRAMES = (
+FAMILY = (
     "{y} is {x}'s {word}.",
     "{x}'s {word} is {y}.",
     "{x} has {a} {word} called {y}.",
@@ -15,11 +15,11 @@ _UNIQUE = frozenset("father mother husband wife father-in-law mother-in-law".spl
 
 
 @cache
-def frames(word: str) -> list[tuple[str, str]]:
-    """The frames that fit a relation, by id, with the relation filled in and {x} and {y} left."""
+def plain_frames(frames: tuple[str, ...], word: str) -> list[tuple[str, str]]:
+    """Those that fit a relation, by id, with the relation filled in and {x} and {y} left."""
     article = "an" if word[0] in "aeiou" else "a"
     return [
         (f"plain-{at}", frame.replace("{word}", word).replace("{a}", article))
-        for at, frame in enumerate(FRAMES)
+        for at, frame in enumerate(frames)
         if word not in _UNIQUE or "{a}" not in frame
     ]

@@ -1,59 +1,103 @@
-"""Facts told in words: by the sentence bank, or plainly, a sentence for each."""
+"""Facts told in words: by a sentence bank, plainly, or as bare facts."""
 
-from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import Literal, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol
 
 from ...seed import Stream
-from ...templates.bank import find_bank
 from ...templates.stitcher import Order, Stitcher
-from .sentences import frames
+from .sentences import plain_frames
 
-Style = Literal["text", "plain"]
-
-
-class Telling(NamedTuple):
-    """A stretch of text that stands on its own, what it states, and the frame it was made by."""
-
-    text: str
-    facts: list[list[str]]
-    template: str
+Style = Literal["text", "plain", "facts"]
 
 
-@cache
-def stitcher() -> Stitcher:
-    """The stitcher over the kinship bank, which takes a moment to load."""
-    return Stitcher(find_bank("kinship"))
+Line = Sequence[Any]
+"""What one sentence or stretch of text says: its text, its first and last fact, its template."""
 
 
-def tell(
-    facts: Sequence[list[str]],
-    predicates: Sequence[str],
-    genders: Mapping[str, str],
-    style: Style,
-    order: Order,
+class Teller(Protocol):
+    """Tells the facts along a path in order.
+
+    The clause has genders and predicates in turn, the first fact a number. Those whose gender
+    comes to be shown are taken out of `hidden`; templates in `told` are better not used again.
+    """
+
+    def __call__(
+        self,
+        people: list[str],
+        clause: tuple[str | None, ...],
+        facts: list[list[str]],
+        first: int,
+        stream: Stream,
+        hidden: set[str],
+        told: set[str],
+    ) -> list[Line]:
+        """Tell them."""
+
+
+def by_bank(stitcher: Stitcher) -> Teller:
+    """Tell by the frames of a sentence bank."""
+
+    def tell(
+        people: list[str],
+        clause: tuple[str | None, ...],
+        facts: list[list[str]],
+        first: int,
+        stream: Stream,
+        hidden: set[str],
+        told: set[str],
+    ) -> list[Line]:
+        return [*stitcher.along(people, clause, stream, first=first, hidden=hidden, told=told)]
+
+    return tell
+
+
+def plainly(frames: tuple[str, ...]) -> Teller:
+    """Tell by a short sentence for each fact, in which the word says the gender."""
+
+    def tell(
+        people: list[str],
+        clause: tuple[str | None, ...],
+        facts: list[list[str]],
+        first: int,
+        stream: Stream,
+        hidden: set[str],
+        told: set[str],
+    ) -> list[Line]:
+        hidden.clear()
+        lines: list[Line] = []
+        for number, (x, word, y) in enumerate(facts, first):
+            template, text = stream.choice(plain_frames(frames, word))
+            lines.append((text.replace("{x}", x).replace("{y}", y), number, number, template))
+        return lines
+
+    return tell
+
+
+def barely(
+    people: list[str],
+    clause: tuple[str | None, ...],
+    facts: list[list[str]],
+    first: int,
     stream: Stream,
-    reveal: Sequence[str] = (),
-) -> list[Telling]:
-    """Tell the facts, each once; the genders of those to reveal can be read off the text."""
-    if style == "plain":
-        plain = [_plainly(fact, stream) for fact in facts]
-        if order == "shuffled":
-            stream.shuffle(plain)
-        return plain
-    neutral = [(x, name, y) for (x, _, y), name in zip(facts, predicates, strict=True)]
-    story = stitcher().story(neutral, genders, stream, order=order, reveal=reveal)
-    found, sentences, at = [], story.sentences, 0
-    for (start, end), template in zip(story.parts, story.templates, strict=True):
-        stated: list[list[str]] = []
-        while at < len(sentences) and sentences[at][1] <= end:
-            stated += [facts[number] for number in sentences[at][2]]
-            at += 1
-        found.append(Telling(story.text[start:end], stated, template))
-    return found
+    hidden: set[str],
+    told: set[str],
+) -> list[Line]:
+    """The facts as they stand in the metadata: (x, word, y), y is the word of x."""
+    hidden.clear()
+    return [
+        (f"({', '.join(fact)})", number, number, BARE) for number, fact in enumerate(facts, first)
+    ]
 
 
-def _plainly(fact: list[str], stream: Stream) -> Telling:
-    x, word, y = fact
-    template, text = stream.choice(frames(word))
-    return Telling(text.replace("{x}", x).replace("{y}", y), [fact], template)
+BARE = "fact"
+"""The template of a bare fact."""
+
+
+def mixed(lines: list[Line], noise: list[Line], order: Order, stream: Stream) -> None:
+    """Put noise between what is told, in one piece where the story is told in order."""
+    if order == "narrative":
+        at = stream.below(len(lines) + 1)
+        lines[at:at] = noise
+    else:
+        for line in noise:
+            lines.insert(stream.below(len(lines) + 1), line)

@@ -135,6 +135,18 @@ AXIOMS = (
     ),
 )
 
+# What the judge assumes of marriages: relatives may marry, siblings never do.
+LEAST_AXIOMS = (
+    *AXIOMS[:-1],
+    Axiom(
+        "no sibling marriage",
+        "Spouses have different parents.",
+        lambda f: all(
+            not set(f.parents(one)) & set(f.parents(other)) for one, other in f.couples()
+        ),
+    ),
+)
+
 
 def broken_axioms(family: Family, axioms: tuple[Axiom, ...] = AXIOMS) -> list[str]:
     """The names of the axioms that a family breaks."""

@@ -9,6 +9,7 @@ from ..semantics import Scene, chain_names
 from .family import (
     AXIOMS,
     FEMALE,
+    LEAST_AXIOMS,
     MALE,
     RELATIONS,
     UNCLES_BY_MARRIAGE,
@@ -162,3 +163,4 @@ def _names(people: tuple[int, ...], closed: bool, size: int) -> tuple[str, ...]:
 
 FAMILY = FamilySemantics(RELATIONS)
 FAMILY_WIDE = FamilySemantics(UNCLES_BY_MARRIAGE)
+FAMILY_LEAST = FamilySemantics(RELATIONS, LEAST_AXIOMS)

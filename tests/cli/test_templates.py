@@ -38,3 +38,21 @@ def test_lint(gen):
     assert run.returncode == 0
     assert "0 finding(s)" in run.stdout
     assert json.loads(gen("templates", "lint", "--world", "spatial", "--json").stdout) == []
+
+
+def test_a_file_of_paraphrases_is_a_bank(gen, tmp_path):
+    good = {"aunt": {"male-female": ["ENT_0_male hid from his aunt ENT_1_female in the shed."]}}
+    (tmp_path / "mine.json").write_text(json.dumps(good))
+    words = ("--paraphrases", "mine.json")
+    shown = gen("templates", "preview", *words, "--relation", "aunt").stdout
+    assert shown.startswith("aunt-mf-")
+    assert "hid from his aunt" in shown
+    assert "mine.json: 1 frames, 0 finding(s)" in gen("templates", "lint", *words).stdout
+    counted = gen("templates", "stats", *words, "--every", 1000).stdout
+    assert "frames                 1\n" in counted
+    assert "untold                 son of a male person, " in counted
+    (tmp_path / "bad.json").write_text(json.dumps({"ant": {}, "bee": {}}))
+    run = gen("templates", "lint", "--paraphrases", "bad.json")
+    assert run.returncode == 2
+    assert run.stderr.startswith("gen: bad.json: 'ant': expected one to 3 of ")
+    assert run.stderr.count("\n") == 2

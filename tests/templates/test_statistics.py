@@ -20,8 +20,9 @@ def test_the_kinship_bank_is_as_large_and_varied_as_promised():
 
 def test_the_spatial_bank_is_large_enough():
     found = measure(find_bank("spatial"))
-    assert found.frames >= 60
-    assert found.least_per_group >= 8
+    assert found.frames >= 130
+    assert found.least_per_group >= 40
+    assert min(found.frames_by_length.values()) >= 20
 
 
 def test_spouses_differ_in_gender():

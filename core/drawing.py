@@ -1,0 +1,344 @@
+"""Graphs of facts as drawings: of lines of text for a terminal, or as a picture."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .errors import InvalidOption, MissingExtra, NotFound
+from .example import Example
+from .registry import GRAPHS
+
+if TYPE_CHECKING:
+    import networkx
+
+    Graph = networkx.MultiDiGraph[str]
+
+MAIN = "path"
+QUERY = "query"
+
+Piece = tuple[str, str]
+"""Some text, and the role of what it draws; none for the lines between."""
+
+
+def find_graph(generator: str) -> "Callable[[Example], Graph]":
+    """What makes a graph of a row of that generator."""
+    if generator not in GRAPHS.entries:
+        known = ", ".join(GRAPHS.entries) or "none"
+        raise NotFound(f"rows of {generator} have no graph; there are graphs for: {known}")
+    found = GRAPHS.get(generator)
+    assert callable(found)
+    return found
+
+
+class Chain(NamedTuple):
+    """Edges of one role that go on from each other."""
+
+    role: str
+    nodes: list[str]
+    relations: list[str]
+
+
+def chains(graph: "Graph") -> list[Chain]:
+    """Every edge once, in chains; the main one first."""
+
+    def place(edge: tuple[str, str, dict[str, Any]]) -> tuple[bool, int, int]:
+        known = edge[2]
+        return known.get("role") != MAIN, known.get("path", 0), known.get("step", 0)
+
+    found: list[tuple[tuple[bool, int], Chain]] = []
+    for edge in sorted(graph.edges(data=True), key=place):
+        x, y, known = edge
+        same = place(edge)[:2]
+        if found and found[-1][0] == same:
+            chain = found[-1][1]
+            if chain.nodes[-1] == x and y not in chain.nodes and chain.role == known.get("role"):
+                chain.nodes.append(y)
+                chain.relations.append(known["relation"])
+                continue
+        found.append((same, Chain(known.get("role", MAIN), [x, y], [known["relation"]])))
+    return [chain for _, chain in found]
+
+
+def sketch(graph: "Graph", width: int = 90) -> list[list[Piece]]:
+    """The graph in lines of text: the main chain downwards, all others beside it.
+
+    A dashed line joins the two that the row asks about.
+    """
+    trunk, *others = chains(graph)
+    rows: dict[str, int] = {}
+    lines: list[list[Piece]] = []
+    last = len(trunk.nodes) - 1
+    for n, node in enumerate(trunk.nodes):
+        rows[node] = len(lines)
+        lines.append([(node, MAIN)])
+        here = [chain for chain in others if _home(chain, trunk) == node]
+        for number, chain in enumerate(here, start=1):
+            ends = n == last and number == len(here)
+            lines += _beside(chain, trunk, n, "└" if ends else "├", width)
+        if n < last:
+            lines.append([("│ ", ""), (trunk.relations[n], MAIN)])
+    x, y = graph.graph.get(QUERY, ("", ""))
+    lines = _dashed(lines, rows, x, y)
+    for chain in others:
+        if _home(chain, trunk) is None:
+            lines += [[], *_alone(chain, width)]
+    if x in graph and y in graph:
+        asked = f"{y} is the {graph.graph['target']} of {x}"
+        lines += [[], [("╌╌ ", QUERY), (asked, QUERY)]]
+    return lines
+
+
+def _home(chain: Chain, trunk: Chain) -> str | None:
+    """Where on the trunk a chain hangs."""
+    return next((end for end in (chain.nodes[0], chain.nodes[-1]) if end in trunk.nodes), None)
+
+
+def _beside(chain: Chain, trunk: Chain, at: int, corner: str, width: int) -> list[list[Piece]]:
+    backwards = chain.nodes[0] != trunk.nodes[at]
+    nodes = chain.nodes[::-1] if backwards else chain.nodes
+    relations = chain.relations[::-1] if backwards else chain.relations
+    steps = []
+    for relation, node in zip(relations, nodes[1:], strict=True):
+        arrow = f"◂ {relation} ─ " if backwards else f"─ {relation} ▸ "
+        steps.append([(arrow, chain.role), _named(node, trunk, at, chain.role)])
+    steps[0].insert(0, (corner, ""))
+    return _wrapped(steps, chain.role, " " if corner == "└" else "│", width)
+
+
+def _named(node: str, trunk: Chain, at: int, role: str) -> Piece:
+    """A name, with an arrow to where it stands on the trunk, if it does."""
+    if node not in trunk.nodes:
+        return node, role
+    return f"{node} {'↓' if trunk.nodes.index(node) > at else '↑'}", MAIN
+
+
+def _alone(chain: Chain, width: int) -> list[list[Piece]]:
+    steps = [[(chain.nodes[0], chain.role)]]
+    for relation, node in zip(chain.relations, chain.nodes[1:], strict=True):
+        steps.append([(f" ─ {relation} ▸ {node}", chain.role)])
+    lines = _wrapped(steps, chain.role, "", width)
+    return [[("    ", ""), *line] for line in lines]
+
+
+def _wrapped(steps: list[list[Piece]], role: str, margin: str, width: int) -> list[list[Piece]]:
+    """Steps in as few lines as fit beside the margin, the last with their role."""
+    lines: list[list[Piece]] = [[]]
+    for step in [*steps[:-1], [*steps[-1], (f"  ({role})", role)]]:
+        long = sum(len(text) for text, _ in [*lines[-1], *step]) > width - 5
+        if lines[-1] and long:
+            lines.append([(f"{margin}    ", "")])
+        elif lines[-1] and step[0][0][0] != " ":
+            lines[-1].append((" ", ""))
+        lines[-1] += step
+    return lines
+
+
+def _dashed(lines: list[list[Piece]], rows: dict[str, int], x: str, y: str) -> list[list[Piece]]:
+    """The lines with a margin, in which a dashed line leads from x to y."""
+    if x not in rows or y not in rows:
+        return [[("    ", ""), *line] for line in lines]
+    top, bottom = sorted((rows[x], rows[y]))
+    drawn = []
+    for n, line in enumerate(lines):
+        margin = "╎   " if top < n < bottom else "    "
+        if n in (top, bottom):
+            margin = ("╭" if n == top else "╰") + ("╌▸ " if n == rows[y] else "╌╌ ")
+        drawn.append([(margin, QUERY), *line])
+    return drawn
+
+
+_COLOURS = {
+    MAIN: "#0b3c6f",
+    "supporting": "#00795a",
+    "irrelevant": "#b85400",
+    "disconnected": "#6d6d6d",
+    QUERY: "#b3246b",
+}
+_ACROSS, _DOWN, _INCH = 3.2, 1.15, 0.62
+
+
+def picture(graphs: "Sequence[tuple[str, Graph]]", path: str | Path) -> None:
+    """Draw graphs below each other, each under its title, to a picture file."""
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise MissingExtra(f"pictures need {error.name}: pip install 'relsmith[stats]'") from None
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    places = [_places(graph) for _, graph in graphs]
+    frames = [_frame(place) for place in places]
+    heights = [high - low for _, _, low, high in frames]
+    wide = max(right - left for left, right, _, _ in frames)
+    figure, rows = pyplot.subplots(
+        len(graphs),
+        figsize=(_INCH * wide, _INCH * (sum(heights) + len(heights) / 2 + 0.6)),
+        height_ratios=heights,
+        squeeze=False,
+        layout="constrained",
+    )
+    for (title, graph), place, frame, (axes,) in zip(graphs, places, frames, rows, strict=True):
+        left, right, low, high = frame
+        _draw(axes, graph, place, high - 0.55)
+        axes.set(xlim=(left, max(right, left + wide)), ylim=(low, high), aspect="equal")
+        axes.axis("off")
+        axes.set_title(title, loc="left", fontsize=9, color="#555555")
+    _legend(figure, [graph for _, graph in graphs])
+    try:
+        # Text stays text, and no date is noted: the same row gives the same bytes.
+        with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "relsmith"}):
+            dateless = {"Date": None} if Path(path).suffix == ".svg" else None
+            figure.savefig(path, dpi=150, metadata=dateless)
+    except (OSError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise InvalidOption(f"--plot: cannot draw to {path}: {reason}") from None
+    finally:
+        pyplot.close(figure)
+
+
+Places = dict[str, tuple[float, float]]
+
+
+def _frame(places: Places) -> tuple[float, float, float, float]:
+    """Left, right, low and high, with room for names and for what is asked."""
+    xs, ys = zip(*places.values(), strict=True)
+    return min(xs) - 1.3, max(xs) + 1.3, min(ys) - 0.6, max(ys) + 1.5
+
+
+def _places(graph: "Graph") -> Places:
+    """The main chain along a line, what joins two of its people above, the rest below."""
+    trunk, *others = chains(graph)
+    at: Places = {node: (n * _ACROSS, 0.0) for n, node in enumerate(trunk.nodes)}
+    above: list[tuple[float, float, int]] = []
+    below = 0
+    for chain in sorted(others, key=lambda chain: _reach(chain, trunk)):
+        inner = [node for node in chain.nodes if node not in at]
+        ends = [at[node][0] for node in (chain.nodes[0], chain.nodes[-1]) if node in trunk.nodes]
+        if len(ends) == 2:
+            left, right = min(ends), max(ends)
+            level = 1 + max((up for a, b, up in above if a < right and left < b), default=0)
+            above.append((left, right, level))
+            step = (ends[1] - ends[0]) / (len(inner) + 1)
+            middle = (left + right) / 2
+            for n, node in enumerate(inner, start=1):
+                x = ends[0] + n * step
+                if abs(step) < _ACROSS * 0.7:
+                    side = 1 if ends[1] > ends[0] else -1
+                    x = middle + side * (n - (len(inner) + 1) / 2) * _ACROSS * 0.85
+                at[node] = (x, level * _DOWN)
+            continue
+        below += 1
+        start = ends[0] if ends else 0.0
+        side = -1 if start > len(trunk.nodes) / 2 * _ACROSS - _ACROSS / 2 else 1
+        nodes = inner if ends and chain.nodes[0] in trunk.nodes else inner[::-1] if ends else inner
+        shift = 0.5 if ends else 0.0
+        for n, node in enumerate(nodes):
+            at[node] = (start + side * (n + shift) * _ACROSS, -below * _DOWN)
+    return at
+
+
+def _reach(chain: Chain, trunk: Chain) -> tuple[bool, int]:
+    """What hangs on the trunk before the rest, and near people before far ones."""
+    on = [trunk.nodes.index(end) for end in chain.nodes if end in trunk.nodes]
+    return not on, max(on, default=0) - min(on, default=0)
+
+
+def _draw(axes: Any, graph: "Graph", at: Places, top: float) -> None:
+    boxes = {}
+    roles = {node: chain.role for chain in reversed(chains(graph)) for node in chain.nodes}
+    for node, (x, y) in at.items():
+        square = graph.nodes[node].get("gender") == "male"
+        main = roles[node] == MAIN
+        text = axes.text(x, y, node, ha="center", va="center", fontsize=10, zorder=3)
+        text.set_bbox(
+            {
+                "boxstyle": "square,pad=0.35" if square else "round,pad=0.35,rounding_size=0.9",
+                "facecolor": "#dbe9f6" if main else "white",
+                "edgecolor": _colour(roles[node]),
+                "linewidth": 1.6 if main else 1.0,
+            }
+        )
+        boxes[node] = text.get_bbox_patch()
+    for one, other, known in graph.edges(data=True):
+        _arrow(axes, at, boxes, (one, other), known.get("role", MAIN), known["relation"])
+    asked = graph.graph.get(QUERY, ())
+    if len(asked) == 2 and all(node in at for node in asked):
+        _asked(axes, at[asked[0]], at[asked[1]], top, graph.graph["target"])
+
+
+def _arrow(
+    axes: Any, at: Places, boxes: dict[str, Any], ends: tuple[str, str], role: str, label: str
+) -> None:
+    (x0, y0), (x1, y1) = at[ends[0]], at[ends[1]]
+    axes.annotate(
+        "",
+        (x1, y1),
+        (x0, y0),
+        arrowprops={
+            "arrowstyle": "-|>",
+            "color": _colour(role),
+            "linewidth": 2.4 if role == MAIN else 1.3,
+            "patchA": boxes[ends[0]],
+            "patchB": boxes[ends[1]],
+            "shrinkA": 1,
+            "shrinkB": 1,
+        },
+        zorder=1,
+    )
+    # Above a level line, on a slanting one.
+    _label(axes, (x0 + x1) / 2, (y0 + y1) / 2 + 0.2 * (y0 == y1), label, role)
+
+
+def _label(axes: Any, x: float, y: float, label: str, role: str) -> None:
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85}
+    style = {"ha": "center", "va": "center", "fontsize": 8, "color": _colour(role)}
+    axes.text(x, y, label, bbox=box, zorder=2, **style)
+
+
+def _asked(
+    axes: Any, start: tuple[float, float], end: tuple[float, float], top: float, target: str
+) -> None:
+    """A dashed line that rises from the one, passes over everything and comes down on the other."""
+    from matplotlib.patches import FancyArrowPatch
+    from matplotlib.path import Path as Line
+
+    (x0, y0), (x1, y1) = start, end
+    turn = 0.5 if x1 > x0 else -0.5
+    points = [
+        (x0, y0 + 0.36),
+        (x0, top - 0.5),
+        (x0, top),
+        (x0 + turn, top),
+        (x1 - turn, top),
+        (x1, top),
+        (x1, top - 0.5),
+        (x1, y1 + 0.36),
+    ]
+    codes = [1, 2, 3, 3, 2, 3, 3, 2]  # move, line, two for a curve, and so on
+    style: dict[str, Any] = {"color": _colour(QUERY), "linewidth": 1.4}
+    style |= {"linestyle": (0, (4, 2.5)), "arrowstyle": "-|>", "mutation_scale": 11}
+    axes.add_patch(FancyArrowPatch(path=Line(points, codes), zorder=1, **style))
+    _label(axes, (x0 + x1) / 2, top, f"{target}?", QUERY)
+
+
+def _legend(figure: Any, graphs: "list[Graph]") -> None:
+    from matplotlib.lines import Line2D
+
+    roles = dict.fromkeys(chain.role for graph in graphs for chain in chains(graph))
+    lines = [
+        Line2D([], [], color=_colour(role), linewidth=2.4 if role == MAIN else 1.3, label=role)
+        for role in roles
+    ]
+    lines.append(Line2D([], [], color=_colour(QUERY), linestyle="dashed", label="asked"))
+    figure.legend(
+        handles=lines, loc="outside lower left", ncols=len(lines), frameon=False, fontsize=8
+    )
+
+
+def _colour(role: str) -> str:
+    return _COLOURS.get(role, "#5b3a8c")
+
+
+def words(lines: list[list[Piece]]) -> Iterator[str]:
+    """A sketch as plain lines."""
+    return ("".join(text for text, _ in line).rstrip() for line in lines)

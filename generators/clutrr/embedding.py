@@ -1,0 +1,52 @@
+"""Whether a story fits a scene in more ways than one: then its answer is open."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+from .plot import Plot
+from .scene import Scene, members
+
+_MOST = 3000
+"""So many ways are looked at; there may be millions."""
+
+
+def is_open(scene: Scene, plot: Plot) -> bool:
+    """Whether all that is told can be true of people whose ends are related in different ways.
+
+    Two ways are proof enough. That none was found proves nothing.
+    """
+    found: set[int] = set()
+    for people in islice(_ways(scene, plot), _MOST):
+        found.add(scene.between[people[0]][people[plot.k]])
+        if len(found) > 1:
+            return True
+    return False
+
+
+def _ways(scene: Scene, plot: Plot) -> Iterator[dict[int, int]]:
+    """Every way to take people of the scene for those of the plot."""
+    everyone = (1 << len(scene.male)) - 1
+    men = sum(1 << person for person, male in enumerate(scene.male) if male)
+    of_gender = (everyone & ~men, men)
+    facts = plot.facts[: plot.told]
+    people: dict[int, int] = {}
+
+    def place(who: int, among: int, at: int, taken: int) -> Iterator[dict[int, int]]:
+        for person in members(among & of_gender[plot.male[who]] & ~taken):
+            people[who] = person
+            yield from fit(at, taken | 1 << person)
+            del people[who]
+
+    def fit(at: int, taken: int) -> Iterator[dict[int, int]]:
+        if at == len(facts):
+            yield people
+            return
+        x, predicate, y = facts[at]
+        if x not in people:
+            yield from place(x, everyone, at, taken)
+        elif y not in people:
+            yield from place(y, scene.related[people[x]][predicate], at + 1, taken)
+        elif scene.between[people[x]][people[y]] == predicate:
+            yield from fit(at + 1, taken)
+
+    yield from fit(0, 0)

@@ -1,0 +1,35 @@
+"""The datasets of the thesis by name, in its sizes.
+
+References: section 3.3.3 of the CLUTRR thesis: 5,000 stories for each k in training and 100 in
+testing, a fifth of the paraphrases and a tenth of the clauses held out.
+"""
+
+from ...generator import Preset
+
+_HELD_OUT = {"hold_out": "templates,clauses"}
+
+
+def _generalization(train: str, rows: int) -> Preset:
+    return Preset(
+        summary=f"train on k = {train}, test on k = 2..10",
+        options={"train_k": train, "k": "2..10", **_HELD_OUT},
+        split=f"train={rows},test=900",
+    )
+
+
+def _robustness(noise: str) -> Preset:
+    return Preset(
+        summary=f"train and test on k = 2,3 with {noise.replace('none', 'no')} noise",
+        options={"k": "2,3", "noise": noise, **_HELD_OUT},
+        split="train=10000,test=200",
+    )
+
+
+PRESETS = {
+    "gen-train23": _generalization("2,3", 10_000),
+    "gen-train234": _generalization("2,3,4", 15_000),
+    "robust-clean": _robustness("none"),
+    "robust-supporting": _robustness("supporting"),
+    "robust-irrelevant": _robustness("irrelevant"),
+    "robust-disconnected": _robustness("disconnected"),
+}

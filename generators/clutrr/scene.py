@@ -1,0 +1,52 @@
+"""The scene that stories are taken from: people or things, and what holds between any two."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """Everyone of a family, or every thing in a place.
+
+    Between two of them at most one predicate holds. Predicates are numbers, and sets of people
+    are whole numbers with a bit for each, so that they meet in one operation.
+    """
+
+    male: tuple[bool, ...]
+    related: tuple[tuple[int, ...], ...]
+    """For each person and predicate, those who are so related to the person."""
+    near: tuple[int, ...]
+    """For each person, all who are related to that person at all."""
+    between: tuple[tuple[int, ...], ...]
+    """For each two people the predicate that holds from the one to the other, or -1."""
+
+    @classmethod
+    def of(cls, male: Sequence[bool], related: Sequence[tuple[int, ...]]) -> "Scene":
+        """Look everything else up once."""
+        between = []
+        for row in related:
+            line = [-1] * len(related)
+            for predicate, others in enumerate(row):
+                for other in members(others):
+                    line[other] = predicate
+            between.append(tuple(line))
+        near = tuple(reduce(or_, row) for row in related)
+        return cls(tuple(male), tuple(related), near, tuple(between))
+
+    def pairs(self, predicate: int) -> Iterator[tuple[int, int]]:
+        """All (x, y) where y is that to x."""
+        for x, others in enumerate(self.related):
+            for y in members(others[predicate]):
+                yield x, y
+
+
+def members(people: int) -> list[int]:
+    """The people of a set, in order."""
+    found = []
+    while people:
+        lowest = people & -people
+        found.append(lowest.bit_length() - 1)
+        people ^= lowest
+    return found

@@ -1,0 +1,84 @@
+"""What stories need of a world beyond its rules and its sentences."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import cast
+
+from ...kb.semantics import find_semantics
+from ...kb.verdict import Verdict
+from ...kb.world import World, find_world
+from ...registry import SETTINGS
+from ...seed import Stream
+from .people import Pool
+from .scene import Scene
+
+Fact = tuple[str, str, str]
+Judge = Callable[[Iterable[Fact], Mapping[str, str], tuple[str, str], str | None], Verdict]
+"""Says of facts, genders by name, a query and perhaps a claimed word how they stand."""
+
+_SCALINGS = 400
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where the stories of a world are set: its scenes, names, questions and judge.
+
+    `scene` makes one from a stream, a number of people, the most children of a couple and the
+    chance of marrying; a world without couples does not mind the last two. `longest` says
+    how many facts a chain may have in a scene of so many, `semantics` names the one that assumes
+    as little as the judge does, and `opening` is said before every story.
+    """
+
+    name: str
+    scene: Callable[[Stream, int, int, float], Scene]
+    longest: Callable[[int], int]
+    pool: Callable[[], Pool]
+    judge: Judge
+    question: str
+    yes_no: str
+    plain: tuple[str, ...]
+    semantics: str
+    opening: str = ""
+
+    @property
+    def world(self) -> World:
+        """The world of that name."""
+        return find_world(self.name)
+
+    @cached_property
+    def words(self) -> tuple[tuple[str, str], ...]:
+        """For each predicate the word for a woman and the word for a man, or twice the same."""
+        return tuple(
+            (predicate.word("female"), predicate.word("male"))
+            if self.world.genders
+            else (predicate.word(), predicate.word())
+            for predicate in self.world.predicates.values()
+        )
+
+    @cached_property
+    def denials(self) -> tuple[tuple[float, ...], ...]:
+        """For each predicate that holds, how often to ask for which other that then cannot hold.
+
+        All are asked for equally often in the end, so that a question gives no answer away.
+        """
+        names, inverse = list(self.world.predicates), self.world.inverse
+        scenes = find_semantics(self.semantics).scenes
+        table = [
+            [float(not scenes((name, inverse(other) or ""), closed=True)) for other in names]
+            for name in names
+        ]
+        # Sinkhorn's way: scale rows and columns in turn until both add up to one.
+        for _ in range(_SCALINGS):
+            table = [_scaled(list(column)) for column in zip(*table, strict=True)]
+        return tuple(map(tuple, table))
+
+
+def _scaled(row: list[float]) -> list[float]:
+    total = sum(row)
+    return [share / total for share in row] if total else row
+
+
+def find_setting(name: str) -> Setting:
+    """The setting registered under this name in the entry point group relsmith.settings."""
+    return cast(Setting, SETTINGS.get(name))

@@ -1,0 +1,44 @@
+"""`gen show --graph` and `--plot`, of generators and of datasets."""
+
+import json
+from pathlib import Path
+
+OPTIONS = ("--k", "3", "--noise", "supporting")
+
+
+def test_graphs_of_a_generator_and_of_a_dataset_are_the_same(gen) -> None:
+    made = gen("show", "clutrr", *OPTIONS, "--graph", "-n", 2)
+    assert made.returncode == 0, made.stderr
+    assert made.stdout.count("╰╌▸") == 2
+    assert "(supporting)" in made.stdout
+    assert "noise_facts" not in made.stdout
+    gen("clutrr", *OPTIONS, "--rows", 2, "--out", "data")
+    assert gen("show", "data", "--graph").stdout == made.stdout
+
+
+def test_a_narrow_terminal_cuts_nothing_off(gen) -> None:
+    drawn = gen("show", "clutrr", *OPTIONS, "--graph", "-n", 5, COLUMNS="60").stdout
+    assert drawn.count("(supporting)") == 5
+    assert "…" not in drawn
+
+
+def test_a_picture_is_drawn(gen, tmp_path: Path) -> None:
+    run = gen("show", "clutrr", *OPTIONS, "-n", 1, "--plot", "one.svg")
+    assert run.stdout == "picture of 1 row(s): one.svg\n"
+    row = json.loads(gen("show", "clutrr", *OPTIONS, "-n", 1, "--json").stdout)
+    drawn = (tmp_path / "one.svg").read_text()
+    assert all(f">{name}<" in drawn for name in row["metadata"]["genders"])
+    both = gen("show", "clutrr", *OPTIONS, "-n", 1, "--plot", "one.png", "--json")
+    assert json.loads(both.stdout) == row
+    assert (tmp_path / "one.png").exists()
+
+
+def test_mistakes_are_one_line(gen) -> None:
+    for words, said in [
+        (("comparatives", "--graph"), "rows of comparatives have no graph; there are graphs for"),
+        (("clutrr", "--plot", "one.docx"), "--plot: cannot draw to one.docx"),
+    ]:
+        run = gen("show", *words)
+        assert run.returncode == 2
+        assert said in run.stderr
+        assert run.stderr.count("\n") == 1

@@ -1,0 +1,155 @@
+"""Drawings hold every fact once, where it belongs, and can be read."""
+
+import re
+from itertools import combinations
+from pathlib import Path
+
+import networkx
+import pytest
+
+from relsmith import GENERATORS
+from relsmith.drawing import _places, chains, find_graph, picture, sketch, words
+from relsmith.errors import InvalidOption, NotFound
+
+OPTIONS = [
+    {"k": "2..6"},
+    {"k": "2..9", "noise": "all", "noise_length": "2..5", "people": 120},
+    {"k": "6", "noise": "supporting,irrelevant", "noise_paths": 2, "people": 120},
+]
+
+
+def rows(options, count=40):
+    return GENERATORS.get("clutrr").configure(options).examples(count)
+
+
+def facts(graph):
+    return sorted((x, d["relation"], y, d["role"]) for x, y, d in graph.edges(data=True))
+
+
+def read_back(lines: list[str]) -> tuple[list[tuple[str, str, str, str]], list[tuple[int, str]]]:
+    """Read a sketch as a person would: trunk downwards, branches along their arrows."""
+    found, trunk, margins = [], [], []
+    open_facts: list[tuple[str, str, str]] = []
+    relation = start = None
+    for line in lines:
+        margin, body = line[:4], line[4:]
+        if margin.strip() and margin.strip() != "╎" and not line.startswith("╌╌"):
+            margins.append((margin.strip(), body))
+        if not body or line.startswith("╌╌"):
+            continue
+        if re.match(r"│ \S", body):
+            relation = body[2:]
+            continue
+        if re.match(r"[├└]", body):
+            start, body = trunk[-1], body[1:]
+        elif re.match(r"[│ ] {4}─", body) or body.startswith("     ─"):
+            body = body.lstrip("│ ")
+        elif " ─ " in body:
+            start, _, rest = body.partition(" ─ ")
+            body = f"─ {rest}"
+        else:
+            if relation:
+                found.append((trunk[-1], relation, body, "path"))
+            trunk.append(body)
+            continue
+        for arrow, label, name in re.findall(r"(─|◂) (\S+) (?:▸|─) (\S+)", body):
+            fact = (start, label, name) if arrow == "─" else (name, label, start)
+            open_facts.append(fact)
+            start = name
+        role = re.search(r"\((\w+)\)$", body)
+        if role:
+            found += [(*fact, role[1]) for fact in open_facts]
+            open_facts = []
+    assert not open_facts
+    return sorted(found), margins
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("width", [60, 92])
+def test_a_sketch_can_be_read_back(options, width) -> None:
+    make = find_graph("clutrr")
+    for row in rows(options):
+        graph = make(row)
+        lines = list(words(sketch(graph, width)))
+        found, margins = read_back(lines)
+        assert found == facts(graph), "\n".join(lines)
+        x, y = row.metadata["query"]
+        assert margins == [("╭╌╌", x), ("╰╌▸", y)]
+        assert lines[-1] == f"╌╌ {y} is the {row.target} of {x}"
+        assert all(len(line) <= width for line in lines), "\n".join(lines)
+
+
+def test_what_hangs_on_the_main_chain_points_at_it() -> None:
+    graph: networkx.MultiDiGraph[str] = networkx.MultiDiGraph(query=("C", "A"), target="aunt")
+    graph.add_edge("A", "B", relation="son", role="path", step=0)
+    graph.add_edge("B", "C", relation="wife", role="path", step=1)
+    graph.add_edge("B", "D", relation="boss", role="supporting", path=1, step=0)
+    graph.add_edge("D", "A", relation="friend", role="supporting", path=1, step=1)
+    graph.add_edge("E", "F", relation="uncle", role="odd", path=2, step=0)
+    graph.add_edge("F", "C", relation="nephew", role="odd", path=2, step=1)
+    graph.add_edge("A", "G", relation="rival", role="supporting", path=3, step=0)
+    graph.add_edge("G", "C", relation="pupil", role="supporting", path=3, step=1)
+    assert list(words(sketch(graph))) == [
+        "╭╌▸ A",
+        "╎   ├─ rival ▸ G ─ pupil ▸ C ↓  (supporting)",
+        "╎   │ son",
+        "╎   B",
+        "╎   ├─ boss ▸ D ─ friend ▸ A ↑  (supporting)",
+        "╎   │ wife",
+        "╰╌╌ C",
+        "    └◂ nephew ─ F ◂ uncle ─ E  (odd)",
+        "",
+        "╌╌ A is the aunt of C",
+    ]
+
+
+def test_paths_of_one_kind_are_kept_apart() -> None:
+    graph: networkx.MultiDiGraph[str] = networkx.MultiDiGraph()
+    for path, (x, y) in enumerate([("A", "B"), ("B", "C"), ("C", "D")]):
+        graph.add_edge(x, y, relation="son", role="noise" if path else "path", path=path)
+    assert [chain.nodes for chain in chains(graph)] == [["A", "B"], ["B", "C"], ["C", "D"]]
+    assert list(words(sketch(graph)))[-1] == "    C ─ son ▸ D  (noise)"
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_no_two_names_are_drawn_over_each_other(options) -> None:
+    make = find_graph("clutrr")
+    for row in rows(options):
+        graph = make(row)
+        places = _places(graph)
+        assert set(places) == set(graph)
+        for (one, (x0, y0)), (other, (x1, y1)) in combinations(places.items(), 2):
+            assert abs(x0 - x1) > 2 or abs(y0 - y1) > 1, (row.id, one, other)
+
+
+def test_a_picture_holds_every_name_and_relation(tmp_path: Path) -> None:
+    make = find_graph("clutrr")
+    some = list(rows(OPTIONS[1], 2))
+    path = tmp_path / "two.svg"
+    picture([(row.id, make(row)) for row in some], path)
+    texts = re.findall(r"<text[^>]*>([^<]+)</text>", path.read_text())
+    for row in some:
+        wanted = [*make(row), *(relation for _, relation, _, _ in facts(make(row)))]
+        assert row.id in texts
+        assert f"{row.target}?" in texts
+        for word in set(wanted):
+            assert texts.count(word) >= wanted.count(word)
+    assert {"path", "supporting", "irrelevant", "disconnected", "asked"} <= set(texts)
+    assert "stroke-dasharray" in path.read_text()
+    before = path.read_bytes()
+    picture([(row.id, make(row)) for row in some], path)
+    assert path.read_bytes() == before
+
+
+def test_pictures_of_other_kinds(tmp_path: Path) -> None:
+    graphs = [("a", find_graph("clutrr")(next(rows({}, 1))))]
+    picture(graphs, tmp_path / "a.png")
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    for name in ("a.docx", "nowhere/a.png"):
+        with pytest.raises(InvalidOption, match="--plot: cannot draw to"):
+            picture(graphs, tmp_path / name)
+
+
+def test_rows_without_a_graph_say_so() -> None:
+    with pytest.raises(NotFound, match="rows of comparatives have no graph; there are graphs for"):
+        find_graph("comparatives")
