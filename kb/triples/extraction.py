@@ -144,9 +144,9 @@ class _Sentence:
                         yield arg1, relation, arg2
 
     def apposition(self, noun: int, head: int) -> Iterator[Said]:
-        """Paris, the capital of France: Paris is that."""
+        """Paris, the capital of France: Paris is that. Without an article it may be any list."""
         arg1 = self.argument(head)
-        if arg1 and self.tokens[head].tag in _NOUNS:
+        if arg1 and self.kids(noun, "det"):
             for relation, arg2 in self.predicate([(head + 0.5, self.be(head))], noun):
                 yield arg1, relation, arg2
 
@@ -339,6 +339,8 @@ class _Sentence:
         begins = at[0] == 0 and not first.tag.startswith("NNP") and first.word[1:].islower()
         if begins or first.tag in ("DT", "PDT"):
             words[0] = first.word.lower()
+        if not any(letter.isalnum() for word in words for letter in word):
+            return ""
         text = " ".join(words)
         for apart, together in ((" 's", "'s"), (" \u2019s", "\u2019s"), (" '", "'"), (" - ", "-")):
             text = text.replace(apart, together)
@@ -359,7 +361,7 @@ class _Sentence:
                 found.add(kid)
                 for inner in self.kids(kid, "pobj"):
                     found.update(self.joined(inner))
-        return sorted(at for at in found if self.is_spoken(at))
+        return sorted(at for at in found if at == noun or self.is_spoken(at))
 
     def joined(self, noun: int) -> set[int]:
         """A noun phrase with all that is joined to it."""

@@ -57,13 +57,13 @@ class Report:
     problems: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
 
-    def problem(self, kind: str, what: object = "") -> None:
-        """Count the line at hand, and remember the first of each kind."""
+    def problem(self, kind: str, what: object = "", line: int | None = None) -> None:
+        """Count a line, the one at hand if no other, and remember the first of each kind."""
         self.problems[kind] += 1
         known = self.examples.setdefault(kind, [])
         if len(known) < EXAMPLES:
             text = str(what)
-            known.append((self.lines, text if len(text) <= 60 else f"{text[:57]}..."))
+            known.append((line or self.lines, text if len(text) <= 60 else f"{text[:57]}..."))
 
 
 def every_line(line: bytes) -> bool:

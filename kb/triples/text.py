@@ -22,16 +22,16 @@ def read_text(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
     """What the sentences of a text say."""
     pipeline = load_pipeline(part.source.pipeline or PIPELINE)
     passages = _passages(read_lines(part, report, tick, ends_passage), report)
-    for document in pipeline.pipe(passages, batch_size=_AT_ONCE):
+    for document, line in pipeline.pipe(passages, as_tuples=True, batch_size=_AT_ONCE):
         for sentence in document.sents:
             if len(sentence) > MOST_TOKENS:
-                report.problem(f"a sentence of more than {MOST_TOKENS} tokens", sentence.text)
+                report.problem(f"more than {MOST_TOKENS} tokens", sentence.text, line)
                 continue
             for said in extract(_tokens(sentence)):
                 try:
                     yield triple_of(*said)
                 except Malformed as error:
-                    report.problem(str(error), " | ".join(said))
+                    report.problem(str(error), " | ".join(said), line)
 
 
 def _tokens(sentence: Any) -> list[Token]:
@@ -54,8 +54,8 @@ def ends_passage(line: bytes) -> bool:
     return not line or line.rstrip(b"\"')]").endswith((b".", b"!", b"?", b":", b";"))
 
 
-def _passages(lines: Iterator[str], report: Report) -> Iterator[str]:
-    """Lines put together until a sentence ends with a line."""
+def _passages(lines: Iterator[str], report: Report) -> Iterator[tuple[str, int]]:
+    """Lines put together until a sentence ends with a line, and the number of the last."""
     passage: list[str] = []
     length = 0
     for line in lines:
@@ -66,9 +66,9 @@ def _passages(lines: Iterator[str], report: Report) -> Iterator[str]:
             passage.append(piece)
             length += len(piece)
             if ends_passage(line.encode()) or length > _LONGEST_PASSAGE:
-                yield " ".join(passage)
+                yield " ".join(passage), report.lines
                 passage, length = [], 0
-    yield " ".join(passage)
+    yield " ".join(passage), report.lines
 
 
 def _pieces(line: str) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """The rules recover exactly what simple sentences of every shape say."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from relsmith.kb.triples.extraction import Token, extract, is_tree
@@ -291,6 +291,9 @@ def trees(draw: st.DrawFn) -> list[Token]:
 
 
 @settings(max_examples=300)
+@example(
+    [Token("is", "VBZ", "ROOT", -1), Token("-", "NN", "punct", 0), Token("x", "NN", "appos", 1)]
+)
 @given(trees())
 def test_any_tree_is_read_to_an_end(tokens: list[Token]) -> None:
     assert is_tree(tokens)
