@@ -13,7 +13,7 @@ from relsmith.generators.relinf.baseline import hypothesis_only
 from relsmith.judge import findings
 from relsmith.testing import check_generator, golden_digest
 
-GOLDEN = "?"
+GOLDEN = "5a9124aea2a8898268966fd449df98662a1f88824e9b4558de7b098e0a6e236f"
 
 
 @pytest.fixture(scope="module")

@@ -73,7 +73,7 @@ def test_symbols_and_pronouns_are_kept_out() -> None:
     measure = Question(1, "integer", "treats", "headaches")
     assert ("100", "is for") in found(measure, filters=(), wsd="any")
     assert ("100", "is for") not in found(measure, filters=("symbol",), wsd="any")
-    cognition = Question(1, "engineering", "treats", "headaches")
+    cognition = Question(1, "engineering", "treats", "headaches", 2)
     assert ("it", "cures") in found(cognition, filters=(), wsd="any")
     assert ("it", "cures") not in found(cognition, filters=("pronoun",), wsd="any")
 
