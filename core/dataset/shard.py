@@ -1,9 +1,11 @@
 """One file of rows: written whole or not at all, and read back as it stands."""
 
+import gc
 import gzip
 import hashlib
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -64,7 +66,7 @@ def write_shard(shard: Shard, tick: Tick) -> File:
     if finished is None:
         temporary = shard.work / f"{shard.name}.{os.getpid()}.tmp"
         try:
-            with temporary.open("wb") as file:
+            with temporary.open("wb") as file, _seldom_collecting():
                 finished = _write_rows(shard, file, tick)
                 file.flush()
                 os.fsync(file.fileno())
@@ -98,6 +100,20 @@ def file_digest(path: Path) -> str | None:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except FileNotFoundError:
         return None
+
+
+@contextmanager
+def _seldom_collecting() -> Iterator[None]:
+    """Look for cyclic garbage now and then only: rows are many small objects without cycles."""
+    usual = gc.get_threshold()
+    gc.set_threshold(_OBJECTS, *usual[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
+
+
+_OBJECTS = 100_000
 
 
 def _write_rows(shard: Shard, file: IO[bytes], tick: Tick) -> File:

@@ -33,6 +33,7 @@ class Rules:
             )
             for first, second, head in self.heads
         }
+        self._proofs: dict[tuple[int, ...], dict[int, int]] = {}
         # By the second predicate, then by the first.
         self._follows = [[-1] * len(size) for _ in size]
         for first, second, head in self.heads:
@@ -45,6 +46,14 @@ class Rules:
 
     def proofs(self, clause: tuple[int, ...]) -> dict[int, int]:
         """For each predicate that a chain can be put together to, in how many ways."""
+        if len(clause) > _REMEMBERED:
+            return self._count(clause)
+        found = self._proofs.get(clause)
+        if found is None:
+            found = self._proofs[clause] = self._count(clause)
+        return found
+
+    def _count(self, clause: tuple[int, ...]) -> dict[int, int]:
         # For each place the stretches that end there: where they start, what they give, how often.
         ending: list[list[tuple[int, int, int]]] = [[]]
         for end, predicate in enumerate(clause, 1):
@@ -95,6 +104,10 @@ class Rules:
     def premised(self) -> frozenset[int]:
         """The predicates that some rule rests on: these can be told."""
         return frozenset(part for *body, _ in self.heads for part in body)
+
+
+_REMEMBERED = 6
+"""Of longer chains there are too many to remember, and few come twice."""
 
 
 class Chain(NamedTuple):

@@ -232,9 +232,11 @@ class Rows:
             texts.append(cast_of(genders))
         at = sum(map(len, texts)) + len(texts)
         sentences = []
-        for text, first, last, *_ in lines:
+        for line in lines:
+            text = line[0]
             end = at + len(text)
-            sentences.append({"text": text, "span": [at, end], "facts": told[first : last + 1]})
+            stated = told[line[1] : line[2] + 1]
+            sentences.append({"text": text, "span": [at, end], "facts": stated})
             at = end + 1
             texts.append(text)
         metadata: dict[str, Any] = {

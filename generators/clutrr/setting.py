@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import cast
 
 from ...kb.semantics import find_semantics
@@ -79,6 +79,7 @@ def _scaled(row: list[float]) -> list[float]:
     return [share / total for share in row] if total else row
 
 
+@cache
 def find_setting(name: str) -> Setting:
     """The setting registered under this name in the entry point group relsmith.settings."""
     return cast(Setting, SETTINGS.get(name))
