@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterator, Mapping
 from functools import cache, partial
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -26,6 +26,7 @@ from .metadata import Metadata
 from .noise import KINDS, Kind
 from .people import PLACEHOLDERS, Pool, read_names
 from .presets import PRESETS
+from .question import UNKNOWN
 from .replay import replay
 from .rows import Rows, answers, occurs, rules_of
 from .setting import find_setting
@@ -45,7 +46,7 @@ class Clutrr(Generator):
     """
 
     name: ClassVar[str] = "clutrr"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     citation: ClassVar[str] = (
         "Sinha et al., CLUTRR: A Diagnostic Benchmark for Inductive Reasoning from Text, EMNLP 2019"
     )
@@ -242,10 +243,12 @@ class Clutrr(Generator):
         """What of that kind a row has."""
         known = example.metadata
         lengths = set(self.train_k or self.k) - {2}
+        is_clause = known["k"] in lengths and example.target != UNKNOWN
+        told = chain(known["facts"], *(path["facts"] for path in known["noise_facts"]))
         return {
             "templates": known["templates"],
-            "clauses": [holdout.written(known["clause"])] if known["k"] in lengths else [],
-            "names": list(known["genders"]),
+            "clauses": [holdout.written(known["clause"])] if is_clause else [],
+            "names": sorted({name for x, _, y in told for name in (x, y)}),
         }
 
     def rows(self, block: Block) -> Iterator[Example]:
