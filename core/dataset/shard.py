@@ -104,16 +104,19 @@ def file_digest(path: Path) -> str | None:
 
 @contextmanager
 def _seldom_collecting() -> Iterator[None]:
-    """Look for cyclic garbage now and then only: rows are many small objects without cycles."""
-    usual = gc.get_threshold()
-    gc.set_threshold(_OBJECTS, *usual[1:])
+    """Look for cyclic garbage when told to only: rows are many small objects without cycles."""
+    was_enabled = gc.isenabled()
+    gc.freeze()
+    gc.disable()
     try:
         yield
     finally:
-        gc.set_threshold(*usual)
+        gc.unfreeze()
+        if was_enabled:
+            gc.enable()
 
 
-_OBJECTS = 100_000
+_ROWS_BETWEEN_COLLECTIONS = 64 * ROWS_PER_BLOCK
 
 
 def _write_rows(shard: Shard, file: IO[bytes], tick: Tick) -> File:
@@ -131,6 +134,8 @@ def _write_rows(shard: Shard, file: IO[bytes], tick: Tick) -> File:
             raise CheckFailed(f"{chunk[0].id} or a row soon after is not JSON: {error}") from None
         rows += len(chunk)
         tick(rows)
+        if rows % _ROWS_BETWEEN_COLLECTIONS == 0:
+            gc.collect()
     if isinstance(sink, gzip.GzipFile):
         sink.close()
     return File(
