@@ -195,8 +195,13 @@ class Chainer:
         people = self.path(clause, stream)
         if people is None:
             return None
-        places = self.rules.proof(clause, head, stream)
-        return Chain(people, [(people[a], people[b], people[c]) for a, b, c in reversed(places)])
+        places, between = self.rules.proof(clause, head, stream), self.scene.between
+        steps = [(people[a], people[b], people[c]) for a, b, c in reversed(places)]
+        # Where rules do not always hold, what they conclude may not be so here.
+        holds = all(
+            (between[x][z], between[z][y], between[x][y]) in self.rules.heads for x, z, y in steps
+        )
+        return Chain(people, steps) if holds else None
 
     def path(self, clause: tuple[int, ...], stream: Stream) -> list[int] | None:
         """People along whom the clause holds, none of them twice."""

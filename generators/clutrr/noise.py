@@ -11,6 +11,8 @@ from .scene import Scene, members
 
 Kind = Literal["supporting", "irrelevant", "disconnected"]
 KINDS: tuple[Kind, ...] = ("supporting", "irrelevant", "disconnected")
+STRANGERS = {"supporting": -1, "irrelevant": 0, "disconnected": 1}
+"""How many more people than facts a path brings into the story."""
 
 _TRIES = 100
 
