@@ -10,7 +10,7 @@ import typer
 from ..dataset import Dataset
 from ..example import Example
 from ..generator import Generator
-from ..splits import DEFAULT_SPLITS, parse_splits
+from ..splits import parse_splits
 from .parameters import Json, Seed, whole_number
 
 Count = Annotated[
@@ -23,7 +23,7 @@ def show_generator(
     generator: Generator, *, n: Count = 3, seed: Seed = 0, json: Json = False
 ) -> None:
     """Make the first rows that `gen NAME` would write."""
-    splits = tuple(parse_splits(DEFAULT_SPLITS))
+    splits = tuple(parse_splits(generator.default_split))
     show_rows(generator.examples(n, seed=seed, split=splits[0], splits=splits), json)
 
 

@@ -88,6 +88,7 @@ class Manifest(BaseModel):
     seed: int = Field(ge=-(2**63), lt=2**63)
     splits: dict[SplitName, PositiveInt] = Field(min_length=1)
     sources: list[Source]
+    notes: list[str] = []
     files: list[File]
 
     @classmethod

@@ -124,6 +124,8 @@ def _manifest_findings(manifest: Manifest, generator: Generator) -> Iterator[str
         yield "manifest.json: options are not all there, or not as the generator writes them"
     if generator.sources() != manifest.sources:
         yield "manifest.json: sources differ from those that are installed"
+    if generator.notes() != manifest.notes:
+        yield "manifest.json: notes are not those that the generator makes"
 
 
 def _other_rows(folder: Path, manifest: Manifest, generator: Generator) -> Iterator[str]:
