@@ -81,9 +81,9 @@ def _plan(generator: Generator, splits: Mapping[str, int], seed: int) -> Manifes
 
 
 def _check_capacity(generator: Generator, splits: Mapping[str, int], seed: int) -> None:
-    whole = generator.whole(tuple(splits), seed) or {}
+    whole = generator.whole(tuple(splits), seed)
     for split, rows in splits.items():
-        capacity = whole.get(split, generator.capacity(len(splits)))
+        capacity = whole[split] if whole else generator.capacity(len(splits))
         if capacity is not None and rows > capacity:
             raise Infeasible(
                 f"{generator.name} can make {capacity} distinct rows for each of {len(splits)} "

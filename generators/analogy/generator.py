@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
-from itertools import islice
 from typing import Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, Field, field_validator, model_validator
@@ -17,9 +16,9 @@ from ...options import Listed
 from ...seed import Deal, Stream
 from . import halves, negatives
 from .aids import Aids
-from .judgement import judgement
+from .judgement import Files, judgement
 from .metadata import Metadata
-from .product import Product, Set, sets
+from .product import SETTINGS, Desk, Offer, Product, Set, Style, make_set
 from .template import NAMED, Template
 
 ProbeOption = Literal[
@@ -36,10 +35,6 @@ ProbeOption = Literal[
 ]
 PAPER = ("random", "reverse", "type")
 _LITERAL = (*PAPER, "random-head", "random-tail")
-_SETTINGS = ("supervised", "unsupervised")
-_LETTERS = "ABCDEFGHIJ"
-_TRUTH = ["true", "false"]
-_NO_PAIRS: list[list[str]] = []
 
 
 class Analogy(Generator):
@@ -118,10 +113,16 @@ class Analogy(Generator):
         load(self.relations)
         return digest(self.relations)
 
-    @property
+    @cached_property
     def known(self) -> dict[str, Extension]:
         """The truth about every relation, by its name."""
         return _known(self.relations, self.only, self.closure, self.stamp)
+
+    def __getstate__(self) -> dict[Any, Any]:
+        state = super().__getstate__()
+        fields = type(self).model_fields
+        kept = {name: value for name, value in state["__dict__"].items() if name in fields}
+        return {**state, "__dict__": kept}  # workers look things up themselves
 
     def product(self, seed: int, splits: tuple[str, ...], split: str) -> Product:
         """All rows of a split."""
@@ -148,8 +149,11 @@ class Analogy(Generator):
     @property
     def aids(self) -> Aids:
         """What probes and closure need beyond the relations."""
-        return Aids(self.closure == "wordnet", "near" in self.probes and self.neighbours or None,
-                    "frequency" in self.probes)
+        return Aids(
+            self.closure == "wordnet",
+            self.neighbours if "near" in self.probes else None,
+            "frequency" in self.probes,
+        )
 
     def notes(self) -> list[str]:
         """What readers mended, and the probes that make no sense."""
@@ -165,122 +169,8 @@ class Analogy(Generator):
     def rows(self, block: Block) -> Iterator[Example]:
         """Rows from all over the product, each read off by its number."""
         product = self.product(block.seed, block.splits, block.split)
-        order, draw = Template.parse(self.template).query_first, block.stream("options").random
-        question, few = self.form == "question", self.choices == 2
-        ids, at = iter(block.ids), 0
-        ends, every = product.ends, product.sets
-        for number in _numbers(product, block):
-            while at < len(ends) and number >= ends[at]:
-                at += 1
-            if at == len(ends):
-                asked = product.questions[number - (ends[-1] if ends else 0)]
-                yield self._question(next(ids), asked, block.stream("questions"))
-                continue
-            one = every[at]
-            x = number - ends[at] + one.rows
-            if one.setting == "supervised":
-                false, instance = divmod(x, one.instances)
-                i, j, k = one.place(instance)
-                asking = one.asked[i]
-                if false:
-                    pair, text, rule, why, true = one.negatives[i][k]
-                else:
-                    text, rule, why, true = one.offered[j], None, None, False
-                    pair = one.pairs[j]
-                text = asking + text if order else text + asking
-                yield Example(
-                    next(ids),
-                    _true_or_false(text) if question else text,
-                    _TRUTH,
-                    "false" if false else "true",
-                    {
-                        "relation": one.relation.name,
-                        "group": one.relation.group,
-                        "probe": one.probe,
-                        "setting": "supervised",
-                        "query": one.pairs[i],
-                        "positive": None if false else pair,
-                        "negative": pair if false else None,
-                        "others": _NO_PAIRS,
-                        "rule": rule,
-                        "certificate": why,
-                        "false_negative": true,
-                        "flags": one.flags,
-                    },
-                )
-                continue
-            i, j, k = one.place(x)
-            asking, right = one.asked[i], one.offered[j]
-            pair, text, rule, why, true = _negative(one, i, j, k)
-            right = asking + right if order else right + asking
-            texts = [asking + text if order else text + asking]
-            others = _NO_PAIRS
-            if not few:
-                more = _further(one, i, k, self.choices - 2)
-                others = [offer[0] for offer in more]
-                texts += [asking + m[1] if order else m[1] + asking for m in more]
-            place = int(draw() * self.choices)
-            texts.insert(place, right)
-            shown, target = "\n".join(texts), right
-            if question:
-                pairs = [pair, *others]
-                pairs.insert(place, one.pairs[j])
-                shown, target = _which(one.pairs[i], pairs), _LETTERS[place]
-                texts = list(_LETTERS[: self.choices])
-            yield Example(
-                next(ids),
-                shown,
-                texts,
-                target,
-                {
-                    "relation": one.relation.name,
-                    "group": one.relation.group,
-                    "probe": one.probe,
-                    "setting": "unsupervised",
-                    "query": one.pairs[i],
-                    "positive": one.pairs[j],
-                    "negative": pair,
-                    "others": others,
-                    "rule": rule,
-                    "certificate": why,
-                    "false_negative": true,
-                    "flags": one.flags,
-                },
-            )
-
-    def _question(self, name: str, relation: Relation, stream: Stream) -> Example:
-        """A question as its source asks it, its options in another order."""
-        query, positive = relation.listed[0], relation.listed[1]
-        pairs = [positive, *relation.options]
-        Stream(relation.name, name).shuffle(pairs)
-        template = Template.parse(self.template)
-        texts = [template.sentence(query, pair) for pair in pairs]
-        place = pairs.index(positive)
-        shown, target = "\n".join(texts), texts[place]
-        if self.form == "question":
-            shown, target = _which(query, pairs), _LETTERS[place]
-            texts = list(_LETTERS[: len(pairs)])
-        wrong = [list(pair) for pair in relation.options]
-        return Example(
-            name,
-            shown,
-            texts,
-            target,
-            {
-                "relation": relation.name,
-                "group": relation.group,
-                "probe": "listed",
-                "setting": "unsupervised",
-                "query": list(query),
-                "positive": list(positive),
-                "negative": wrong[0],
-                "others": wrong[1:],
-                "rule": "listed",
-                "certificate": "listed as wrong",
-                "false_negative": False,
-                "flags": {"symmetric": relation.symmetric, "cardinality": relation.cardinality},
-            },
-        )
+        draw = block.stream("options").random
+        return product.examples(block.ids, _numbers(product, block), draw)
 
     def replay(self, example: Example) -> list[str]:
         """Query and positive are listed, the negative is not."""
@@ -288,26 +178,31 @@ class Analogy(Generator):
         extension = self.known.get(known["relation"])
         if extension is None:
             return [f"there is no relation {known['relation']!r}"]
-        holds, negative = extension.holds, known["negative"]
-        if not holds(*known["query"]):
-            return [f"the query {known['query']} does not hold"]
-        if known["positive"] is not None and not holds(*known["positive"]):
-            return [f"the positive {known['positive']} does not hold"]
-        if negative is not None and holds(*negative) != known["false_negative"]:
-            return [f"the negative {negative} is in fact {not known['false_negative']}"]
+        listed, positive, negative = extension.listed, known["positive"], known["negative"]
+        head, tail = known["query"]
+        if (head, tail) not in listed:
+            return [f"the query {known['query']} is not listed"]
+        if positive is not None:
+            head, tail = positive
+            if (head, tail) not in listed:
+                return [f"the positive {positive} is not listed"]
+        if negative is not None:
+            head, tail = negative
+            if extension.holds(head, tail) != known["false_negative"]:
+                return [f"the negative {negative} is in fact {not known['false_negative']}"]
         return []
 
     def problems(self, example: Example) -> list[str]:
         """Look every pair up in the relation files, and build the text anew."""
-        relations = {name: extension.relation for name, extension in self.known.items()}
-        return judgement(example, relations, self) or self.replay(example)
+        files = _files(self.relations, self.only, self.stamp)
+        return judgement(example, files, self) or self.replay(example)
 
 
 def _matters(note: str) -> bool:
     return note[0].isdigit()
 
 
-def _numbers(product: Product, block: Block) -> range | list[int]:
+def _numbers(product: Product, block: Block) -> list[int]:
     whole, rest = divmod(product.rows, len(block.numbers))
     place = block.index
     if place < whole:
@@ -316,44 +211,6 @@ def _numbers(product: Product, block: Block) -> range | list[int]:
     elif place > whole or not rest:
         return []
     return product.numbers(place)
-
-
-def _negative(one: Set, i: int, j: int, k: int) -> Any:
-    """The negative of an instance; another where the paper's procedure hits upon the positive."""
-    offers = one.negatives[i]
-    found = offers[k]
-    if found[4] and found[0] == one.pairs[j]:
-        return next((offer for offer in offers if offer[0] != one.pairs[j]), found)
-    return found
-
-
-def _further(one: Set, i: int, k: int, count: int) -> list[Any]:
-    """So many negatives of the query besides number k, all different."""
-    offers = one.negatives[i]
-    used = [offers[k][0]]
-    found = []
-    for offer in islice([*offers[k + 1 :], *offers[:k]], None):
-        if offer[0] not in used:
-            used.append(offer[0])
-            found.append(offer)
-            if len(found) == count:
-                break
-    return found
-
-
-def _true_or_false(sentence: str) -> str:
-    return f"Is this analogy right?\n{sentence}\nAnswer true or false."
-
-
-def _which(query: Any, pairs: Any) -> str:
-    lines = [f"{_LETTERS[at]}. {head} : {tail}" for at, (head, tail) in enumerate(pairs)]
-    return "\n".join(
-        [
-            f"Which two words are related in the same way as {query[0]} : {query[1]}?",
-            *lines,
-            "Answer with the letter.",
-        ]
-    )
 
 
 @lru_cache(maxsize=8)
@@ -372,14 +229,17 @@ def _known(where: str, only: tuple[str, ...], closure: str, stamp: str) -> dict[
     return {one.name: Extension(one, aids.closure(one)) for one in chosen}
 
 
+@lru_cache(maxsize=8)
+def _files(where: str, only: tuple[str, ...], stamp: str) -> dict[str, Files]:
+    return {name: Files(one.relation) for name, one in _known(where, only, "none", stamp).items()}
+
+
 def _stream(generator: Analogy, seed: int, *parts: str | int) -> Stream:
     return Stream(generator.name, generator.version, seed, "tables", *parts)
 
 
 @lru_cache(maxsize=8)
-def _parts(
-    generator: Analogy, stamp: str, seed: int, splits: int
-) -> dict[str, list[list[Pair]]]:
+def _parts(generator: Analogy, stamp: str, seed: int, splits: int) -> dict[str, list[list[Pair]]]:
     """The tuples of every relation by split."""
     taken: dict[Pair, int] = {}
     found = {}
@@ -408,8 +268,10 @@ def _product(
 ) -> Product:
     seat = splits.index(split)
     every = _parts(generator, stamp, seed, len(splits))
-    settings = _SETTINGS if generator.setting == "all" else (generator.setting,)
-    template = Template.parse(generator.template)
+    settings = SETTINGS if generator.setting == "all" else (generator.setting,)
+    style = Style(
+        Template.parse(generator.template), generator.form == "question", generator.choices
+    )
     aids = generator.aids
     made: list[Set] = []
     for name, parts in every.items():
@@ -418,29 +280,35 @@ def _product(
             if probe == "reverse" and extension.relation.symmetric and not generator.paper_faithful:
                 continue
             stream = _stream(generator, seed, name, split, probe)
-            maker: negatives.Literal | negatives.Sound
+            desk = Desk(extension.relation, probe, style.template)
+            maker: negatives.Literal[Offer] | negatives.Sound[Offer]
             if generator.paper_faithful:
-                maker = negatives.Literal(tuples, extension, stream)
+                maker = negatives.Literal(tuples, extension, stream, desk.offer)
             else:
                 foreign = _foreign(generator, extension.relation, every, seat)
-                maker = negatives.Sound(tuples, extension, stream, aids, foreign)
-            found = list(
-                sets(extension.relation, probe, settings, tuples, maker.draw(probe), template,
-                     generator.choices - 1)
-            )
-            if not found[0].queries:
+                maker = negatives.Sound(tuples, extension, stream, desk.offer, aids, foreign)
+            drawn = _enough(maker.draw(probe), generator.choices - 1)
+            if not any(drawn):
                 raise Infeasible(
                     f"relation {name!r} has no {generator.choices - 1} sound negative(s) for the "
                     f"probe {probe!r} among {len(tuples)} tuples; leave it or the probe out"
                 )
-            made += found
-    product = Product(made, _questions(generator, seed, len(splits), seat))
+            made += [make_set(desk, setting, style, tuples, drawn) for setting in settings]
+    product = Product(made, _questions(generator, seed, len(splits), seat), style)
     if not product.rows:
         raise Infeasible(
             "these relations and probes make no row: all of them hold both ways, and only reverse "
             "negatives are asked for; ask for another probe"
         )
     return product
+
+
+def _enough(drawn: list[list[Offer]], least: int) -> list[list[Offer]]:
+    """The negatives of the queries that have so many different ones."""
+    if least == 1:
+        return drawn
+    different = (len({tuple(offer.words) for offer in row}) for row in drawn)
+    return [row if count >= least else [] for row, count in zip(drawn, different, strict=True)]
 
 
 def _questions(generator: Analogy, seed: int, splits: int, seat: int) -> list[Relation]:

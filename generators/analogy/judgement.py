@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...example import Example
@@ -19,14 +19,12 @@ _RULES = {
 _ABOUT_FORMS = ("inflectional", "derivational")
 
 
-def judgement(
-    example: Example, relations: dict[str, Relation], options: "Analogy"
-) -> list[str]:
+def judgement(example: Example, files: "dict[str, Files]", options: "Analogy") -> list[str]:
     """What is wrong with the row; nothing where it is right."""
-    relation = relations.get(example.metadata["relation"])
-    if relation is None:
+    found = files.get(example.metadata["relation"])
+    if found is None:
         return [f"there is no relation {example.metadata['relation']!r}"]
-    return list(_Case(example, relation, relations, options).problems())
+    return list(_Case(example, found, files, options).problems())
 
 
 def _letters(word: str) -> str:
@@ -40,26 +38,65 @@ def _alike(one: str, other: str, forms_matter: bool) -> bool:
     one, other = sorted((_letters(one), _letters(other)), key=len)
     if one == other:
         return True
-    plural = other in (one + "es", re.sub("y$", "ies", one)) or (other == one + "s" != one[:-1] + "ss")
+    plural = other in (one + "es", re.sub("y$", "ies", one)) or (
+        other == one + "s" != one[:-1] + "ss"
+    )
     return plural and len(one) > 2 and not forms_matter
+
+
+class Files:
+    """What the files say of one relation, laid out for looking up."""
+
+    def __init__(self, relation: Relation) -> None:
+        self.relation = relation
+        self.listed = set(relation.listed)
+        self.heads = {head for head, _ in self.listed}
+        self.tails = {tail for _, tail in self.listed}
+        self.forms_matter = relation.group in _ABOUT_FORMS or any(
+            head != tail and _alike(head, tail, False) for head, tail in self.listed
+        )
+        many_heads = "one" if len(self.tails) == len(self.listed) else "many"
+        many_tails = "one" if len(self.heads) == len(self.listed) else "many"
+        self.flags = {
+            "symmetric": relation.symmetric,
+            "cardinality": f"{many_heads}-to-{many_tails}",
+        }
+        both = [*self.listed, *((b, a) for a, b in self.listed if relation.symmetric)]
+        self.spelt = {(_letters(head), _letters(tail)) for head, tail in both}
+        self.spelt_heads = {head for head, _ in self.spelt}
+        self.spelt_tails = {tail for _, tail in self.spelt}
+        # Words that are alike begin alike.
+        self.by_start: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        for head, tail in both:
+            start = (_letters(head)[:2], _letters(tail)[:2])
+            self.by_start.setdefault(start, []).append((head, tail))
+
+    def hold(self, head: str, tail: str) -> bool:
+        """Whether the pair is listed, perhaps spelt otherwise, or the other way round."""
+        return any(
+            _alike(head, known_head, self.forms_matter)
+            and _alike(tail, known_tail, self.forms_matter)
+            for known_head, known_tail in self.by_start.get(
+                (_letters(head)[:2], _letters(tail)[:2]), []
+            )
+        )
+
+    def why_false(self, head: str, tail: str) -> str:
+        """Why a pair that is not listed is false."""
+        if _letters(head) not in self.spelt_heads or _letters(tail) not in self.spelt_tails:
+            return "other type"
+        return "functional" if len(self.spelt_heads) == len(self.spelt) else "not listed"
 
 
 class _Case:
     """One row, and what the files say about it."""
 
     def __init__(
-        self,
-        example: Example,
-        relation: Relation,
-        relations: dict[str, Relation],
-        options: "Analogy",
+        self, example: Example, files: Files, every: dict[str, Files], options: "Analogy"
     ) -> None:
         self.example, self.known = example, example.metadata
-        self.relation, self.relations, self.options = relation, relations, options
-        self.listed = list(relation.listed)
-        self.forms_matter = relation.group in _ABOUT_FORMS or any(
-            _alike(head, tail, False) for head, tail in self.listed
-        )
+        self.files, self.every, self.options = files, every, options
+        self.relation = files.relation
 
     def problems(self) -> Iterator[str]:
         """Go through the row."""
@@ -67,7 +104,7 @@ class _Case:
         yield from self.shape()
         for what in ("query", "positive"):
             pair = self.known[what]
-            if pair is not None and tuple(pair) not in self.listed:
+            if pair is not None and tuple(pair) not in self.files.listed:
                 yield f"{what} {pair} is not listed in {self.relation.name!r}"
         if self.known["positive"] is not None and self.known["positive"] == self.known["query"]:
             yield "the positive is the query itself"
@@ -78,17 +115,7 @@ class _Case:
 
     def traits(self) -> Iterator[str]:
         """What the row says of its relation, against the files."""
-        many_heads = any(
-            tail == other and head != another
-            for head, tail in self.listed
-            for another, other in self.listed
-            if tail == other
-        )
-        many_tails = len({head for head, _ in self.listed}) < len(set(self.listed))
-        flags = {
-            "symmetric": self.relation.symmetric,
-            "cardinality": f"{'many' if many_heads else 'one'}-to-{'many' if many_tails else 'one'}",
-        }
+        flags = self.files.flags
         if self.known["flags"] != flags:
             yield f"flags are {self.known['flags']}, but should be {flags}"
         if self.known["group"] != self.relation.group:
@@ -117,30 +144,12 @@ class _Case:
             if self.known["false_negative"]:
                 yield "there is no negative to be true"
             return
-        probe, rule = self.known["probe"], self.known["rule"]
-        if rule not in _RULES.get(probe, {probe}):
-            yield f"rule {rule!r} is not of the probe {probe!r}"
-
-    def holds(self, pair: list[str]) -> bool:
-        """Whether the files list the pair, perhaps in another spelling."""
-        ways = [pair, pair[::-1]] if self.relation.symmetric else [pair]
-        return any(
-            _alike(head, known_head, self.forms_matter)
-            and _alike(tail, known_tail, self.forms_matter)
-            for head, tail in ways
-            for known_head, known_tail in self.near(head, tail)
-        )
-
-    def near(self, head: str, tail: str) -> Iterator[tuple[str, str]]:
-        """Listed pairs that begin as this one does; no other can be alike."""
-        starts = _letters(head)[:2], _letters(tail)[:2]
-        for known in self.listed:
-            if (_letters(known[0])[:2], _letters(known[1])[:2]) == starts:
-                yield known
+        if self.known["rule"] not in self.rules():
+            yield f"rule {self.known['rule']!r} is not of the probe {self.known['probe']!r}"
 
     def negative(self, pair: list[str]) -> Iterator[str]:
         """A negative: false unless said to be true, made by its rule, and certified as it is."""
-        true = self.holds(pair)
+        true = self.files.hold(*pair)
         if true and not self.options.paper_faithful:
             yield f"the negative {pair} holds"
         if pair == self.known["negative"]:
@@ -157,8 +166,13 @@ class _Case:
             yield f"the negative {pair} is the query or the positive"
         if pair[0] == pair[1] and not self.options.paper_faithful:
             yield f"the negative {pair} is a word with itself"
-        if not self.made_by_rule(pair):
-            yield f"the negative {pair} is not made by {self.known['rule']!r}"
+        rules = {self.known["rule"]} if pair == self.known["negative"] else self.rules()
+        if not any(self.made_by(rule, pair) for rule in rules):
+            yield f"the negative {pair} is not made by {' or '.join(sorted(rules))}"
+
+    def rules(self) -> set[str]:
+        """The rules of the row's probe."""
+        return _RULES.get(self.known["probe"], {self.known["probe"]})
 
     def certificate(self, pair: list[str]) -> str:
         """Why the pair is false, by the files."""
@@ -168,37 +182,31 @@ class _Case:
             return "none"
         if self.known["rule"] == "cross":
             return "other relation"
-        same = self.options.known[self.relation.name].form
-        both = [(same(head), same(tail)) for head, tail in self.listed]
-        if self.relation.symmetric:
-            both += [(tail, head) for head, tail in both]
-        if same(pair[0]) not in {head for head, _ in both}:
-            return "other type"
-        if same(pair[1]) not in {tail for _, tail in both}:
-            return "other type"
-        functional = len({head for head, _ in both}) == len(set(both))
-        return "functional" if functional else "not listed"
+        return self.files.why_false(*pair)
 
-    def made_by_rule(self, pair: list[str]) -> bool:
-        """Whether the pair is what its rule makes of the query or of other tuples."""
+    def made_by(self, rule: str, pair: list[str]) -> bool:
+        """Whether the pair is what the rule makes of the query or of other tuples."""
         head, tail = pair
-        query = self.known["query"]
-        heads = {one for one, _ in self.listed}
-        tails = {one for _, one in self.listed}
-        fits = {
-            "random-head": head in heads and head != query[0] and tail == query[1],
-            "random-tail": tail in tails and tail != query[1] and head == query[0],
-            "reverse": (tail, head) in self.listed,
-            "type-head": {head, tail} <= heads - {query[0]},
-            "type-tail": {head, tail} <= tails - {query[1]},
-            "listed": (head, tail) in self.relation.options,
-            "cross": any(
-                (head, tail) in other.listed and other.types == self.relation.types
-                for other in self.relations.values()
-                if other.kind != self.relation.kind
-            ),
+        query, heads, tails = self.known["query"], self.files.heads, self.files.tails
+        makes: dict[str, Callable[[], bool]] = {
+            "random-head": lambda: head in heads - {query[0]} and tail == query[1],
+            "random-tail": lambda: tail in tails - {query[1]} and head == query[0],
+            "reverse": lambda: (tail, head) in self.files.listed,
+            "type-head": lambda: {head, tail} <= heads - {query[0]},
+            "type-tail": lambda: {head, tail} <= tails - {query[1]},
+            "listed": lambda: (head, tail) in self.relation.options,
+            "cross": lambda: self.of_other_relation(head, tail),
         }
-        return fits.get(self.known["rule"], head in heads and tail in tails)
+        return makes.get(rule, lambda: head in heads and tail in tails)()
+
+    def of_other_relation(self, head: str, tail: str) -> bool:
+        """Whether the pair is listed in another relation between words of the same types."""
+        return any(
+            (head, tail) in other.listed
+            for other in self.every.values()
+            if other.relation.kind != self.relation.kind
+            and other.relation.types == self.relation.types
+        )
 
     def text(self) -> Iterator[str]:
         """The text, the choices and the answer, from the words alone."""
@@ -227,8 +235,7 @@ class _Case:
         known, example = self.known, self.example
         pairs = [known["positive"], known["negative"], *known["others"]]
         if asks:
-            lines = re.findall(r"^([A-Z])\. (.*)$", example.input, re.MULTILINE)
-            shown = [(letter, text) for letter, text in lines]
+            shown = re.findall(r"^([A-Z])\. (.*)$", example.input, re.MULTILINE)
             texts = [f"{head} : {tail}" for head, tail in pairs]
             right = [letter for letter, text in shown if text == texts[0]]
             if example.choices != [letter for letter, _ in shown] or example.target not in right:
@@ -239,7 +246,7 @@ class _Case:
             return "\n".join(
                 [
                     f"Which two words are related in the same way as {head} : {tail}?",
-                    *(f"{letter}. {text}" for letter, text in zip("ABCDEFGHIJ", [t for _, t in shown], strict=False)),
+                    *(f"{'ABCDEFGHIJ'[at]}. {text}" for at, (_, text) in enumerate(shown)),
                     "Answer with the letter.",
                 ]
             )

@@ -1,220 +1,262 @@
 """Negatives: for every query of a dataset, as many pairs that do not hold as others that do."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
+from typing import Generic, TypeVar
 
 from ...kb.relations import Extension, Pair
 from ...seed import Stream
 from .aids import Aids
 
-
-class Negative(NamedTuple):
-    """A pair that is offered as unrelated, and why."""
-
-    pair: Pair
-    rule: str
-    certificate: str
-    true: bool = False
+T = TypeVar("T")
+Make = Callable[[Pair, str, str, bool], T]
+"""Makes what a row needs of a negative: from the pair, its rule, its certificate, its truth."""
 
 
-Drawn = list[list[Negative]]
-"""The negatives of every query, one for each of the other tuples; none where there are none."""
+class _Maker(Generic[T]):
+    """Negatives that are made once each."""
+
+    def __init__(
+        self, tuples: Sequence[Pair], extension: Extension, stream: Stream, make: Make[T]
+    ) -> None:
+        self.tuples, self.extension, self.stream = tuples, extension, stream
+        self.wanted = len(tuples) - 1
+        self._make = make
+        self._made: dict[tuple[str, str, str], T] = {}
+
+    def made(self, head: str, tail: str, rule: str, why: str | None = None) -> T:
+        """The pair as a negative; a certificate is looked for where none is given."""
+        key = (head, tail, rule)
+        found = self._made.get(key)
+        if found is None:
+            why = why or self.extension.why_false(head, tail)
+            found = self._made[key] = self._make((head, tail), rule, why, why == "none")
+        return found
 
 
-class Sound:
-    """Negatives of which none holds, by the strategies of the paper's section 2.2."""
+class Sound(_Maker[T]):
+    """Negatives of which none holds, by the strategies of the paper's section 2.2 and more."""
 
     def __init__(
         self,
         tuples: Sequence[Pair],
         extension: Extension,
         stream: Stream,
+        make: Make[T],
         aids: Aids | None = None,
         foreign: Sequence[Pair] = (),
     ) -> None:
         """`foreign` are pairs of other relations between words of the same types."""
-        self.tuples, self.extension, self.stream = tuples, extension, stream
+        super().__init__(tuples, extension, stream, make)
         self.aids, self.foreign = aids or Aids(), foreign
         self.heads = list(dict.fromkeys(head for head, _ in tuples))
         self.tails = list(dict.fromkeys(tail for _, tail in tuples))
-        every = (tail for head in self.heads for tail in extension.relation.tails[head])
-        self.spare_tails = [tail for tail in dict.fromkeys(every) if tail not in set(self.tails)]
-        self._known: dict[tuple[str, str, str], Negative | None] = {}
+        stream.shuffle(self.heads)
+        stream.shuffle(self.tails)
+        self._turned: list[T | None] = []
+        self._ordered: dict[tuple[str, str], list[str]] = {}
 
-    def negative(self, head: str, tail: str, rule: str) -> Negative | None:
-        """The pair as a negative, if it does not hold and is not a word with itself."""
-        key = (head, tail, rule)
-        if key not in self._known:
-            extension = self.extension
-            bad = extension.same(head, tail) or extension.holds(head, tail)
-            why = extension.why_false(head, tail)
-            self._known[key] = None if bad else Negative((head, tail), rule, why)
-        return self._known[key]
+    def false(self, head: str, tail: str) -> bool:
+        """Whether the pair may be offered: it does not hold and is no word with itself."""
+        return not (self.extension.holds(head, tail) or self.extension.same(head, tail))
 
-    def _of(self, pairs: Iterable[Pair], rule: str) -> list[Negative]:
-        """Those of the pairs that are sound, in random order."""
-        found = [one for head, tail in pairs if (one := self.negative(head, tail, rule))]
-        self.stream.shuffle(found)
-        return found
-
-    def random_head(self, query: Pair) -> list[Negative]:
-        """(h_j, t_i): another head with the query's tail."""
-        return self._of(((head, query[1]) for head in self.heads if head != query[0]), "random-head")
-
-    def random_tail(self, query: Pair, wanted: int) -> list[Negative]:
-        """(h_i, t_j): the query's head with another tail; of other tuples where ours are few."""
-        tails = [tail for tail in self.tails if tail != query[1]]
-        found = self._of(((query[0], tail) for tail in tails), "random-tail")
-        if len(found) < wanted:
-            found += self._of(((query[0], tail) for tail in self.spare_tails), "random-tail")
-        return found
-
-    def draw(self, probe: str) -> Drawn:
-        """The negatives of a probe for every query."""
-        return getattr(self, f"_{probe.replace('-', '_')}")()  # type: ignore[no-any-return]
-
-    def _random(self) -> Drawn:
-        def pools(query: Pair) -> tuple[list[Negative], ...]:
-            by_head = self.random_head(query)
-            return by_head, self.random_tail(query, len(self.tuples) - 1 - len(by_head))
-
-        return self._each(pools)
-
-    def _random_head(self) -> Drawn:
-        return self._each(lambda query: (self.random_head(query),))
-
-    def _random_tail(self) -> Drawn:
-        return self._each(lambda query: (self.random_tail(query, len(self.tuples) - 1),))
-
-    def _each(self, pools: Callable[[Pair], tuple[list[Negative], ...]]) -> Drawn:
-        wanted = len(self.tuples) - 1
-        return [in_turn(pools(query), wanted, at) for at, query in enumerate(self.tuples)]
-
-    def _reverse(self) -> Drawn:
-        """(t_j, h_j) of another tuple; the query's own only where those do not suffice."""
-        every = self._of(((tail, head) for head, tail in self.tuples), "reverse")
-        places = {one.pair: at for at, one in enumerate(every)}
-        drawn = []
-        for at, (head, tail) in enumerate(self.tuples):
-            own = places.get((tail, head))
-            others = _window(every, at, lambda one, own=own: own is None or one is not every[own])  # type: ignore[misc]
-            reserve = [] if own is None else [every[own]]
-            drawn.append(in_turn(([*others, *reserve],), len(self.tuples) - 1, 0))
-        return drawn
-
-    def _type(self) -> Drawn:
-        """(h_j, h_k) and (t_j, t_k): two heads, or two tails, none of them the query's."""
-        pools = [
-            self._of(((one, other) for one in words for other in words if one != other), rule)
-            for words, rule in ((self.heads, "type-head"), (self.tails, "type-tail"))
+    def draw(self, probe: str) -> list[list[T]]:
+        """For every query one negative for each of the other tuples; none where there are none."""
+        draw: dict[str, Callable[[int, Pair], list[T]]] = {
+            "random": self._random,
+            "random-head": self._random_head,
+            "random-tail": self._random_tail,
+            "reverse": self._reverse,
+            "type": self._type,
+            "mismatch": self._mismatch,
+            "frequency": self._frequency,
+            "near": self._near,
+            "cross": self._cross,
+        }
+        return [
+            fill_up(draw[probe](at, query), self.wanted) for at, query in enumerate(self.tuples)
         ]
-        wanted = len(self.tuples) - 1
-        drawn = []
-        starts = [0, 0]
-        for at, query in enumerate(self.tuples):
-            picked: list[list[Negative]] = []
-            for which, pool in enumerate(pools):
-                word = query[which]
-                some, starts[which] = _next(pool, starts[which], wanted, word)
-                picked.append(some)
-            drawn.append(in_turn(tuple(picked), wanted, at))
-        return drawn
+
+    def _random(self, at: int, query: Pair) -> list[T]:
+        """By head and by tail, half of each; more of the one where there are few of the other."""
+        heads = list(islice(self._other_heads(at, query), self.wanted))
+        half = self.wanted // 2 + (at % 2 and self.wanted % 2)
+        tails = list(islice(self._other_tails(at, query), self.wanted - min(half, len(heads))))
+        return [
+            *(
+                self.made(head, query[1], "random-head")
+                for head in heads[: self.wanted - len(tails)]
+            ),
+            *(self.made(query[0], tail, "random-tail") for tail in tails),
+        ]
+
+    def _random_head(self, at: int, query: Pair) -> list[T]:
+        heads = islice(self._other_heads(at, query), self.wanted)
+        return [self.made(head, query[1], "random-head") for head in heads]
+
+    def _random_tail(self, at: int, query: Pair) -> list[T]:
+        tails = islice(self._other_tails(at, query), self.wanted)
+        return [self.made(query[0], tail, "random-tail") for tail in tails]
+
+    def _other_heads(self, at: int, query: Pair) -> Iterator[str]:
+        """The h_j of (h_j, t_i): another head for the query's tail."""
+        return (head for head in _from(self.heads, at) if self.false(head, query[1]))
+
+    def _other_tails(self, at: int, query: Pair) -> Iterator[str]:
+        """The t_j of (h_i, t_j): another tail for the query's head, ours or, where few, others."""
+        tails = chain(_from(self.tails, at), self._spare_tails())
+        return (tail for tail in tails if self.false(query[0], tail))
+
+    def _spare_tails(self) -> Iterator[str]:
+        """Tails of our heads that are in none of our tuples."""
+        known = set(self.tails)
+        for head in self.heads:
+            for tail in self.extension.relation.tails[head]:
+                if tail not in known:
+                    known.add(tail)
+                    yield tail
+
+    def _reverse(self, at: int, query: Pair) -> list[T]:
+        """(t_j, h_j) of another tuple; of the query itself only where those do not suffice."""
+        if not self._turned:
+            self._turned = [
+                self.made(tail, head, "reverse") if self.false(tail, head) else None
+                for head, tail in self.tuples
+            ]
+        return [one for one in _from(self._turned, at + 1) if one is not None]
+
+    def _type(self, at: int, query: Pair) -> list[T]:
+        """(h_j, h_k) and (t_j, t_k): two heads, or two tails, none of them the query's."""
+        half = self.wanted // 2 + (at % 2 and self.wanted % 2)
+        heads = list(islice(self._twos(self.heads, at, query[0]), self.wanted))
+        tails = list(
+            islice(self._twos(self.tails, at, query[1]), self.wanted - min(half, len(heads)))
+        )
+        return [
+            *(self.made(*two, "type-head") for two in heads[: self.wanted - len(tails)]),
+            *(self.made(*two, "type-tail") for two in tails),
+        ]
+
+    def _twos(self, words: list[str], at: int, but: str) -> Iterator[Pair]:
+        """Ordered pairs of two of the words, every query from another distance on."""
+        count = len(words)
+        for turn in range(count - 1):
+            apart = 1 + (at + turn) % (count - 1)
+            for first in range(count):
+                one, other = words[(at + first) % count], words[(at + first + apart) % count]
+                if but not in (one, other) and self.false(one, other):
+                    yield one, other
+
+    def _mismatch(self, at: int, query: Pair) -> list[T]:
+        return self._retailed(at, query, "mismatch", lambda tail, tails: _from(tails, at))
+
+    def _frequency(self, at: int, query: Pair) -> list[T]:
+        zipf = self.aids.zipf
+        return self._retailed(
+            at,
+            query,
+            "frequency",
+            lambda tail, tails: sorted(tails, key=lambda other: abs(zipf(other) - zipf(tail))),
+        )
+
+    def _near(self, at: int, query: Pair) -> list[T]:
+        nearness = self.aids.nearness
+        return self._retailed(
+            at,
+            query,
+            "near",
+            lambda tail, tails: sorted(tails, key=lambda other: -nearness(tail, other)),
+        )
+
+    def _retailed(
+        self, at: int, query: Pair, rule: str, order: Callable[[str, list[str]], list[str]]
+    ) -> list[T]:
+        """(h_j, t_k) for each other tuple j: its head, with the first tail in order that is wrong.
+
+        No word of the query comes again, so nothing but the relation tells right from wrong.
+        """
+        found = []
+        for head, tail in _from(self.tuples, at + 1)[: self.wanted]:
+            if head == query[0]:
+                continue
+            key = (rule, tail)
+            if key not in self._ordered:
+                self._ordered[key] = order(tail, self.tails)
+            wrong = (
+                other
+                for other in self._ordered[key]
+                if other != query[1] and self.false(head, other)
+            )
+            few = list(islice(wrong, _NEAREST))
+            if few:
+                found.append(self.made(head, few[at % len(few)], rule))
+        return found
+
+    def _cross(self, at: int, query: Pair) -> list[T]:
+        """A tuple of another relation between words of the same types."""
+        return [
+            self.made(head, tail, "cross", "other relation")
+            for head, tail in _from(self.foreign, at * self.wanted)[: 2 * self.wanted]
+            if self.false(head, tail)
+        ][: self.wanted]
 
 
-def _window(
-    pool: list[Negative], start: int, keep: Callable[[Negative], bool]
-) -> list[Negative]:
-    """The pool from another start on, without what is not to be kept."""
-    if not pool:
+_NEAREST = 3
+
+
+def _from(items: Sequence[T], start: int) -> list[T]:
+    """All the items, from another start on."""
+    if not items:
         return []
-    start %= len(pool)
-    return [one for one in [*pool[start:], *pool[:start]] if keep(one)]
+    start %= len(items)
+    return [*items[start:], *items[:start]]
 
 
-def _next(pool: list[Negative], start: int, most: int, word: str) -> tuple[list[Negative], int]:
-    """The next so many of the pool without that word, and where to go on for the next query."""
-    found: list[Negative] = []
-    at = start
-    for at in range(start, start + len(pool)):
-        one = pool[at % len(pool)]
-        if word not in one.pair:
-            found.append(one)
-            if len(found) == most:
-                break
-    # Half of them will be used; the next query starts with others.
-    return found, (start + (most + 1) // 2) % len(pool) if pool else 0
-
-
-def in_turn(pools: tuple[list[Negative], ...], wanted: int, first: int) -> list[Negative]:
-    """So many, from each pool in turn; a pool that is used up leaves its turn to the others.
-
-    Where all of them together are too few, they are gone through again.
-    """
-    pools = tuple(pool for pool in (*pools[first % len(pools) :], *pools[: first % len(pools)]))
-    found: list[Negative] = []
-    for turn in range(max(map(len, pools))):
-        found += [pool[turn] for pool in pools if turn < len(pool)]
-        if len(found) >= wanted:
-            break
+def fill_up(found: list[T], wanted: int) -> list[T]:
+    """So many of them, gone through again where they are too few; none where there are none."""
     return (found * -(-wanted // len(found)))[:wanted] if found else []
 
 
-class Literal:
+class Literal(_Maker[T]):
     """Negatives exactly as the paper draws them, true or not."""
 
-    def __init__(self, tuples: Sequence[Pair], extension: Extension, stream: Stream) -> None:
-        self.tuples, self.extension, self.stream = tuples, extension, stream
-
-    def draw(self, probe: str) -> Drawn:
+    def draw(self, probe: str) -> list[list[T]]:
         """The negatives of a probe; those of `random` are twice as many, by head and by tail."""
-        rules = {
-            "random": ("random-head", "random-tail"),
-            "random-head": ("random-head",),
-            "random-tail": ("random-tail",),
-            "reverse": ("reverse",),
-            "type": ("type-head", "type-tail"),
-        }[probe]
-        count = len(self.tuples)
+        rules = {"random": ("random-head", "random-tail")}.get(probe, (probe,))
         drawn = []
-        for i in range(count):
-            others = [j for j in range(count) if j != i]
+        for i in range(len(self.tuples)):
+            others = [j for j in range(len(self.tuples)) if j != i]
             if probe == "type":
-                found = [self._one(i, j, rules[(i + j) % 2]) for j in others]
+                found = [self._one(i, j, ("type-head", "type-tail")[(i + j) % 2]) for j in others]
             else:
                 found = [self._one(i, j, rule) for rule in rules for j in others]
-            made = [one for one in found if one]
-            drawn.append((made * -(-len(found) // len(made)))[: len(found)] if made else [])
+            drawn.append(fill_up([one for one in found if one is not None], len(found)))
         return drawn
 
-    def _one(self, i: int, j: int, rule: str) -> Negative | None:
+    def _one(self, i: int, j: int, rule: str) -> T | None:
         (head, tail), (other_head, other_tail) = self.tuples[i], self.tuples[j]
-        if rule == "random-head":
-            j = self._other(j, lambda k: self.tuples[k][0] != head)
-            return self._made(self.tuples[j][0], tail, rule) if j >= 0 else None
-        if rule == "random-tail":
-            j = self._other(j, lambda k: self.tuples[k][1] != tail)
-            return self._made(head, self.tuples[j][1], rule) if j >= 0 else None
         if rule == "reverse":
-            return self._made(other_tail, other_head, rule)
-        side = rule == "type-tail"
+            return self._paired(other_tail, other_head, rule)
+        if rule == "random-head":
+            one = self._other(j, 0, (head,))
+            return None if one is None else self._paired(one, tail, rule)
+        if rule == "random-tail":
+            one = self._other(j, 1, (tail,))
+            return None if one is None else self._paired(head, one, rule)
+        side = int(rule == "type-tail")
         own = self.tuples[i][side]
-        j = self._other(j, lambda k: self.tuples[k][side] != own)
-        k = self._other(
-            self.stream.below(len(self.tuples)),
-            lambda k: self.tuples[k][side] not in (own, self.tuples[j][side]),
-        )
-        if j < 0 or k < 0:
+        one = self._other(j, side, (own,))
+        if one is None:
             return None
-        return self._made(self.tuples[j][side], self.tuples[k][side], rule)
+        two = self._other(self.stream.below(len(self.tuples)), side, (own, one))
+        return None if two is None else self._paired(one, two, rule)
 
-    def _other(self, first: int, fits: Callable[[int], bool]) -> int:
-        """That tuple where it fits, else one drawn from those that do, or -1."""
-        if fits(first):
-            return first
-        fitting = [k for k in range(len(self.tuples)) if fits(k)]
-        return self.stream.choice(fitting) if fitting else -1
+    def _other(self, j: int, side: int, but: tuple[str, ...]) -> str | None:
+        """A word of tuple j, or of another one where that is one of those it may not be."""
+        if self.tuples[j][side] not in but:
+            return self.tuples[j][side]
+        words = [pair[side] for pair in self.tuples if pair[side] not in but]
+        return self.stream.choice(words) if words else None
 
-    def _made(self, head: str, tail: str, rule: str) -> Negative:
-        true = self.extension.holds(head, tail)
-        why = "none" if true else self.extension.why_false(head, tail)
-        return Negative((head, tail), rule, why, true)
+    def _paired(self, head: str, tail: str, rule: str) -> T:
+        return self.made(head, tail, rule, "none" if self.extension.holds(head, tail) else None)

@@ -2,9 +2,9 @@
 
 import unicodedata
 from collections.abc import Callable
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
-from .relation import Relation
+from .relation import Pair, Relation
 
 Closure = Callable[[str, str], bool]
 """Whether a pair holds by some knowledge beyond the list."""
@@ -63,13 +63,19 @@ class Extension:
 
     def __init__(self, relation: Relation, closure: Closure | None = None) -> None:
         self.relation, self.closure = relation, closure
+        self.listed = set(relation.pairs)
+        self._looked_up: dict[Pair, bool] = {}
         self.form = spelling if self._about_forms() else stem
         form = self.form
         self.true = {(form(head), form(tail)) for head, tail in relation.pairs}
         if relation.symmetric:
             self.true |= {(tail, head) for head, tail in self.true}
-        self.heads = {head for head, _ in self.true}
-        self.tails = {tail for _, tail in self.true}
+        spelt = {(spelling(head), spelling(tail)) for head, tail in relation.pairs}
+        if relation.symmetric:
+            spelt |= {(tail, head) for head, tail in spelt}
+        self._heads = {head for head, _ in spelt}
+        self._tails = {tail for _, tail in spelt}
+        self.functional = len(self._heads) == len(spelt)
 
     def _about_forms(self) -> bool:
         """Whether its pairs are forms of one word, so that endings matter."""
@@ -83,17 +89,16 @@ class Extension:
 
     def holds(self, head: str, tail: str) -> bool:
         """Whether the pair is true."""
-        if (self.form(head), self.form(tail)) in self.true:
-            return True
-        return self.closure is not None and self.closure(head, tail)
-
-    @cached_property
-    def functional(self) -> bool:
-        """Whether every head has one tail only, however spelt."""
-        return len(self.heads) == len(self.true)
+        found = self._looked_up.get((head, tail))
+        if found is None:
+            found = (self.form(head), self.form(tail)) in self.true or (
+                self.closure is not None and self.closure(head, tail)
+            )
+            self._looked_up[head, tail] = found
+        return found
 
     def why_false(self, head: str, tail: str) -> str:
         """The certificate of a pair that does not hold."""
-        if self.form(head) not in self.heads or self.form(tail) not in self.tails:
+        if spelling(head) not in self._heads or spelling(tail) not in self._tails:
             return "other type"
         return "functional" if self.functional else "not listed"

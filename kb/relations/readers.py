@@ -67,7 +67,9 @@ class _Draft:
         """Note a head's answers; what is empty or there already is only counted."""
         head = self.word(head)
         if not head:
-            raise InvalidRelations(f"{where}:{line}: the head is empty; write it or delete the line")
+            raise InvalidRelations(
+                f"{where}:{line}: the head is empty; write it or delete the line"
+            )
         found = False
         for tail in map(self.word, tails):
             if not tail:
@@ -113,7 +115,9 @@ def load(where: str | Path) -> tuple[Relation, ...]:
         raise InvalidRelations(
             f"{where} holds no relations; expected files that end in {', '.join(_SUFFIXES)}"
         )
-    return _load(path, tuple((file, file.stat().st_mtime_ns, file.stat().st_size) for file in files))
+    return _load(
+        path, tuple((file, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+    )
 
 
 def digest(where: str | Path) -> str:
@@ -230,7 +234,9 @@ def _finished(draft: _Draft, file: _File, root: Path, entry: Entry | None) -> Re
     if known:
         relation = replace(relation, **known)
     said = entry.model_dump(exclude_unset=True) if entry else {}
-    relation = replace(relation, **{name: value for name, value in said.items() if value is not None})
+    relation = replace(
+        relation, **{name: value for name, value in said.items() if value is not None}
+    )
     if not known and "symmetric" not in said:
         relation = replace(relation, symmetric=_mutual(relation.pairs) >= _SYMMETRIC_SHARE)
     return relation if relation.kind else replace(relation, kind=relation.name)
@@ -285,7 +291,9 @@ def _read_google(file: _File) -> list[_Draft]:
                 drafts[-1].add(pair[0], pair[1:], file.shown, at)
     empty = [draft.name for draft in drafts if not draft.listed]
     if empty:
-        raise InvalidRelations(f"{file.shown}: section {empty[0]!r} is empty; add to it or delete it")
+        raise InvalidRelations(
+            f"{file.shown}: section {empty[0]!r} is empty; add to it or delete it"
+        )
     return drafts
 
 
@@ -306,7 +314,9 @@ def _read_csv(file: _File) -> list[_Draft]:
     try:
         rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as error:
-        raise InvalidRelations(f"{file.shown}:{reader.line_num}: {error}; mend the quotes") from None
+        raise InvalidRelations(
+            f"{file.shown}:{reader.line_num}: {error}; mend the quotes"
+        ) from None
     return _read_columns(file, rows)
 
 
