@@ -15,7 +15,7 @@ from ...kb.relations.readers import digest
 from ...options import Listed
 from ...seed import Deal, Stream
 from . import halves, negatives
-from .aids import Aids
+from .aids import WORDNET, Aids
 from .judgement import Files, judgement
 from .metadata import Metadata
 from .product import SETTINGS, Desk, Offer, Product, Set, Style, make_set
@@ -149,11 +149,8 @@ class Analogy(Generator):
     @property
     def aids(self) -> Aids:
         """What probes and closure need beyond the relations."""
-        return Aids(
-            self.closure == "wordnet",
-            self.neighbours if "near" in self.probes else None,
-            "frequency" in self.probes,
-        )
+        near = self.neighbours if "near" in self.probes else None
+        return Aids(self.closure == WORDNET, near, "frequency" in self.probes)
 
     def notes(self) -> list[str]:
         """What readers mended, and the probes that make no sense."""
@@ -161,9 +158,10 @@ class Analogy(Generator):
         for name, extension in self.known.items():
             relation = extension.relation
             found += [f"{name}: {note}" for note in relation.notes if _matters(note)]
-            if relation.symmetric and "reverse" in self.probes and not relation.options:
-                kept = "kept, though each is true" if self.paper_faithful else "skipped"
-                found.append(f"{name}: holds both ways, so its reverse negatives are {kept}")
+            for probe in self.probes:
+                if why := _senseless(probe, relation, self.known):
+                    kept = "kept" if self.paper_faithful else "skipped"
+                    found.append(f"{name}: {why}, so the probe {probe} is {kept}")
         return found
 
     def rows(self, block: Block) -> Iterator[Example]:
@@ -218,14 +216,14 @@ def _known(where: str, only: tuple[str, ...], closure: str, stamp: str) -> dict[
     chosen = [
         relation
         for relation in load(where)
-        if not only or any(part.casefold() in relation.name.casefold() for part in only)
+        if not only or any(part in relation.name for part in only)
     ]
     if not chosen:
         raise Infeasible(
             f"no relation of {where!r} has {' or '.join(map(repr, only))} in its name; "
             f"gen relations list shows their names"
         )
-    aids = Aids(closure == "wordnet")
+    aids = Aids(closure == WORDNET)
     return {one.name: Extension(one, aids.closure(one)) for one in chosen}
 
 
@@ -277,7 +275,8 @@ def _product(
     for name, parts in every.items():
         extension, tuples = generator.known[name], parts[seat]
         for probe in generator.probes:
-            if probe == "reverse" and extension.relation.symmetric and not generator.paper_faithful:
+            senseless = _senseless(probe, extension.relation, generator.known)
+            if senseless and not generator.paper_faithful:
                 continue
             stream = _stream(generator, seed, name, split, probe)
             desk = Desk(extension.relation, probe, style.template)
@@ -297,8 +296,8 @@ def _product(
     product = Product(made, _questions(generator, seed, len(splits), seat), style)
     if not product.rows:
         raise Infeasible(
-            "these relations and probes make no row: all of them hold both ways, and only reverse "
-            "negatives are asked for; ask for another probe"
+            "these probes make no sense for any of these relations, so there is no row; "
+            "ask for another probe, such as random"
         )
     return product
 
@@ -317,6 +316,23 @@ def _questions(generator: Analogy, seed: int, splits: int, seat: int) -> list[Re
     return asked[seat::splits] if generator.setting != "supervised" else []
 
 
+def _senseless(probe: str, relation: Relation, known: dict[str, Extension]) -> str | None:
+    """Why the probe makes no sense for the relation, if so."""
+    if relation.options:
+        return None
+    if probe == "reverse" and relation.symmetric:
+        return "holds both ways"
+    if probe == "cross" and not any(_like(relation, one.relation) for one in known.values()):
+        return "no other relation is between words of the same types"
+    return None
+
+
+def _like(relation: Relation, other: Relation) -> bool:
+    """Whether the other is another relation between words of the same types."""
+    typed = relation.types is not None and relation.types == other.types
+    return typed and other.kind != relation.kind and not other.options
+
+
 def _foreign(
     generator: Analogy, relation: Relation, every: dict[str, list[list[Pair]]], seat: int
 ) -> list[Pair]:
@@ -326,7 +342,6 @@ def _foreign(
     return [
         pair
         for name, parts in every.items()
-        for other in [generator.known[name].relation]
-        if other.kind != relation.kind and other.types and other.types == relation.types
+        if _like(relation, generator.known[name].relation)
         for pair in parts[seat]
     ]

@@ -160,7 +160,7 @@ class Sound(_Maker[T]):
         )
 
     def _near(self, at: int, query: Pair) -> list[T]:
-        nearness = self.aids.nearness
+        nearness = self.aids.nearness(self.tails)
         return self._retailed(
             at,
             query,
