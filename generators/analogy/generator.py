@@ -134,7 +134,7 @@ class Analogy(Generator):
 
     def capacity(self, splits: int) -> int:
         """The rows of the smallest split."""
-        names = tuple(f"split{at}" for at in range(splits))
+        names = ("train", "test", *map(str, range(2, splits)))[:splits]
         return min(self.whole(names, 0).values())
 
     def sources(self) -> list[Source]:
@@ -260,7 +260,7 @@ def _parts(generator: Analogy, stamp: str, seed: int, splits: int) -> dict[str, 
     return found
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=6)
 def _product(
     generator: Analogy, stamp: str, seed: int, splits: tuple[str, ...], split: str
 ) -> Product:
@@ -303,11 +303,13 @@ def _product(
 
 
 def _enough(drawn: list[list[Offer]], least: int) -> list[list[Offer]]:
-    """The negatives of the queries that have so many different ones."""
-    if least == 1:
-        return drawn
-    different = (len({tuple(offer.words) for offer in row}) for row in drawn)
-    return [row if count >= least else [] for row, count in zip(drawn, different, strict=True)]
+    """The negatives of the queries that have so many, beside what may be a positive."""
+    kept = []
+    for row in drawn:
+        different = {tuple(offer.words) for offer in row}
+        only_positive = len(different) == 1 and row[0].true
+        kept.append(row if len(different) >= least and not only_positive else [])
+    return kept
 
 
 def _questions(generator: Analogy, seed: int, splits: int, seat: int) -> list[Relation]:

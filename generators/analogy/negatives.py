@@ -177,7 +177,7 @@ class Sound(_Maker[T]):
         """
         found = []
         for head, tail in _from(self.tuples, at + 1)[: self.wanted]:
-            if head == query[0]:
+            if head in query:
                 continue
             key = (rule, tail)
             if key not in self._ordered:
@@ -185,7 +185,7 @@ class Sound(_Maker[T]):
             wrong = (
                 other
                 for other in self._ordered[key]
-                if other != query[1] and self.false(head, other)
+                if other not in query and self.false(head, other)
             )
             few = list(islice(wrong, _NEAREST))
             if few:

@@ -80,7 +80,9 @@ class Extension:
     def _about_forms(self) -> bool:
         """Whether its pairs are forms of one word, so that endings matter."""
         pairs = self.relation.pairs
-        alike = sum(stem(head) == stem(tail) for head, tail in pairs)
+        alike = sum(
+            stem(head) == stem(tail) and spelling(head) != spelling(tail) for head, tail in pairs
+        )
         return self.relation.group in _ABOUT_FORMS or 10 * alike > len(pairs)
 
     def same(self, one: str, other: str) -> bool:

@@ -28,6 +28,8 @@ _SUFFIXES = (".txt", ".tsv", ".csv", ".jsonl")
 _OWN_GROUP = "own"
 _SYMMETRIC_SHARE = 0.5
 
+_Stamps = tuple[tuple[Path, int, int], ...]
+
 
 class Entry(BaseModel):
     """What an index says of one relation."""
@@ -115,9 +117,12 @@ def load(where: str | Path) -> tuple[Relation, ...]:
         raise InvalidRelations(
             f"{where} holds no relations; expected files that end in {', '.join(_SUFFIXES)}"
         )
-    return _load(
-        path, tuple((file, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
-    )
+    return _load(path, _stamps(files), _stamps(_indexes(path)))
+
+
+def _stamps(files: list[Path]) -> _Stamps:
+    """Files with what changes when they do."""
+    return tuple((file, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
 
 
 def digest(where: str | Path) -> str:
@@ -144,11 +149,11 @@ def _indexes(path: Path) -> list[Path]:
 
 
 @lru_cache(maxsize=16)
-def _load(path: Path, stamps: tuple[tuple[Path, int, int], ...]) -> tuple[Relation, ...]:
+def _load(path: Path, files: _Stamps, indexes: _Stamps) -> tuple[Relation, ...]:
     index = _index(path)
     found: dict[str, Relation] = {}
     places: dict[str, Path] = {}
-    for file, _, _ in stamps:
+    for file, _, _ in files:
         for relation in _read(file, path, index):
             if relation.name in found:
                 raise InvalidRelations(
