@@ -20,12 +20,19 @@ BOTH = ("train", "test")
 
 
 def test_keeps_the_promises() -> None:
-    check_generator(Analogy, golden=GOLDEN)
+    check_generator(Analogy, golden=GOLDEN, options={"only": "animal,country - ,plural,+ less"})
+
+
+def test_needs_no_options() -> None:
+    generator = Analogy()
+    assert min(generator.whole(BOTH, 0).values()) > 600_000
+    for row in generator.examples(700, split="test", splits=BOTH):
+        assert findings(generator, row) == []
 
 
 def test_keeps_them_as_the_paper_does_it() -> None:
     check_generator(
-        Analogy, golden=GOLDEN_FAITHFUL, options={"paper_faithful": True, "only": "animal,country"}
+        Analogy, golden=GOLDEN_FAITHFUL, options={"paper_faithful": True, "only": "animal,country - l"}
     )
 
 
