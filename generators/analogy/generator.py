@@ -18,7 +18,7 @@ from . import halves, negatives
 from .aids import WORDNET, Aids
 from .judgement import Files, judgement
 from .metadata import Metadata
-from .product import SETTINGS, Desk, Offer, Product, Set, Style, make_set
+from .product import SETTINGS, Desk, Product, Set, Style, make_set
 from .template import NAMED, Template
 
 ProbeOption = Literal[
@@ -200,12 +200,16 @@ def _matters(note: str) -> bool:
     return note[0].isdigit()
 
 
+@lru_cache(maxsize=8)
+def _deck(blocks: int, *parts: str | int) -> Deal:
+    return Deal(blocks, *parts, "blocks")
+
+
 def _numbers(product: Product, block: Block) -> list[int]:
     whole, rest = divmod(product.rows, len(block.numbers))
     place = block.index
     if place < whole:
-        deck = Deal(whole, block.generator, block.version, block.seed, block.split, "blocks")
-        place = deck[place]
+        place = _deck(whole, block.generator, block.version, block.seed, block.split)[place]
     elif place > whole or not rest:
         return []
     return product.numbers(place)
@@ -280,19 +284,18 @@ def _product(
                 continue
             stream = _stream(generator, seed, name, split, probe)
             desk = Desk(extension.relation, probe, style.template)
-            maker: negatives.Literal[Offer] | negatives.Sound[Offer]
             if generator.paper_faithful:
-                maker = negatives.Literal(tuples, extension, stream, desk.offer)
+                table = negatives.Literal(tuples, extension, stream, desk.offer).table(probe)
             else:
                 foreign = _foreign(generator, extension.relation, every, seat)
                 maker = negatives.Sound(tuples, extension, stream, desk.offer, aids, foreign)
-            drawn = _enough(maker.draw(probe), generator.choices - 1)
-            if not any(drawn):
+                table = maker.table(probe, generator.choices - 1)
+            if not table.queries:
                 raise Infeasible(
                     f"relation {name!r} has no {generator.choices - 1} sound negative(s) for the "
                     f"probe {probe!r} among {len(tuples)} tuples; leave it or the probe out"
                 )
-            made += [make_set(desk, setting, style, tuples, drawn) for setting in settings]
+            made += [make_set(desk, setting, style, tuples, table) for setting in settings]
     product = Product(made, _questions(generator, seed, len(splits), seat), style)
     if not product.rows:
         raise Infeasible(
@@ -300,16 +303,6 @@ def _product(
             "ask for another probe, such as random"
         )
     return product
-
-
-def _enough(drawn: list[list[Offer]], least: int) -> list[list[Offer]]:
-    """The negatives of the queries that have so many, beside what may be a positive."""
-    kept = []
-    for row in drawn:
-        different = {tuple(offer.words) for offer in row}
-        only_positive = len(different) == 1 and row[0].true
-        kept.append(row if len(different) >= least and not only_positive else [])
-    return kept
 
 
 def _questions(generator: Analogy, seed: int, splits: int, seat: int) -> list[Relation]:

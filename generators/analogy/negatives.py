@@ -13,6 +13,21 @@ Make = Callable[[Pair, str, str, bool], T]
 """Makes what a row needs of a negative: from the pair, its rule, its certificate, its truth."""
 
 
+class Table(Generic[T]):
+    """The negatives of every query, drawn when they are first asked for."""
+
+    def __init__(
+        self, queries: list[int], per_query: int, tuples: int, draw: Callable[[int], list[T]]
+    ) -> None:
+        self.queries, self.per_query, self._draw = queries, per_query, draw
+        self.known: list[list[T]] = [[] for _ in range(tuples)]
+
+    def draw(self, at: int) -> list[T]:
+        """One negative for each of the other tuples."""
+        self.known[at] = self._draw(at)
+        return self.known[at]
+
+
 class _Maker(Generic[T]):
     """Negatives that are made once each."""
 
@@ -23,6 +38,7 @@ class _Maker(Generic[T]):
         self.wanted = len(tuples) - 1
         self._make = make
         self._made: dict[tuple[str, str, str], T] = {}
+        self._pairs: dict[int, Pair] = {}
 
     def made(self, head: str, tail: str, rule: str, why: str | None = None) -> T:
         """The pair as a negative; a certificate is looked for where none is given."""
@@ -31,7 +47,12 @@ class _Maker(Generic[T]):
         if found is None:
             why = why or self.extension.why_false(head, tail)
             found = self._made[key] = self._make((head, tail), rule, why, why == "none")
+            self._pairs[id(found)] = (head, tail)
         return found
+
+    def pairs(self, made: list[T]) -> set[Pair]:
+        """The pairs of those negatives, which were all made here."""
+        return {self._pairs[id(one)] for one in made}
 
 
 class Sound(_Maker[T]):
@@ -60,9 +81,9 @@ class Sound(_Maker[T]):
         """Whether the pair may be offered: it does not hold and is no word with itself."""
         return not (self.extension.holds(head, tail) or self.extension.same(head, tail))
 
-    def draw(self, probe: str) -> list[list[T]]:
-        """For every query one negative for each of the other tuples; none where there are none."""
-        draw: dict[str, Callable[[int, Pair], list[T]]] = {
+    def table(self, probe: str, least: int) -> Table[T]:
+        """The negatives of a probe; a query has none where fewer than `least` differ."""
+        draw: dict[str, Callable[[int, Pair, int], list[T]]] = {
             "random": self._random,
             "random-head": self._random_head,
             "random-tail": self._random_tail,
@@ -73,29 +94,37 @@ class Sound(_Maker[T]):
             "near": self._near,
             "cross": self._cross,
         }
-        return [
-            fill_up(draw[probe](at, query), self.wanted) for at, query in enumerate(self.tuples)
-        ]
 
-    def _random(self, at: int, query: Pair) -> list[T]:
+        def some(at: int, wanted: int) -> list[T]:
+            return draw[probe](at, self.tuples[at], wanted)
+
+        # Where one is enough, it need not be drawn from all.
+        few = 1 if least == 1 and probe in _DIRECT else self.wanted
+        every = range(len(self.tuples))
+        queries = [at for at in every if len(self.pairs(some(at, few))) >= least]
+        return Table(
+            queries,
+            self.wanted,
+            len(self.tuples),
+            lambda at: fill_up(some(at, self.wanted), self.wanted),
+        )
+
+    def _random(self, at: int, query: Pair, wanted: int) -> list[T]:
         """By head and by tail, half of each; more of the one where there are few of the other."""
-        heads = list(islice(self._other_heads(at, query), self.wanted))
-        half = self.wanted // 2 + (at % 2 and self.wanted % 2)
-        tails = list(islice(self._other_tails(at, query), self.wanted - min(half, len(heads))))
+        heads = list(islice(self._other_heads(at, query), wanted))
+        half = wanted // 2 + (at % 2 and wanted % 2)
+        tails = list(islice(self._other_tails(at, query), wanted - min(half, len(heads))))
         return [
-            *(
-                self.made(head, query[1], "random-head")
-                for head in heads[: self.wanted - len(tails)]
-            ),
+            *(self.made(head, query[1], "random-head") for head in heads[: wanted - len(tails)]),
             *(self.made(query[0], tail, "random-tail") for tail in tails),
         ]
 
-    def _random_head(self, at: int, query: Pair) -> list[T]:
-        heads = islice(self._other_heads(at, query), self.wanted)
+    def _random_head(self, at: int, query: Pair, wanted: int) -> list[T]:
+        heads = islice(self._other_heads(at, query), wanted)
         return [self.made(head, query[1], "random-head") for head in heads]
 
-    def _random_tail(self, at: int, query: Pair) -> list[T]:
-        tails = islice(self._other_tails(at, query), self.wanted)
+    def _random_tail(self, at: int, query: Pair, wanted: int) -> list[T]:
+        tails = islice(self._other_tails(at, query), wanted)
         return [self.made(query[0], tail, "random-tail") for tail in tails]
 
     def _other_heads(self, at: int, query: Pair) -> Iterator[str]:
@@ -116,24 +145,22 @@ class Sound(_Maker[T]):
                     known.add(tail)
                     yield tail
 
-    def _reverse(self, at: int, query: Pair) -> list[T]:
+    def _reverse(self, at: int, query: Pair, wanted: int) -> list[T]:
         """(t_j, h_j) of another tuple; of the query itself only where those do not suffice."""
         if not self._turned:
             self._turned = [
                 self.made(tail, head, "reverse") if self.false(tail, head) else None
                 for head, tail in self.tuples
             ]
-        return [one for one in _from(self._turned, at + 1) if one is not None]
+        return [one for one in _from(self._turned, at + 1) if one is not None][:wanted]
 
-    def _type(self, at: int, query: Pair) -> list[T]:
+    def _type(self, at: int, query: Pair, wanted: int) -> list[T]:
         """(h_j, h_k) and (t_j, t_k): two heads, or two tails, none of them the query's."""
-        half = self.wanted // 2 + (at % 2 and self.wanted % 2)
-        heads = list(islice(self._twos(self.heads, at, query[0]), self.wanted))
-        tails = list(
-            islice(self._twos(self.tails, at, query[1]), self.wanted - min(half, len(heads)))
-        )
+        half = wanted // 2 + (at % 2 and wanted % 2)
+        heads = list(islice(self._twos(self.heads, at, query[0]), wanted))
+        tails = list(islice(self._twos(self.tails, at, query[1]), wanted - min(half, len(heads))))
         return [
-            *(self.made(*two, "type-head") for two in heads[: self.wanted - len(tails)]),
+            *(self.made(*two, "type-head") for two in heads[: wanted - len(tails)]),
             *(self.made(*two, "type-tail") for two in tails),
         ]
 
@@ -147,36 +174,43 @@ class Sound(_Maker[T]):
                 if but not in (one, other) and self.false(one, other):
                     yield one, other
 
-    def _mismatch(self, at: int, query: Pair) -> list[T]:
-        return self._retailed(at, query, "mismatch", lambda tail, tails: _from(tails, at))
+    def _mismatch(self, at: int, query: Pair, wanted: int) -> list[T]:
+        return self._retailed(at, query, wanted, "mismatch", lambda tail, tails: _from(tails, at))
 
-    def _frequency(self, at: int, query: Pair) -> list[T]:
+    def _frequency(self, at: int, query: Pair, wanted: int) -> list[T]:
         zipf = self.aids.zipf
         return self._retailed(
             at,
             query,
+            wanted,
             "frequency",
             lambda tail, tails: sorted(tails, key=lambda other: abs(zipf(other) - zipf(tail))),
         )
 
-    def _near(self, at: int, query: Pair) -> list[T]:
+    def _near(self, at: int, query: Pair, wanted: int) -> list[T]:
         nearness = self.aids.nearness(self.tails)
         return self._retailed(
             at,
             query,
+            wanted,
             "near",
             lambda tail, tails: sorted(tails, key=lambda other: -nearness(tail, other)),
         )
 
     def _retailed(
-        self, at: int, query: Pair, rule: str, order: Callable[[str, list[str]], list[str]]
+        self,
+        at: int,
+        query: Pair,
+        wanted: int,
+        rule: str,
+        order: Callable[[str, list[str]], list[str]],
     ) -> list[T]:
         """(h_j, t_k) for each other tuple j: its head, with the first tail in order that is wrong.
 
         No word of the query comes again, so nothing but the relation tells right from wrong.
         """
         found = []
-        for head, tail in _from(self.tuples, at + 1)[: self.wanted]:
+        for head, tail in _from(self.tuples, at + 1)[:wanted]:
             if head in query:
                 continue
             key = (rule, tail)
@@ -192,15 +226,16 @@ class Sound(_Maker[T]):
                 found.append(self.made(head, few[at % len(few)], rule))
         return found
 
-    def _cross(self, at: int, query: Pair) -> list[T]:
+    def _cross(self, at: int, query: Pair, wanted: int) -> list[T]:
         """A tuple of another relation between words of the same types."""
         return [
             self.made(head, tail, "cross", "other relation")
-            for head, tail in _from(self.foreign, at * self.wanted)[: 2 * self.wanted]
+            for head, tail in _from(self.foreign, at * wanted)[: 2 * wanted]
             if self.false(head, tail)
-        ][: self.wanted]
+        ][:wanted]
 
 
+_DIRECT = ("random", "random-head", "random-tail", "reverse", "type")
 _NEAREST = 3
 
 
@@ -220,7 +255,7 @@ def fill_up(found: list[T], wanted: int) -> list[T]:
 class Literal(_Maker[T]):
     """Negatives exactly as the paper draws them, true or not."""
 
-    def draw(self, probe: str) -> list[list[T]]:
+    def table(self, probe: str) -> Table[T]:
         """The negatives of a probe; those of `random` are twice as many, by head and by tail."""
         rules = {"random": ("random-head", "random-tail")}.get(probe, (probe,))
         drawn = []
@@ -230,8 +265,15 @@ class Literal(_Maker[T]):
                 found = [self._one(i, j, ("type-head", "type-tail")[(i + j) % 2]) for j in others]
             else:
                 found = [self._one(i, j, rule) for rule in rules for j in others]
-            drawn.append(fill_up([one for one in found if one is not None], len(found)))
-        return drawn
+            drawn.append([one for one in found if one is not None])
+        per_query = len(rules) * self.wanted
+        queries = [i for i, found in enumerate(drawn) if self._offers_a_choice(found)]
+        return Table(queries, per_query, len(drawn), lambda i: fill_up(drawn[i], per_query))
+
+    def _offers_a_choice(self, found: list[T]) -> bool:
+        """Whether there is a negative beside what may be the positive itself."""
+        pairs = self.pairs(found)
+        return len(pairs) > 1 or any(not self.extension.holds(*pair) for pair in pairs)
 
     def _one(self, i: int, j: int, rule: str) -> T | None:
         (head, tail), (other_head, other_tail) = self.tuples[i], self.tuples[j]

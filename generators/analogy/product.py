@@ -10,6 +10,7 @@ from ...block import ROWS_PER_BLOCK
 from ...example import Example
 from ...kb.relations import Pair, Relation
 from ...seed import Stream
+from .negatives import Table
 from .template import Template, fill
 
 SETTINGS = ("supervised", "unsupervised")
@@ -83,45 +84,39 @@ class Set:
     relation: Relation
     probe: str
     setting: str
-    queries: list[Pair]
-    negatives: list[list[Offer]]
     rows: int
     row: Row
 
 
 def make_set(
-    desk: Desk, setting: str, style: Style, tuples: list[Pair], negatives: list[list[Offer]]
+    desk: Desk, setting: str, style: Style, tuples: list[Pair], negatives: Table[Offer]
 ) -> Set:
     """The dataset of those tuples; those without a negative are no query."""
-    queries = [at for at, row in enumerate(negatives) if row]
     asked = [fill(style.template.query, *pair) for pair in tuples]
     positives = [desk.offer(pair, None, None, False) for pair in tuples]
-    per_query = max(map(len, negatives))
-    instances = len(queries) * per_query
+    instances = len(negatives.queries) * negatives.per_query
     supervised = setting == "supervised"
     make = _true_or_false if supervised else _better
     return Set(
         desk.relation,
         desk.probe,
         setting,
-        [tuples[at] for at in queries],
-        negatives,
         2 * instances if supervised else instances,
-        make(style, instances, per_query, queries, asked, positives, negatives),
+        make(style, instances, asked, positives, negatives),
     )
 
 
 def _true_or_false(
     style: Style,
     instances: int,
-    per_query: int,
-    queries: list[int],
     asked: list[str],
     positives: list[Offer],
-    negatives: list[list[Offer]],
+    negatives: Table[Offer],
 ) -> Row:
     """Sentences about the query and one other pair: first all that are true, then the false."""
     query_first, question, others = style.template.query_first, style.question, len(positives) - 1
+    queries, per_query = negatives.queries, negatives.per_query
+    drawn, draw_now = negatives.known, negatives.draw
 
     def row(name: str, x: int, draw: Draw) -> Example:
         if x < instances:
@@ -132,7 +127,7 @@ def _true_or_false(
             target, what = "false", "negative"
             x -= instances
             i = queries[x // per_query]
-            words, text, metadata, _ = negatives[i][x % per_query]
+            words, text, metadata, _ = (drawn[i] or draw_now(i))[x % per_query]
         known = metadata["supervised"].copy()
         known["query"] = positives[i][0]
         known[what] = words
@@ -147,20 +142,20 @@ def _true_or_false(
 def _better(
     style: Style,
     instances: int,
-    per_query: int,
-    queries: list[int],
     asked: list[str],
     positives: list[Offer],
-    negatives: list[list[Offer]],
+    negatives: Table[Offer],
 ) -> Row:
     """A positive and one negative or more about the query, and which is the better."""
     query_first, others = style.template.query_first, len(positives) - 1
+    queries, per_query = negatives.queries, negatives.per_query
+    drawn, draw_now = negatives.known, negatives.draw
 
     def row(name: str, x: int, draw: Draw) -> Example:
         i, k = queries[x // per_query], x % per_query
         j = k % others
         words, right, _, _ = positives[j + 1 if j >= i else j]
-        offers = _offers(negatives[i], k, words, style.choices - 1)
+        offers = _offers(drawn[i] or draw_now(i), k, words, style.choices - 1)
         known = offers[0][2]["unsupervised"].copy()
         known["query"], known["positive"], known["negative"] = positives[i][0], words, offers[0][0]
         if len(offers) > 1:

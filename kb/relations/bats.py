@@ -1,6 +1,7 @@
 """What the names of BATS files say: `I01 [noun - plural_reg]` is a list of plurals of nouns."""
 
 import re
+from typing import Any
 
 from .relation import GROUPS
 
@@ -8,7 +9,7 @@ _NAME = re.compile(r"([IDEL])\d\d \[(.+)\]")
 _GROUPS = {group[0].upper(): group for group in GROUPS}
 
 
-def traits(stem: str) -> dict[str, object] | None:
+def traits(stem: str) -> dict[str, Any] | None:
     """Group, kind, types and symmetry of a relation by the stem of its file, if BATS' own."""
     found = _NAME.fullmatch(stem)
     if not found:

@@ -410,8 +410,7 @@ def _question(row: dict[str, Any], name: str, file: _File, at: int) -> _Draft:
         isinstance(pair, list) and len(pair) == 2 and all(isinstance(word, str) for word in pair)
         for pair in pairs
     )
-    right = type(answer) is int and 0 <= answer < len(pairs) - 1
-    if not (shaped and right and len(pairs) > 2):
+    if not (shaped and isinstance(answer, int) and 0 <= answer < len(pairs) - 1 > 1):
         raise InvalidRelations(
             f'{file.shown}:{at}: expected {{"stem": [a, b], "choice": [[c, d], ...], "answer": '
             f"number from 0}}, but got {_short(orjson.dumps(row).decode())}"

@@ -32,7 +32,9 @@ def test_needs_no_options() -> None:
 
 def test_keeps_them_as_the_paper_does_it() -> None:
     check_generator(
-        Analogy, golden=GOLDEN_FAITHFUL, options={"paper_faithful": True, "only": "animal,country - l"}
+        Analogy,
+        golden=GOLDEN_FAITHFUL,
+        options={"paper_faithful": True, "only": "animal,country - l"},
     )
 
 
