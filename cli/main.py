@@ -11,7 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from ..errors import NotFound, RelsmithError
 from ..registry import GENERATORS
-from . import audit, check, describe, export, output, templates, world
+from . import audit, check, describe, export, output, relations, templates, world
 
 _GENERATORS_PANEL = "Generators (gen list says what each makes)"
 _INTERRUPTED = 130
@@ -107,6 +107,7 @@ app.add_typer(
 )
 app.add_typer(world.app, name="world")
 app.add_typer(templates.app, name="templates")
+app.add_typer(relations.app, name="relations")
 app.command("verify")(check.verify)
 app.command("stats")(check.stats)
 app.command("diff")(check.diff)

@@ -51,3 +51,7 @@ class InvalidWorld(RelsmithError):
 
 class InvalidBank(RelsmithError):
     """Mend the lines of the sentence bank that are named."""
+
+
+class InvalidRelations(RelsmithError):
+    """Mend the lines of the relation file that are named."""

@@ -15,13 +15,15 @@ import jsonlines
 import orjson
 from pydantic import ValidationError
 
-from ..block import ROWS_PER_BLOCK
 from ..engine import Tick
 from ..errors import CannotWrite, CheckFailed, RelsmithError
 from ..example import Example
 from ..generator import Generator
 from ..judge import findings
 from .manifest import Encoding, File
+
+_ROWS_AT_ONCE = 64
+"""Enough to make a call cheap, few enough for their text to stay in fast memory."""
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,7 @@ def _write_rows(shard: Shard, file: IO[bytes], tick: Tick) -> File:
     examples = shard.examples()
     lines = jsonlines.Writer(sink, dumps=_encode)
     rows = 0
-    while chunk := list(islice(examples, ROWS_PER_BLOCK)):
+    while chunk := list(islice(examples, _ROWS_AT_ONCE)):
         try:
             lines.write(chunk)
         except orjson.JSONEncodeError as error:

@@ -434,5 +434,6 @@ def test_no_row_names_a_place_or_a_date(tmp_path):
         "splits",
         "sources",
         "withheld",
+        "notes",
         "files",
     }
