@@ -51,3 +51,7 @@ class InvalidWorld(RelsmithError):
 
 class InvalidBank(RelsmithError):
     """Mend the lines of the sentence bank that are named."""
+
+
+class InvalidInput(RelsmithError):
+    """Mend the line of the input file that is named."""

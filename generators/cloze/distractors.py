@@ -1,0 +1,3 @@
+class Distractors:
+    def __init__(self, whitelist):
+        pass

@@ -1,0 +1,2 @@
+def judgement(g, e):
+    return []

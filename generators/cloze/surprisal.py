@@ -1,0 +1,159 @@
+"""How surprising an answer is after the words before it, and after the abstract as well."""
+
+import hashlib
+import math
+import zlib
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from ...errors import InvalidOption, MissingExtra
+from ...kb import english
+from .blanks import Unit
+from .corpus import Pair
+
+
+class Bits(NamedTuple):
+    """Surprisal of one answer in bits, without the abstract and with it."""
+
+    alone: float
+    with_abstract: float
+
+
+class Model(Protocol):
+    """Anything that can say how surprising answers are, left context given in full."""
+
+    def bits(self, pair: Pair, units: list[Unit]) -> list[Bits]:
+        """The surprisal of each unit."""
+        ...
+
+
+_BELIEF = 5
+"""So many sightings of a context weigh as much as what is known without it."""
+
+
+class Counts:
+    """A trigram model by counting, mixed with how often words go with words of the abstract."""
+
+    def __init__(self, pairs: Iterable[Pair]) -> None:
+        self.words, self.before, self.two, self.three = (Counter[Any]() for _ in range(4))
+        self.alone, self.there, self.both = (Counter[Any]() for _ in range(3))
+        self.texts = 0
+        for pair in pairs:
+            self._add(pair)
+        self.total = self.words.total()
+        self.follow = Counter[str]()
+        for (cue, _), count in self.both.items():
+            self.follow[cue] += count
+
+    def _add(self, pair: Pair) -> None:
+        tokens = pair.concrete.lower
+        self.texts += 1
+        self.words.update(tokens)
+        padded = ["", "", *tokens]
+        self.before.update(zip(padded, padded[1:-1], strict=False))
+        self.two.update(zip(padded[1:], tokens, strict=False))
+        self.three.update(zip(padded, padded[1:], tokens, strict=False))
+        seen, cues = _content(tokens), _content(pair.abstract.lower)
+        self.alone.update(seen)
+        self.there.update(cues)
+        self.both.update((cue, word) for cue in cues for word in seen)
+
+    def bits(self, pair: Pair, units: list[Unit]) -> list[Bits]:
+        """The surprisal of each unit."""
+        tokens = ["", "", *pair.concrete.lower]
+        cues = [cue for cue in sorted(_content(pair.abstract.lower)) if self.follow[cue]]
+        found = []
+        for start, end, _ in units:
+            alone = told = 0.0
+            for at in range(start + 2, end + 2):
+                chance = self._chance(*tokens[at - 2 : at + 1])
+                alone -= math.log2(chance)
+                if cues:
+                    hint = sum(self.both[cue, tokens[at]] / self.follow[cue] for cue in cues)
+                    chance = (chance + hint / len(cues)) / 2
+                told -= math.log2(chance)
+            found.append(Bits(round(alone, 2), round(told, 2)))
+        return found
+
+    def _chance(self, earlier: str, before: str, word: str) -> float:
+        chance = (self.words[word] + 0.5) / (self.total + 0.5 * (len(self.words) + 1))
+        seen = self.words[before] if before else self.texts
+        chance = (self.two[before, word] + _BELIEF * chance) / (seen + _BELIEF)
+        seen = self.before[earlier, before] if before else self.texts
+        return (self.three[earlier, before, word] + _BELIEF * chance) / (seen + _BELIEF)
+
+    def pmi(self, pair: Pair, unit: Unit) -> float:
+        """How much more often than by chance the answer goes with a word of the abstract."""
+        cues, words = _content(pair.abstract.lower), unit.phrase.lower().split(" ")
+        best = 0.0
+        for cue in cues:
+            for word in words:
+                by_chance = self.there[cue] * self.alone[word]
+                if together := self.both[cue, word]:
+                    best = max(best, math.log2(together * self.texts / by_chance))
+        return round(best, 6)
+
+
+def _content(tokens: list[str]) -> set[str]:
+    return {token for token in tokens if token.isalpha()} - english.words("stop")
+
+
+def fold(place: int) -> int:
+    """Which half of a corpus a group belongs to; a row is measured by what the other half says."""
+    return zlib.crc32(str(place).encode()) & 1
+
+
+class CausalModel:
+    """A causal language model of transformers, from a folder or by name."""
+
+    def __init__(self, name: str) -> None:
+        self.tokenizer, self.model = _load(name)
+
+    def bits(self, pair: Pair, units: list[Unit]) -> list[Bits]:
+        """The surprisal of each unit, by the sum over its pieces."""
+        spans = [pair.concrete.span(start, end) for start, end, _ in units]
+        alone = self._bits("", pair.concrete.text, spans)
+        told = self._bits(f"{pair.abstract.text}\n", pair.concrete.text, spans)
+        return [Bits(*both) for both in zip(alone, told, strict=True)]
+
+    def _bits(self, before: str, text: str, spans: list[tuple[int, int]]) -> list[float]:
+        pieces = self.tokenizer(before + text, return_offsets_mapping=True, return_tensors="pt")
+        ids, places = pieces["input_ids"][0].tolist(), pieces["offset_mapping"][0].tolist()
+        logs = self.model(pieces["input_ids"]).logits[0].log_softmax(-1)
+        found = []
+        for start, end in spans:
+            first, last = start + len(before), end + len(before)
+            inside = [at for at, (a, b) in enumerate(places) if a < last and b > first and at]
+            nats = -sum(float(logs[at - 1, ids[at]]) for at in inside)
+            found.append(round(nats / math.log(2), 2))
+        return found
+
+
+@cache
+def _load(name: str) -> tuple[Any, Any]:
+    try:
+        from transformers import AutoModelForCausalLM, AutoTokenizer
+    except ImportError:
+        raise MissingExtra(
+            "a causal language model needs transformers and torch; pip install 'relsmith[lm]'"
+        ) from None
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(name)
+        model = AutoModelForCausalLM.from_pretrained(name)
+    except (OSError, ValueError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise InvalidOption(f"lm: no causal language model at {name!r}: {reason}") from None
+    return tokenizer, model.eval().requires_grad_(False)
+
+
+def model_digest(name: str) -> str:
+    """The sha256 over the files of a model's folder, or over its name where it is none."""
+    whole = hashlib.sha256(b"" if Path(name).is_dir() else name.encode())
+    for path in sorted(Path(name).glob("*")) if Path(name).is_dir() else ():
+        if path.is_file():
+            with path.open("rb") as file:
+                whole.update(path.name.encode() + hashlib.file_digest(file, "sha256").digest())
+    return whole.hexdigest()

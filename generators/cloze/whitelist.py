@@ -1,0 +1,247 @@
+"""The whitelist: which words may be blanked, why, and which neighbours make a phrase."""
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ...errors import InvalidInput, InvalidOption
+from ...kb import english
+from .corpus import Bad, Corpus
+from .novelty import Novelty, known, notion, spacy_stop_words
+
+COLUMNS = ("word", "novel", "concrete", "abstract", "share", "npmi", "kept")
+YES = "yes"
+
+Bigram = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A word, or two that make a phrase, with its counts; `kept` is yes or why not."""
+
+    word: str
+    novel: int
+    concrete: int
+    abstract: int
+    share: float
+    npmi: float | None
+    kept: str
+
+    def line(self) -> str:
+        """The entry as it stands in the file."""
+        npmi = "" if self.npmi is None else f"{self.npmi:.3f}"
+        counts = f"{self.novel}\t{self.concrete}\t{self.abstract}"
+        return f"{self.word}\t{counts}\t{self.share:.3f}\t{npmi}\t{self.kept}\n"
+
+
+class Whitelist:
+    """Words that may be blanked, with their counts where those are known."""
+
+    def __init__(self, name: str, data: bytes) -> None:
+        self.name = name
+        self.digest = hashlib.sha256(data).hexdigest()
+        self.novel: dict[str, int] = {}
+        self.concrete: dict[str, int] = {}
+        links = set()
+        for word, novel, concrete in _kept(name, data):
+            first, _, rest = word.partition(" ")
+            if rest:
+                links.update(pairwise(word.split(" ")))
+            else:
+                self.novel[first] = novel
+                self.concrete[first] = concrete
+        self.links: frozenset[Bigram] = frozenset(links)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words that may be blanked."""
+        return frozenset(self.novel) | {word for link in self.links for word in link}
+
+
+def _kept(name: str, data: bytes) -> Iterator[tuple[str, int, int]]:
+    """Each word that is kept, with its counts; a plain list has none."""
+    try:
+        lines = data.decode().splitlines()
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{name} is not UTF-8; save it as UTF-8") from None
+    header = "\t".join(COLUMNS)
+    if not lines or lines[0] != header:
+        if any("\t" in line for line in lines):
+            raise InvalidInput(
+                f"{name}: expected a plain list of words, or a table that begins with "
+                f"{' '.join(COLUMNS)}, as gen cloze-whitelist writes it"
+            )
+        for line in lines:
+            if line.strip():
+                yield " ".join(line.split()), 0, 0
+        return
+    for number, line in enumerate(lines[1:], 2):
+        parts = line.split("\t")
+        if len(parts) != len(COLUMNS) or not (parts[1].isdecimal() and parts[2].isdecimal()):
+            raise InvalidInput(f"{name}:{number}: expected {len(COLUMNS)} columns with counts")
+        if parts[-1] == YES:
+            yield parts[0], int(parts[1]), int(parts[2])
+
+
+def read_whitelist(path: str | None) -> Whitelist:
+    """The whitelist at a path: a table or a plain list; our own where there is none."""
+    if path is None:
+        return Whitelist("built-in whitelist", (files(__package__) / _BUILT_IN).read_bytes())
+    try:
+        return Whitelist(Path(path).name, Path(path).read_bytes())
+    except OSError as error:
+        raise InvalidOption(f"whitelist: cannot read {path!r}: {error.strerror}") from None
+
+
+_BUILT_IN = "whitelist.tsv"
+
+
+class Fit(BaseModel):
+    """How a whitelist is made from pairs."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    least: int = Field(5, ge=1, description="a word must be new so many times")
+    share: float = Field(
+        0.5, ge=0, le=1, description="and in this share of its places in concrete texts"
+    )
+    novelty: Novelty = "lemma"
+    npmi: float = Field(0.35, ge=-1, le=1, description="neighbours so close make a phrase")
+    phrase_least: int = Field(5, ge=1, description="and must stand together so many times")
+    phrases: bool = True
+    spacy_stop: bool = False
+    units: bool = True
+
+    def entries(
+        self,
+        corpus: Iterable[Corpus],
+        bad: Bad,
+        allow: frozenset[str] = frozenset(),
+        deny: frozenset[str] = frozenset(),
+        where: Any = None,
+    ) -> list[Entry]:
+        """Count over the pairs, and say of every word whether it is kept."""
+        corpora = list(corpus)
+        counts = self._count(corpora, bad)
+        words = [
+            self._entry(word, novel, concrete, abstract, allow, deny)
+            for word, (novel, concrete, abstract) in counts.items()
+        ]
+        entries = sorted(words, key=lambda entry: (-entry.novel, entry.word))
+        if self.phrases:
+            kept = frozenset(entry.word for entry in words if entry.kept == YES)
+            entries += self._phrases(corpora, kept, counts, deny)
+        return entries
+
+    def _count(self, corpora: list[Corpus], bad: Bad) -> dict[str, tuple[int, int, int]]:
+        """How often each word is new, in a concrete text, in an abstract."""
+        forms = notion(self.novelty)
+        novel, concrete, abstract = Counter[str](), Counter[str](), Counter[str]()
+        for corpus in corpora:
+            for _, pair in corpus.pairs(bad=bad):
+                there = known(pair.abstract.lower, forms)
+                abstract.update(pair.abstract.lower)
+                concrete.update(pair.concrete.lower)
+                novel.update(word for word in pair.concrete.lower if there.isdisjoint(forms(word)))
+        return {word: (novel[word], concrete[word], abstract[word]) for word in concrete}
+
+    def _entry(
+        self,
+        word: str,
+        novel: int,
+        concrete: int,
+        abstract: int,
+        allow: frozenset[str],
+        deny: frozenset[str],
+    ) -> Entry:
+        share = novel / concrete
+        kept = self._verdict(word, novel, share, allow, deny)
+        return Entry(word, novel, concrete, abstract, share, None, kept)
+
+    def _verdict(
+        self, word: str, novel: int, share: float, allow: frozenset[str], deny: frozenset[str]
+    ) -> str:
+        if word in deny:
+            return "denied"
+        if word in allow:
+            return YES
+        unit = self.units and word in english.words("units")
+        if not unit and (word.isnumeric() or (self.units and word in english.words("numbers"))):
+            return "number"
+        if not _is_word(word, self.units):
+            return "no word"
+        stop = spacy_stop_words() if self.spacy_stop else english.words("stop")
+        if word in stop and not unit:
+            return "stop word"
+        if novel < self.least:
+            return "rare"
+        if share < self.share and not unit:
+            return "often in the abstract"
+        return YES
+
+    def _phrases(
+        self,
+        corpora: list[Corpus],
+        kept: frozenset[str],
+        counts: dict[str, tuple[int, int, int]],
+        deny: frozenset[str],
+    ) -> list[Entry]:
+        """Neighbours among kept words by normalised pointwise mutual information."""
+        forms = notion(self.novelty)
+        novel, concrete = Counter[Bigram](), Counter[Bigram]()
+        for corpus in corpora:
+            for _, pair in corpus.pairs():
+                there = known(pair.abstract.lower, forms)
+                for one, other in pairwise(pair.concrete.lower):
+                    if one in kept and other in kept:
+                        concrete[one, other] += 1
+                        if there.isdisjoint(forms(one) | forms(other)):
+                            novel[one, other] += 1
+        total = sum(count for _, count, _ in counts.values())
+        found = []
+        for (one, other), together in concrete.items():
+            npmi = _npmi(together, counts[one][1], counts[other][1], total)
+            phrase = f"{one} {other}"
+            why = (
+                "denied" if phrase in deny
+                else "rare" if novel[one, other] < self.phrase_least
+                else "loose" if npmi < self.npmi
+                else YES
+            )
+            share = novel[one, other] / together
+            found.append(Entry(phrase, novel[one, other], together, 0, share, npmi, why))
+        return sorted(found, key=lambda entry: (-entry.novel, entry.word))
+
+
+def _npmi(together: int, one: int, other: int, total: int) -> float:
+    """From -1, never together, to 1, never apart (Bouma, Normalized PMI, GSCL 2009)."""
+    if together == total:
+        return 1.0
+    return math.log(together * total / (one * other)) / -math.log(together / total)
+
+
+def _is_word(word: str, hyphens: bool) -> bool:
+    return (word.replace("-", "") if hyphens else word).isalpha()
+
+
+def fit_of(profile: str) -> Fit:
+    """The way of making a whitelist that goes with a profile."""
+    if profile == "kidscook":
+        return Fit(share=0, novelty="lookup", phrases=False, spacy_stop=True, units=False)
+    return Fit()
+
+
+def write_whitelist(path: Path, entries: Iterable[Entry]) -> None:
+    """Write the table."""
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.write("\t".join(COLUMNS) + "\n")
+        file.writelines(entry.line() for entry in entries)
