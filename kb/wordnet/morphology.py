@@ -1,0 +1,98 @@
+"""Base forms as WordNet's morphy finds them: exception lists, then detachment rules."""
+
+import os
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Literal
+
+from .location import VARIABLE, locate
+
+PartOfSpeech = Literal["n", "v", "a", "r"]
+
+FILE_NAMES: dict[str, str] = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
+
+# WordNet's rules of detachment (morphy(7WN)): ending off, ending on.
+RULES: dict[str, tuple[tuple[str, str], ...]] = {
+    "n": (
+        ("s", ""),
+        ("ses", "s"),
+        ("ves", "f"),
+        ("xes", "x"),
+        ("zes", "z"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("men", "man"),
+        ("ies", "y"),
+    ),
+    "v": (
+        ("s", ""),
+        ("ies", "y"),
+        ("es", "e"),
+        ("es", ""),
+        ("ed", "e"),
+        ("ed", ""),
+        ("ing", "e"),
+        ("ing", ""),
+    ),
+    "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+    "r": (),
+}
+
+
+class Morphology:
+    """The words of one WordNet, and what its exception lists say about them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.words = {pos: _words(folder / f"index.{name}") for pos, name in FILE_NAMES.items()}
+        self.exceptions = {
+            pos: _exceptions(folder / f"{name}.exc") for pos, name in FILE_NAMES.items()
+        }
+
+    def base_forms(self, word: str, pos: PartOfSpeech) -> list[str]:
+        """Every base form in WordNet, the likeliest first; none for a word it does not know.
+
+        An irregular form gives way to its base (`men` to `man`, although WordNet has the noun
+        `men` too); a regular one only where it is no word of its own (`glasses` stays).
+        """
+        if pos not in RULES:
+            raise ValueError(f"pos: expected one of n, v, a, r, but got {pos!r}")
+        form = word.lower().replace(" ", "_")
+        irregular = self.exceptions[pos].get(form)
+        if irregular is not None:
+            forms = [*irregular, form]
+        else:
+            detached = (form[: -len(old)] + new for old, new in RULES[pos] if form.endswith(old))
+            forms = [form, *detached]
+        return [base.replace("_", " ") for base in dict.fromkeys(forms) if base in self.words[pos]]
+
+
+@cache
+def morphology(folder: Path) -> Morphology:
+    """The morphology of the WordNet in a folder, read once."""
+    return Morphology(folder)
+
+
+def lemmatise(word: str, pos: PartOfSpeech) -> str:
+    """The base form of a word in small letters; a word that WordNet does not know stays."""
+    return _lemma(_usual(os.environ.get(VARIABLE), os.environ.get("NLTK_DATA")), word, pos)
+
+
+@cache
+def _usual(variable: str | None, nltk_data: str | None) -> Path:
+    """Where WordNet is, looked up again only when the environment names another place."""
+    return locate()
+
+
+@lru_cache(maxsize=1 << 17)
+def _lemma(folder: Path, word: str, pos: PartOfSpeech) -> str:
+    return next(iter(morphology(folder).base_forms(word, pos)), word.lower())
+
+
+def _words(index: Path) -> frozenset[str]:
+    with index.open(encoding="utf-8") as lines:
+        return frozenset(line.partition(" ")[0] for line in lines if not line.startswith(" "))
+
+
+def _exceptions(path: Path) -> dict[str, list[str]]:
+    with path.open(encoding="utf-8") as lines:
+        return {form: bases for form, *bases in map(str.split, lines) if bases}
