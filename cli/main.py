@@ -11,7 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from ..errors import NotFound, RelsmithError
 from ..registry import GENERATORS
-from . import audit, check, describe, output, templates, world
+from . import audit, check, describe, export, output, templates, world
 
 _GENERATORS_PANEL = "Generators (gen list says what each makes)"
 _INTERRUPTED = 130
@@ -110,6 +110,7 @@ app.add_typer(templates.app, name="templates")
 app.command("verify")(check.verify)
 app.command("stats")(check.stats)
 app.command("diff")(check.diff)
+app.command("export")(export.export)
 app.command("clutrr-audit")(audit.clutrr_audit)
 
 

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from .dataset import Dataset, Manifest, diff, verify, write
     from .engine import Engine, Local
     from .example import Example
+    from .exporter import Exporter, export
     from .generator import Generator, Source
     from .options import Listed, Range
     from .registry import GENERATORS, WORLDS
@@ -21,6 +22,7 @@ __all__ = [
     "Deal",
     "Engine",
     "Example",
+    "Exporter",
     "Generator",
     "Listed",
     "Local",
@@ -29,6 +31,7 @@ __all__ = [
     "Source",
     "Stream",
     "diff",
+    "export",
     "verify",
     "write",
 ]
@@ -38,6 +41,7 @@ _HOMES = {
     "dataset": ("Dataset", "Manifest", "diff", "verify", "write"),
     "engine": ("Engine", "Local"),
     "example": ("Example",),
+    "exporter": ("Exporter", "export"),
     "generator": ("Generator", "Source"),
     "options": ("Listed", "Range"),
     "registry": ("GENERATORS", "WORLDS"),

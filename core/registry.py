@@ -1,4 +1,4 @@
-"""What is installed: generators and worlds, found by entry point, ours and everyone's alike."""
+"""What is installed: generators, worlds and more, found by entry point, ours and others alike."""
 
 import difflib
 import os
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from .errors import BrokenPlugin, NotFound
 
 if TYPE_CHECKING:
+    from .exporter import Exporter
     from .generator import Generator
 
 T = TypeVar("T")
@@ -87,9 +88,12 @@ class Registry(Generic[T]):
 
     def hint(self, name: str) -> str:
         """The nearest name, and all there are."""
+        return f"{self.nearest(name)}there are: {', '.join(self.entries) or 'none installed'}"
+
+    def nearest(self, name: str) -> str:
+        """A guess at what was meant, where some name is near."""
         near = difflib.get_close_matches(name, self.entries, n=1)
-        guess = f"did you mean {near[0]!r}? " if near else ""
-        return f"{guess}there are: {', '.join(self.entries) or 'none installed'}"
+        return f"did you mean {near[0]!r}? " if near else ""
 
 
 def _distribution(point: metadata.EntryPoint) -> str:
@@ -135,6 +139,20 @@ def check_class(name: str, found: object) -> "type[Generator]":
     return found
 
 
+def check_exporter(name: str, found: object) -> "Exporter":
+    """Say why the object cannot be the exporter of that name, or hand it back."""
+    from .exporter import Exporter
+
+    if not isinstance(found, Exporter):
+        raise TypeError(f"expected a relsmith.Exporter, but got {found!r}")
+    if found.name != name:
+        raise ValueError(
+            f"the entry point is {name!r} but the exporter is called {found.name!r}; "
+            f"they must be the same"
+        )
+    return found
+
+
 def _as_it_is(name: str, found: object) -> object:
     return found
 
@@ -164,3 +182,4 @@ GENERATORS = Registry("relsmith.generators", "generator", check_class)
 WORLDS = Registry("relsmith.worlds", "world", _made)
 SEMANTICS = Registry("relsmith.semantics", "semantics", _as_it_is)
 BANKS = Registry("relsmith.banks", "sentence bank", _made)
+EXPORTERS = Registry("relsmith.exporters", "exporter", check_exporter)

@@ -1,0 +1,60 @@
+"""`gen export`: a dataset in the form of another program."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import output
+from .describe import echo_json, new_table, print_rich
+from .parameters import Folder, Json, Quiet
+
+if TYPE_CHECKING:
+    from ..exporter import Exporter
+
+
+def export(
+    folder: Folder,
+    to: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The form; without it, all are listed.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Where to write.", show_default="DIR-NAME")
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", metavar="", help="Replace an earlier export.")
+    ] = False,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Write a dataset in a form that other programs read, or list the forms there are for it."""
+    from .. import exporter
+    from ..dataset import Manifest
+
+    manifest = Manifest.load(folder)
+    if to is None:
+        _list(exporter.exporters(manifest.generator), json)
+        return
+    exporter.find_exporter(to, manifest.generator)
+    home = folder if folder.name.strip(".") else folder.resolve()
+    out = out or home.with_name(f"{home.name}-{to}")
+    rows = sum(manifest.splits.values())
+    with output.progress(f"export {folder}", rows, quiet) as advance:
+        files = exporter.export(folder, to, out, force=force, tick=advance)
+    if json:
+        echo_json([str(file) for file in files])
+    elif not quiet:
+        total = output.size(sum(file.stat().st_size for file in files))
+        typer.echo(f"{out}: {rows} rows in {len(files)} file{'s' * (len(files) > 1)}, {total}")
+
+
+def _list(found: "list[Exporter]", json: bool) -> None:
+    from rich.text import Text
+
+    if json:
+        echo_json([{"name": one.name, "summary": one.summary} for one in found])
+        return
+    table = new_table("--to", "what it writes")
+    for one in found:
+        table.add_row(Text(one.name, "bold"), Text(one.summary))
+    print_rich(table)

@@ -1,0 +1,153 @@
+"""Other forms of a dataset, for programs that were written for something else."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from .block import ROWS_PER_BLOCK
+from .dataset import Dataset
+from .engine import Tick
+from .errors import AlreadyExists, BrokenPlugin, CannotWrite, NotFound
+from .example import Example
+from .registry import EXPORTERS
+
+
+@dataclass(frozen=True)
+class Exporter:
+    """A form that datasets can be written in.
+
+    `write` makes one file or one folder at the path it is given, where nothing is yet, and says
+    which files it wrote. No `generators` means that the rows of every generator will do.
+    """
+
+    name: str
+    summary: str
+    write: Callable[[Dataset, Path], list[Path]]
+    generators: tuple[str, ...] = ()
+
+    def reads(self, generator: str) -> bool:
+        """Whether rows of that generator can be written so."""
+        return not self.generators or generator in self.generators
+
+
+def exporters(generator: str) -> list[Exporter]:
+    """The forms that rows of a generator can be written in; broken plugins are left out."""
+    found = []
+    for entry in EXPORTERS.entries.values():
+        try:
+            exporter = entry.load()
+        except BrokenPlugin:
+            continue
+        if exporter.reads(generator):
+            found.append(exporter)
+    return found
+
+
+def find_exporter(name: str, generator: str) -> Exporter:
+    """The form of that name, where it fits the generator."""
+    fitting = ", ".join(exporter.name for exporter in exporters(generator)) or "none"
+    if name not in EXPORTERS.entries:
+        near = EXPORTERS.nearest(name)
+        raise NotFound(
+            f"no form is called {name!r}; {near}for rows of {generator} there are: {fitting}"
+        )
+    exporter = EXPORTERS.get(name)
+    if not exporter.reads(generator):
+        raise NotFound(
+            f"{name} takes rows of {' or '.join(exporter.generators)}, but these are of "
+            f"{generator}; there are: {fitting}"
+        )
+    return exporter
+
+
+def export(
+    folder: str | Path,
+    to: str,
+    out: str | Path,
+    *,
+    force: bool = False,
+    tick: Tick = lambda done: None,
+) -> list[Path]:
+    """Write a dataset in another form, whole or not at all, and name the files."""
+    dataset, out = _Counted(folder, tick), Path(out)
+    exporter = find_exporter(to, dataset.manifest.generator)
+    if not force and _is_taken(out):
+        raise AlreadyExists(
+            f"{out} already exists; pass --force to replace it or choose another --out"
+        )
+    with _errors_for(out), _workshop(out) as work:
+        made = work / out.name
+        files = exporter.write(dataset, made)
+        for file in files:
+            _sync(file)
+        _put_in_place(made, out, work)
+    return [out / file.relative_to(made) for file in files]
+
+
+class _Counted(Dataset):
+    """A dataset that says how many of its rows have been read."""
+
+    def __init__(self, folder: str | Path, tick: Tick) -> None:
+        super().__init__(folder)
+        self._tick, self._done = tick, 0
+
+    def rows(self, split: str | None = None) -> Iterator[Example]:
+        for example in super().rows(split):
+            yield example
+            self._done += 1
+            if self._done % ROWS_PER_BLOCK == 0:
+                self._tick(self._done)
+
+
+def _is_taken(out: Path) -> bool:
+    empty = out.is_dir() and not any(out.iterdir())
+    return out.exists() and not empty
+
+
+@contextmanager
+def _workshop(out: Path) -> Iterator[Path]:
+    """A folder beside `out` that is gone afterwards."""
+    work = out.absolute().parent / f".{out.name}.{os.getpid()}.tmp"
+    work.mkdir(parents=True)
+    try:
+        yield work
+    finally:
+        shutil.rmtree(work)
+
+
+def _put_in_place(made: Path, out: Path, work: Path) -> None:
+    """Rename what was made; what it replaces must be of the same kind and hold nothing else."""
+    if made.is_dir() and out.is_dir():
+        others = {path.name for path in out.iterdir()} - {path.name for path in made.iterdir()}
+        if others:
+            raise AlreadyExists(
+                f"{out} also holds {min(others)!r}, so even --force leaves it alone; "
+                f"choose another --out"
+            )
+    elif out.exists() and made.is_dir() != out.is_dir():
+        kind = "folder" if out.is_dir() else "file"
+        raise AlreadyExists(
+            f"{out} is a {kind}, so even --force leaves it alone; choose another --out"
+        )
+    if out.exists():
+        out.rename(work / "before")
+    made.rename(out)
+
+
+def _sync(file: Path) -> None:
+    with file.open("rb") as opened:
+        os.fsync(opened.fileno())
+
+
+@contextmanager
+def _errors_for(out: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise CannotWrite(
+            f"cannot write {out}: {reason}; make room or choose another --out"
+        ) from None

@@ -1,0 +1,55 @@
+"""`gen export` as a person uses it."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+
+def test_forms_are_listed_where_none_is_named(gen) -> None:
+    gen("comparatives", "--rows", 5, "--out", "data")
+    listed = gen("export", "data")
+    assert listed.returncode == 0
+    assert "csv" in listed.stdout
+    assert "clutrr-csv" not in listed.stdout
+    assert "csv" in [form["name"] for form in json.loads(gen("export", "data", "--json").stdout)]
+
+
+def test_exports_beside_the_dataset(gen, tmp_path: Path) -> None:
+    gen("comparatives", "--rows", 5, "--out", "data")
+    done = gen("export", "data", "--to", "csv")
+    assert done.stdout.startswith("data-csv: 5 rows in 1 file, ")
+    assert (tmp_path / "data-csv" / "train.csv").exists()
+    again = gen("export", "data", "--to", "csv")
+    assert again.returncode == 2
+    assert "gen: data-csv already exists; pass --force" in again.stderr
+    forced = gen("export", "data", "--to", "csv", "--force", "--json")
+    assert json.loads(forced.stdout) == ["data-csv/train.csv"]
+    assert gen("export", "data", "--to", "csv", "--out", "x", "--quiet").stdout == ""
+
+
+def test_mistakes_are_one_line(gen) -> None:
+    gen("comparatives", "--rows", 5, "--out", "data")
+    for words, said in [
+        (["nowhere"], "nowhere is not a finished dataset"),
+        (["data", "--to", "cvs"], "did you mean 'csv'? for rows of comparatives there are: csv"),
+        (["data", "--to", "../x"], "no form is called '../x'"),
+        (["data", "--to", "csv", "--out", "/proc/x"], "cannot write /proc/x"),
+    ]:
+        run = gen("export", *words)
+        assert run.returncode == 2
+        assert said in run.stderr
+        assert run.stderr.count("\n") == 1
+
+
+def test_the_guide_works_as_written(root: Path, tmp_path: Path) -> None:
+    page = (root / "docs" / "export.md").read_text()
+    shell = "\n".join(re.findall(r"^```sh\n(.*?)^```$", page, re.DOTALL | re.MULTILINE))
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    subprocess.run(
+        ["bash", "-ec", shell], cwd=tmp_path, env={**os.environ, "PATH": path}, check=True
+    )
+    for code in re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE):
+        subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
