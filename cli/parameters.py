@@ -33,7 +33,7 @@ Rows = Annotated[
     typer.Option(
         parser=whole_number(1),
         metavar="<int>",
-        help="How many rows in all; 1000 unless --split says.",
+        help="How many rows in all; 1000, or all of a corpus, unless --split says.",
         rich_help_panel=DATASET_PANEL,
     ),
 ]

@@ -29,7 +29,9 @@ def write(
 ) -> None:
     """Write the dataset and say where it is."""
     out = out or Path("data", generator.name)
-    splits = parse_splits(split, rows)
+    splits = parse_splits(split, rows, generator.capacity if generator.exhaustive else None)
+    for remark in [] if quiet else generator.remarks():
+        typer.echo(remark, err=True)
     with output.progress(generator.name, sum(splits.values()), quiet) as advance:
         manifest = dataset.write(
             generator,

@@ -35,6 +35,8 @@ class Generator(BaseModel):
     name: ClassVar[str]
     version: ClassVar[int]
     citation: ClassVar[str] = ""
+    exhaustive: ClassVar[bool] = False
+    """Whether all rows there are make the dataset where nobody says how many."""
     Metadata: ClassVar[type[BaseModel]]
 
     @abstractmethod
@@ -55,6 +57,10 @@ class Generator(BaseModel):
 
     def sources(self) -> list[Source]:
         """The outside sources that rows are made from."""
+        return []
+
+    def remarks(self) -> list[str]:
+        """What a person should know about what the rows are made from, a line each."""
         return []
 
     def examples(

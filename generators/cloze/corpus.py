@@ -49,6 +49,15 @@ class Bad:
         if len(self.first) < _NAMED:
             self.first.append(f"{self.path}:{line}: {reason}")
 
+    def remarks(self) -> list[str]:
+        """The count and the first few in one line, where there are any."""
+        if not self.count:
+            return []
+        more = self.count - len(self.first)
+        rest = f"; and {more} more" if more else ""
+        lines = f"{self.count} bad line{'s' * (self.count > 1)}"
+        return [f"{lines} passed over: {'; '.join(self.first)}{rest}"]
+
 
 _NAMED = 5
 _MOST_MEMBERS = 1 << 16
@@ -119,9 +128,11 @@ def built_in_pairs() -> list[tuple[str, str]]:
 class File(Corpus):
     """A file of pairs; a place is the byte at which a line starts."""
 
-    def __init__(self, path: str, names: tuple[str, ...], group: str | None) -> None:
+    def __init__(
+        self, path: str, names: tuple[str, ...], group: str | None, train: bool
+    ) -> None:
         self.path, self.name = Path(path), Path(path).name
-        self.names, self.group = names, group
+        self.names, self.group, self.train = names, group, train
 
     @cached_property
     def digest(self) -> str:
@@ -135,7 +146,7 @@ class JsonLines(File):
 
     def pairs(self, place: int = 0, bad: Bad | None = None) -> Iterator[tuple[int, Pair]]:
         """Read pairs from a byte on."""
-        names, group, loads = self.names, self.group, orjson.loads
+        names, group, train, loads = self.names, self.group, self.train, orjson.loads
         start = place
         with self.path.open("rb") as file:
             file.seek(place)
@@ -144,6 +155,8 @@ class JsonLines(File):
                 try:
                     record = loads(line if at else line.removeprefix(_BYTE_ORDER_MARK))
                     names = names or _names(record)
+                    if train and record.get("split", "train") != "train":
+                        continue
                     yield at, _pair(record, names, group)
                 except (ValueError, TypeError, KeyError) as error:
                     if bad:
@@ -174,6 +187,8 @@ class Table(File):
                     if len(values) != len(header):
                         raise _Unfit(f"has {len(values)} fields, but the header {len(header)}")
                     record = dict(zip(header, values, strict=True))
+                    if self.train and record.get("split", "train") != "train":
+                        continue
                     yield at, _pair(record, names, self.group)
                 except (csv.Error, ValueError, KeyError) as error:
                     if bad:
@@ -270,9 +285,16 @@ _READERS: dict[str, type[File]] = {
 
 
 def open_corpus(
-    path: str | None, names: tuple[str, ...] = (), group: str | None = None
+    path: str | None,
+    names: tuple[str, ...] = (),
+    group: str | None = None,
+    *,
+    train: bool = False,
 ) -> Corpus:
-    """The corpus at a path, or our own where there is none."""
+    """The corpus at a path, or our own where there is none.
+
+    With `train`, pairs whose field `split` says something else are passed over.
+    """
     if path is None:
         return BuiltIn()
     reader = _READERS.get(Path(path).suffix.lower())
@@ -282,4 +304,4 @@ def open_corpus(
         )
     if not Path(path).is_file():
         raise InvalidOption(f"input: there is no file {path!r}")
-    return reader(path, names, group)
+    return reader(path, names, group, train)

@@ -213,16 +213,11 @@ class Cloze(Generator):
     def remarks(self) -> list[str]:
         """What became of the pairs, and which lines were passed over."""
         index = self._index
-        found = [
+        return [
             f"{self._corpus.name}: {index.kept} of {index.pairs} pairs have a word to blank, "
-            f"{len(index)} rows in all"
+            f"{len(index)} rows in all",
+            *index.bad.remarks(),
         ]
-        if index.bad.count:
-            lines = "; ".join(index.bad.first)
-            more = index.bad.count - len(index.bad.first)
-            rest = f"; and {more} more" if more else ""
-            found.append(f"{index.bad.count} bad lines passed over: {lines}{rest}")
-        return found
 
     def rows(self, block: Block) -> Iterator[Example]:
         """Every row of the block, from the pair it is dealt."""
@@ -327,6 +322,8 @@ class Cloze(Generator):
         pool = list(self._distractors.of(pair, unit.phrase))
         apart = [word for word in pool if word not in alternatives]
         pool = apart if len(apart) >= self.distractors else pool
+        if answer[:1].isupper():
+            pool = [word[:1].upper() + word[1:] for word in pool]
         choices = [answer, *stream.sample(pool, self.distractors)]
         stream.shuffle(choices)
         return choices
@@ -364,7 +361,7 @@ class _Reader:
         self._corpus = corpus
         self._groups: Iterator[Group] = iter(())
         self._last = Group(-1, [])
-        self._contexts: list[dict[tuple[str, str], str]] = []
+        self._contexts: list[dict[tuple[str, str], set[str]]] = []
 
     def group(self, place: int) -> Group:
         """The group that starts at the place."""
@@ -392,9 +389,7 @@ class _Reader:
         found = []
         for unit in units:
             neighbours = _neighbours(concrete.lower, unit)
-            others = {
-                context[neighbours] for context in self._contexts if neighbours in context
-            }
+            others = set().union(*(context.get(neighbours, ()) for context in self._contexts))
             answer = " ".join(concrete.lower[unit.start : unit.end])
             found.append(sorted(others - {answer}))
         return found
@@ -403,12 +398,13 @@ class _Reader:
 _NEAR = 8
 
 
-def _contexts(blanker: Blanker, pair: Pair) -> dict[tuple[str, str], str]:
+def _contexts(blanker: Blanker, pair: Pair) -> dict[tuple[str, str], set[str]]:
     tokens = pair.concrete.lower
-    return {
-        _neighbours(tokens, unit): " ".join(tokens[unit.start : unit.end])
-        for unit in blanker.units(pair)
-    }
+    found: dict[tuple[str, str], set[str]] = {}
+    for unit in blanker.units(pair):
+        phrase = " ".join(tokens[unit.start : unit.end])
+        found.setdefault(_neighbours(tokens, unit), set()).add(phrase)
+    return found
 
 
 def _neighbours(tokens: list[str], unit: Unit) -> tuple[str, str]:

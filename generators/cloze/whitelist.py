@@ -3,7 +3,7 @@
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
@@ -13,9 +13,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...errors import InvalidInput, InvalidOption
+from ...errors import CannotWrite, InvalidInput, InvalidOption
 from ...kb import english
-from .corpus import Bad, Corpus
+from .corpus import Bad, Corpus, open_corpus
 from .novelty import Novelty, known, notion, spacy_stop_words
 
 COLUMNS = ("word", "novel", "concrete", "abstract", "share", "npmi", "kept")
@@ -51,14 +51,14 @@ class Whitelist:
         self.digest = hashlib.sha256(data).hexdigest()
         self.novel: dict[str, int] = {}
         self.concrete: dict[str, int] = {}
-        links = set()
+        self.phrases: dict[str, int] = {}
+        links = set[Bigram]()
         for word, novel, concrete in _kept(name, data):
-            first, _, rest = word.partition(" ")
-            if rest:
+            if " " in word:
+                self.phrases[word] = concrete
                 links.update(pairwise(word.split(" ")))
             else:
-                self.novel[first] = novel
-                self.concrete[first] = concrete
+                self.novel[word], self.concrete[word] = novel, concrete
         self.links: frozenset[Bigram] = frozenset(links)
 
     @cached_property
@@ -116,22 +116,18 @@ class Fit(BaseModel):
     )
     novelty: Novelty = "lemma"
     npmi: float = Field(0.35, ge=-1, le=1, description="neighbours so close make a phrase")
-    phrase_least: int = Field(5, ge=1, description="and must stand together so many times")
     phrases: bool = True
     spacy_stop: bool = False
     units: bool = True
 
     def entries(
         self,
-        corpus: Iterable[Corpus],
-        bad: Bad,
+        corpora: list[Corpus],
         allow: frozenset[str] = frozenset(),
         deny: frozenset[str] = frozenset(),
-        where: Any = None,
     ) -> list[Entry]:
         """Count over the pairs, and say of every word whether it is kept."""
-        corpora = list(corpus)
-        counts = self._count(corpora, bad)
+        counts = self._count(corpora)
         words = [
             self._entry(word, novel, concrete, abstract, allow, deny)
             for word, (novel, concrete, abstract) in counts.items()
@@ -142,12 +138,12 @@ class Fit(BaseModel):
             entries += self._phrases(corpora, kept, counts, deny)
         return entries
 
-    def _count(self, corpora: list[Corpus], bad: Bad) -> dict[str, tuple[int, int, int]]:
+    def _count(self, corpora: list[Corpus]) -> dict[str, tuple[int, int, int]]:
         """How often each word is new, in a concrete text, in an abstract."""
         forms = notion(self.novelty)
         novel, concrete, abstract = Counter[str](), Counter[str](), Counter[str]()
         for corpus in corpora:
-            for _, pair in corpus.pairs(bad=bad):
+            for _, pair in corpus.pairs():
                 there = known(pair.abstract.lower, forms)
                 abstract.update(pair.abstract.lower)
                 concrete.update(pair.concrete.lower)
@@ -213,7 +209,7 @@ class Fit(BaseModel):
             phrase = f"{one} {other}"
             why = (
                 "denied" if phrase in deny
-                else "rare" if novel[one, other] < self.phrase_least
+                else "rare" if novel[one, other] < self.least
                 else "loose" if npmi < self.npmi
                 else YES
             )
@@ -233,15 +229,73 @@ def _is_word(word: str, hyphens: bool) -> bool:
     return (word.replace("-", "") if hyphens else word).isalpha()
 
 
-def fit_of(profile: str) -> Fit:
-    """The way of making a whitelist that goes with a profile."""
-    if profile == "kidscook":
-        return Fit(share=0, novelty="lookup", phrases=False, spacy_stop=True, units=False)
-    return Fit()
+PROFILES: dict[str, dict[str, Any]] = {
+    "default": {},
+    "kidscook": {
+        "share": 0.0,
+        "novelty": "lookup",
+        "phrases": False,
+        "spacy_stop": True,
+        "units": False,
+    },
+}
 
 
-def write_whitelist(path: Path, entries: Iterable[Entry]) -> None:
-    """Write the table."""
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.write("\t".join(COLUMNS) + "\n")
-        file.writelines(entry.line() for entry in entries)
+@dataclass(frozen=True)
+class Made:
+    """A whitelist just made, and what there is to say about its making."""
+
+    entries: list[Entry]
+    digest: str
+    remarks: list[str]
+
+
+def make_whitelist(
+    paths: list[str],
+    out: Path,
+    *,
+    profile: str = "default",
+    least: int = 5,
+    share: float | None = None,
+    npmi: float = 0.35,
+    allow: Path | None = None,
+    deny: Path | None = None,
+    fields: tuple[str, ...] = (),
+    every_split: bool = False,
+    strict: bool = False,
+) -> Made:
+    """Fit a whitelist to the pairs in the files, or to our own, and write it."""
+    options = {"least": least, "npmi": npmi, **PROFILES[profile]}
+    fit = Fit(**(options if share is None else {**options, "share": share}))
+    corpora = [open_corpus(path, fields, train=not every_split) for path in paths or [None]]
+    remarks, pairs = list[str](), 0
+    for corpus in corpora:
+        bad = Bad(corpus.name, strict)
+        found = sum(1 for _ in corpus.pairs(bad=bad))
+        remarks += bad.remarks()
+        if not found:
+            remarks.append(f"{corpus.name}: none of its pairs is counted; {NO_PAIRS}")
+        pairs += found
+    if not pairs:
+        raise InvalidInput("; ".join(remarks))
+    entries = fit.entries(corpora, _words_in(allow), _words_in(deny))
+    data = "".join(["\t".join(COLUMNS) + "\n", *(entry.line() for entry in entries)]).encode()
+    try:
+        out.write_bytes(data)
+    except OSError as error:
+        raise CannotWrite(f"cannot write {out}: {error.strerror}; choose another --out") from None
+    return Made(entries, hashlib.sha256(data).hexdigest(), remarks)
+
+
+NO_PAIRS = "pairs of other splits than train are left out unless --every-split is given"
+
+
+def _words_in(path: Path | None) -> frozenset[str]:
+    """The words of a list, one a line."""
+    if path is None:
+        return frozenset()
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise InvalidOption(f"cannot read {path}: {error.strerror}") from None
+    return frozenset(" ".join(line.lower().split()) for line in lines)
