@@ -1,5 +1,6 @@
 """The generator: pairs, whitelist, selection and form put together."""
 
+from array import array
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
@@ -165,6 +166,11 @@ class Cloze(Generator):
     def _has_distractors(self, pair: Pair, cluster: list[Unit]) -> bool:
         found = self._distractors.of(pair, cluster[0].phrase)
         return len(list(islice(found, self.distractors))) == self.distractors
+
+    @cached_property
+    def _group_starts(self) -> "array[int]":
+        """Where groups start; only the judge asks."""
+        return array("Q", (group.place for group in self._corpus.groups()))
 
     @cached_property
     def _shares(self) -> dict[int, list[Any]]:

@@ -5,6 +5,7 @@ whitelist, and what counts as the same word.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
@@ -85,20 +86,24 @@ class _Row:
         """The texts are those of the corpus, at the place that is named."""
         self.siblings: list[_Sibling] = []
         self.here: _Sibling | None = None
-        for group in self.options._corpus.groups(self.known["group"]):
-            if group.place != self.known["group"]:
-                break
-            for place, (_, abstract, concrete) in group.members:
-                one = _sibling(abstract.text, concrete.text, concrete.given, abstract.given)
-                self.siblings.append(one)
-                same = (abstract.text, concrete.text, concrete.given)
-                if place == self.known["source"]:
-                    self.here = one
-                    if same != (self.known["abstract"], self.known["concrete"], self.given):
-                        yield f"the corpus has another pair at {place}"
-            break
+        place, starts = self.known["source"], self.options._group_starts
+        start = starts[bisect_right(starts, place) - 1]
+        if self.known["group"] != start:
+            yield f"the group of the pair at {place} starts at {start}, not {self.known['group']}"
+            return
+        for at, (_, abstract, concrete) in next(self.options._corpus.groups(start)).members:
+            one = _sibling(abstract.text, concrete.text, concrete.given, abstract.given)
+            self.siblings.append(one)
+            if at == place:
+                self.here = one
+                if (abstract.text, concrete.text, concrete.given) != (
+                    self.known["abstract"],
+                    self.known["concrete"],
+                    self.given,
+                ):
+                    yield f"the corpus has another pair at {place}"
         if self.here is None:
-            yield f"the group at {self.known['group']} has no pair at {self.known['source']}"
+            yield f"the corpus has no pair at {place}"
 
     def restoration(self) -> Iterator[str]:
         """With the answers in its blanks, the text shown is the concrete text."""

@@ -65,6 +65,8 @@ class Counts:
         """The surprisal of each unit."""
         tokens = ["", "", *pair.concrete.lower]
         cues = [cue for cue in sorted(_content(pair.abstract.lower)) if self.follow[cue]]
+        seen = max((self.there[cue] for cue in cues), default=0)
+        trust = seen / (seen + _BELIEF) / 2
         found = []
         for start, end, _ in units:
             alone = told = 0.0
@@ -73,7 +75,7 @@ class Counts:
                 alone -= math.log2(chance)
                 if cues:
                     hint = sum(self.both[cue, tokens[at]] / self.follow[cue] for cue in cues)
-                    chance = (chance + hint / len(cues)) / 2
+                    chance = (1 - trust) * chance + trust * hint / len(cues)
                 told -= math.log2(chance)
             found.append(Bits(round(alone, 2), round(told, 2)))
         return found
