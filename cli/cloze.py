@@ -16,7 +16,7 @@ def cloze_whitelist(
         list[str] | None,
         typer.Argument(
             metavar="[CORPUS...]",
-            help="Files of training pairs, .jsonl, .csv or .tsv; our own pairs where none is given.",
+            help="Files of training pairs, .jsonl, .csv or .tsv; without one, our own pairs.",
         ),
     ] = None,
     out: Annotated[Path, typer.Option(help="The table to write.")] = Path("whitelist.tsv"),

@@ -70,41 +70,39 @@ _PLURALS = frozenset(
 
 
 def _endings(word: str) -> list[tuple[Inflection, list[str]]]:
-    """Each ending the word may have, with the base forms it may stand on."""
-    if word.endswith("ing"):
-        return _verbal("ing", word[:-3])
-    if word.endswith("ied") and len(word) > _LONG:
-        return [("ed", [word[:-3] + "y", word[:-1]])]
-    if word.endswith("ed"):
-        return _verbal("ed", word[:-2])
-    if word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > _LONG:
-        return [("s", _singular(word))]
-    ending: Inflection
-    for ending in ("est", "er"):
-        if word.endswith(ending):
-            return [(ending, stems)] if (stems := _compared(word[: -len(ending)])) else []
-    if word.endswith("ily") and len(word) > _LONG + 1:
-        return [("ly", [word[:-3] + "y"])]
-    if word.endswith("ly") and len(word) > _LONG + 1:
-        return [("ly", [word[:-2], word[:-1] + "e"])]
-    return []
+    """The ending that the word has, if any, with the base forms it may stand on."""
+    ending = next((ending for ending in _ENDINGS if word.endswith(ending)), None)
+    stems = _stems(word, ending) if ending else []
+    return [(ending, stems)] if ending and stems else []
 
 
-def _verbal(ending: Inflection, stem: str) -> list[tuple[Inflection, list[str]]]:
-    """`stirr`, `bak`, `mix`: without the doubled letter, with an e, or as it is."""
+_ENDINGS: tuple[Inflection, ...] = ("ing", "ed", "s", "est", "er", "ly")
+
+
+def _stems(word: str, ending: Inflection) -> list[str]:
+    stem = word[: -len(ending)]
+    if ending in ("est", "er"):
+        stems = {stem, stem + "e", stem[:-1], stem[:-1] + "y"}
+        return sorted(stems & words("compared"))
+    if ending == "s":
+        return [] if word.endswith(("ss", "us", "is")) or len(stem) < _LONG else _singular(word)
+    if ending == "ly":
+        return [] if len(stem) < _LONG else [stem, word[:-1] + "e", stem[:-1] + "y"]
+    return _verbal(ending, stem)
+
+
+def _verbal(ending: Inflection, stem: str) -> list[str]:
+    """`stirr`, `bak`, `mix`, `dri`: without the doubled letter, with an e, as it is, with a y."""
     if len(stem) < 2 or not _VOWELS & set(stem):
         return []
-    if len(stem) == 2 and stem[-1] in _VOWELS and ending != "ing":
+    if ending == "ed" and stem.endswith("i"):
+        return [stem[:-1] + "y", stem + "e"]
+    if ending == "ed" and len(stem) == 2 and stem[-1] in _VOWELS:
         return []
     stems = [stem, stem + "e"]
     if len(stem) > _LONG and stem[-1] == stem[-2] and stem[-1] in _DOUBLED:
         stems.append(stem[:-1])
-    return [(ending, stems)]
-
-
-def _compared(stem: str) -> list[str]:
-    stems = {stem, stem + "e", stem[:-1], stem[:-1] + "y"}
-    return sorted(stems & words("compared"))
+    return stems
 
 
 def _singular(word: str) -> list[str]:

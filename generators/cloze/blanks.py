@@ -1,9 +1,11 @@
 """Which words of a concrete text may be blanked: candidates, phrases, and what gives them away."""
 
-from typing import Literal, NamedTuple
+from itertools import compress
+from typing import Literal
 
 from .corpus import Pair
 from .novelty import Novelty, known, notion
+from .tokens import Text
 from .whitelist import Whitelist
 
 Phrases = Literal["npmi", "runs", "words"]
@@ -12,12 +14,8 @@ MOST_UNITS = 64
 """Of longer texts only so many phrases are looked at; one bit each in the index."""
 
 
-class Unit(NamedTuple):
-    """Tokens `start` up to `end` that are blanked together, and the phrase they are."""
-
-    start: int
-    end: int
-    phrase: str
+Unit = tuple[int, int, str]
+"""Tokens from a start up to an end that are blanked together, and the phrase they are."""
 
 
 class Blanker:
@@ -38,40 +36,43 @@ class Blanker:
 
         A candidate is on the whitelist and, by the chosen notion, not in the abstract.
         """
+        concrete = pair.concrete
+        tokens = concrete.tokens if self.surface else concrete.lower
+        listed = compress(range(len(tokens)), map(self.words.__contains__, tokens))
         if self.surface:
-            tokens = pair.concrete.tokens
-            new = self.words.intersection(tokens).difference(pair.abstract.tokens)
+            abstract = set(pair.abstract.tokens)
+            new = [at for at in listed if tokens[at] not in abstract]
         else:
-            tokens, forms = pair.concrete.lower, self.forms
+            forms = self.forms
             there = known(pair.abstract.lower, forms)
-            new = {
-                word
-                for word in self.words.intersection(tokens)
-                if there.isdisjoint(forms(word))
-            }
-        if not new:
-            return []
+            new = [at for at in listed if there.isdisjoint(forms(tokens[at]))]
         units: list[Unit] = []
         start = end = -1
-        for at, token in enumerate(tokens):
-            if token not in new:
-                continue
-            if at != end or not self._joins(pair, at):
+        for at in new:
+            if at != end or not self._joins(concrete, at):
                 if end > 0:
-                    units.append(Unit(start, end, " ".join(tokens[start:end])))
+                    units.append((start, end, " ".join(tokens[start:end])))
                 start = at
             end = at + 1
-        units.append(Unit(start, end, " ".join(tokens[start:end])))
+        if new:
+            units.append((start, end, " ".join(tokens[start:end])))
         return units[:MOST_UNITS]
 
-    def _joins(self, pair: Pair, at: int) -> bool:
+    def any(self, pair: Pair) -> bool:
+        """Whether there is a candidate at all; cheaper than to put phrases together."""
+        if not self.surface:
+            return bool(self.units(pair))
+        tokens, abstract = pair.concrete.tokens, pair.abstract.tokens
+        return any(token not in abstract for token in filter(self.words.__contains__, tokens))
+
+    def _joins(self, concrete: Text, at: int) -> bool:
         """Whether a candidate belongs to the candidate before it."""
         if self.phrases == "words":
             return False
-        concrete = pair.concrete
-        if self.phrases == "npmi" and (concrete.lower[at - 1], concrete.lower[at]) not in self.links:
-            return False
-        return concrete.given or concrete.spaced(at)
+        if self.phrases == "npmi":
+            link = (concrete.lower[at - 1], concrete.lower[at])
+            return link in self.links and concrete.spaced(at)
+        return concrete.spaced(at)
 
     def clusters(self, pair: Pair, units: list[Unit]) -> list[list[Unit]]:
         """Units that are blanked together or not at all, since one would show another.
@@ -82,12 +83,12 @@ class Blanker:
         if self.visible:
             by_phrase: dict[str, list[Unit]] = {}
             for unit in units:
-                by_phrase.setdefault(unit.phrase, []).append(unit)
+                by_phrase.setdefault(unit[2], []).append(unit)
             return list(by_phrase.values())
         shown = self._shown(pair, units)
         found: list[tuple[set[str], list[Unit]]] = []
         for unit in units:
-            words = known(unit.phrase.split(" "), self.forms)
+            words = known(unit[2].split(" "), self.forms)
             members = [unit]
             apart = []
             for other in found:
@@ -104,11 +105,11 @@ class Blanker:
         tokens = pair.concrete.tokens if self.surface else pair.concrete.lower
         at, shown = 0, list[str]()
         for unit in units:
-            shown += tokens[at : unit.start]
-            at = unit.end
+            shown += tokens[at : unit[0]]
+            at = unit[1]
         return known([*shown, *tokens[at:]], self.forms)
 
 
 def phrases_of(units: list[Unit]) -> set[str]:
     """The different phrases among units."""
-    return {unit.phrase for unit in units}
+    return {unit[2] for unit in units}

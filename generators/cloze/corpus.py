@@ -17,6 +17,7 @@ import yaml
 from ...errors import InvalidInput, InvalidOption
 from .tokens import MARK, Text
 
+
 class Pair(NamedTuple):
     """One abstract with one of its concrete texts; `key` is what its group has in common."""
 
@@ -128,9 +129,7 @@ def built_in_pairs() -> list[tuple[str, str]]:
 class File(Corpus):
     """A file of pairs; a place is the byte at which a line starts."""
 
-    def __init__(
-        self, path: str, names: tuple[str, ...], group: str | None, train: bool
-    ) -> None:
+    def __init__(self, path: str, names: tuple[str, ...], group: str | None, train: bool) -> None:
         self.path, self.name = Path(path), Path(path).name
         self.names, self.group, self.train = names, group, train
 
@@ -225,29 +224,28 @@ class _Unfit(ValueError):
 
 
 def _pair(record: Any, names: tuple[str, ...], group: str | None) -> Pair:
-    abstract, concrete = _text(record, names[0]), _text(record, names[1])
+    abstract, concrete = _text(record[names[0]], names[0]), _text(record[names[1]], names[1])
     return Pair(abstract.text if group is None else record[group], abstract, concrete)
 
 
-def _text(record: Any, name: str) -> Text:
+def _text(value: Any, name: str) -> Text:
     """The field as a text, refused where it could not be restored from blanks and answers."""
-    value = record[name]
     if type(value) is list and value:
-        joined = " ".join(value)
-        if joined.split() != value:
-            raise _Unfit(f"{name} has a token that is empty or holds a space")
-        text = Text(joined, value)
+        text = " ".join(value)
+        if text.count(" ") >= len(value):
+            raise _Unfit(f"{name} has a token with a space in it")
+        tokens = value
     elif type(value) is str and value.strip():
-        text = Text(value)
-        if not value.isascii() and any("\ud800" <= sign <= "\udfff" for sign in value):
+        text, tokens = value, None
+        if not text.isascii() and any("\ud800" <= sign <= "\udfff" for sign in text):
             raise _Unfit(f"{name} is not UTF-8")
     elif value in ("", [], None) or isinstance(value, str):
         raise _Unfit(f"{name} is empty")
     else:
         raise _Unfit(f"{name} is neither a text nor a list of tokens")
-    if MARK in text.text:
+    if MARK in text:
         raise _Unfit(f"{name} holds a blank ({MARK}) of its own")
-    return text
+    return Text(text, tokens)
 
 
 def _names(record: Any) -> tuple[str, ...]:

@@ -77,6 +77,7 @@ def part_of_speech(word: str) -> str:
     return min(senses, key=lambda part: (-senses[part], part)) if senses else ""
 
 
+@cache
 def are_related(one: str, other: str) -> bool:
     """Whether a word of the one is a synonym of a word of the other, or a kind of it."""
     for mine in {one, *one.split(" ")}:
@@ -93,9 +94,9 @@ def _own(phrase: str) -> frozenset[str]:
 
 @cache
 def _near(phrase: str) -> frozenset[str]:
-    """All names of its meanings, of what these are kinds of, and of their own kinds."""
+    """All names of its meanings and of what these are kinds of."""
     names = set(_own(phrase))
     for synset in nltk_reader().synsets(phrase.replace(" ", "_")):
-        for near in (synset, *synset.hypernyms(), *synset.hyponyms(), *synset.similar_tos()):
+        for near in (synset, *synset.hypernyms(), *synset.similar_tos()):
             names.update(name.replace("_", " ").lower() for name in near.lemma_names())
     return frozenset(names)

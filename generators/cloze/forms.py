@@ -1,33 +1,36 @@
 """The words of a row: the abstract, the text with its blanks, and what is asked."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from .tokens import MARK
 
 Form = Literal["all", "one", "bank", "choice"]
 
+# No word here should ever be an answer, or the question would give it away.
 QUESTIONS: dict[Form, str] = {
-    "all": "Fill in the blanks: one answer for each number, separated by |.",
-    "one": "Fill in the blank.",
-    "bank": "Fill in the blanks, separated by |, with these: ",
-    "choice": "Which of the choices fills the blank?",
+    "all": "Which words are missing? Give them in order, separated by |.",
+    "one": "Which words are missing?",
+    "bank": "Which words are missing? Give them in order, separated by |, from these: ",
+    "choice": "Which of the choices is missing?",
 }
 BETWEEN = " | "
 
 
-def blank(number: int, words: int, form: Form, lengths: bool) -> str:
-    """A blank as it is shown: numbered where there are several, with a mark for each word."""
-    marks = " ".join([MARK] * words) if lengths else MARK
-    return f"({number}) {marks}" if form in ("all", "bank") else marks
-
-
-def shown(text: str, spans: list[list[int]], words: list[int], form: Form, lengths: bool) -> str:
-    """The text with blanks in place of the spans."""
+def shown(
+    text: str, blanks: list[list[Any]], spans: list[list[int]], form: Form, lengths: bool
+) -> str:
+    """The text with blanks: numbered where there are several, with a mark for each word."""
+    numbered = form in ("all", "bank")
     parts, at = [], 0
-    for number, ((start, end), count) in enumerate(zip(spans, words, strict=True), 1):
-        parts += [text[at:start], blank(number, count, form, lengths)]
+    for number, (start, end) in enumerate(spans, 1):
+        parts.append(text[at:start])
+        if numbered:
+            parts.append(f"({number}) ")
+        words = blanks[number - 1][1] - blanks[number - 1][0]
+        parts.append(" ".join([MARK] * words) if lengths and words > 1 else MARK)
         at = end
-    return "".join([*parts, text[at:]])
+    parts.append(text[at:])
+    return "".join(parts)
 
 
 def question(form: Form, answers: list[str]) -> str:

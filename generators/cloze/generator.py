@@ -14,14 +14,14 @@ from ...errors import Infeasible, InvalidInput
 from ...example import Example
 from ...generator import Generator, Source
 from ...options import Listed
-from ...seed import Deal, Stream
-from . import selection
-from .blanks import Blanker, Phrases, Unit, phrases_of
-from .corpus import Corpus, Group, Pair, open_corpus
+from ...seed import Deal
+from .blanks import Blanker, Phrases, Unit
+from .corpus import Corpus, Pair, open_corpus
 from .distractors import Distractors
-from .forms import BETWEEN, Form, question, shown
+from .forms import Form
 from .index import Index, build_index
 from .judgement import judgement
+from .making import Maker, Reader
 from .metadata import Metadata
 from .novelty import Novelty
 from .selection import Select
@@ -57,9 +57,7 @@ class Cloze(Generator):
 
     name: ClassVar[str] = "cloze"
     version: ClassVar[int] = 1
-    citation: ClassVar[str] = (
-        "Bisk et al., Benchmarking Hierarchical Script Knowledge, NAACL 2019"
-    )
+    citation: ClassVar[str] = "Bisk et al., Benchmarking Hierarchical Script Knowledge, NAACL 2019"
     Metadata: ClassVar[type[BaseModel]] = Metadata
     exhaustive: ClassVar[bool] = True
 
@@ -164,7 +162,7 @@ class Cloze(Generator):
         return index
 
     def _has_distractors(self, pair: Pair, cluster: list[Unit]) -> bool:
-        found = self._distractors.of(pair, cluster[0].phrase)
+        found = self._distractors.of(pair, cluster[0][2])
         return len(list(islice(found, self.distractors))) == self.distractors
 
     @cached_property
@@ -187,14 +185,14 @@ class Cloze(Generator):
     @cached_property
     def _counts(self) -> tuple[Counts, Counts]:
         """What each half of the corpus says about the other."""
-        reader, index = _Reader(self._corpus), self._index
+        reader, index = Reader(self._corpus), self._index
         halves: tuple[list[Pair], list[Pair]] = ([], [])
         last = None
         for row in range(0, len(index), -(-len(index) // _SAMPLE)):
-            spot = index[row]
-            if (spot.place, spot.member) != last:
-                last = (spot.place, spot.member)
-                halves[1 - fold(spot.place)].append(reader.group(spot.place).members[spot.member][1])
+            place, member, _ = index[row]
+            if (place, member) != last:
+                last = (place, member)
+                halves[1 - fold(place)].append(reader.group(place).members[member][1])
         return Counts(halves[0]), Counts(halves[1])
 
     def _model(self, place: int) -> Model:
@@ -220,8 +218,7 @@ class Cloze(Generator):
         """What became of the pairs, and which lines were passed over."""
         index = self._index
         return [
-            f"{self._corpus.name}: {index.kept} of {index.pairs} pairs have a word to blank, "
-            f"{len(index)} rows in all",
+            f"{self._corpus.name}: {len(index)} rows of {index.pairs} pairs",
             *index.bad.remarks(),
         ]
 
@@ -231,108 +228,11 @@ class Cloze(Generator):
         deal: Sequence[int] | Deal = range(len(share))
         if self.order == "shuffled":
             deal = Deal(len(share), self.name, self.version, block.seed, "order", block.split)
-        reader = _Reader(self._corpus)
+        maker = Maker(self, block.seed)
         for n, name in zip(block.numbers, block.ids, strict=True):
             if n >= len(share):
                 raise Infeasible(f"{self._corpus.name} makes {len(share)} rows, and no row {n}")
-            yield self._row(name, reader, share[deal[n]], block.seed)
-
-    def _row(self, name: str, reader: "_Reader", row: int, seed: int) -> Example:
-        index = self._index
-        spot = index[row]
-        group = reader.group(spot.place)
-        source, pair = group.members[spot.member]
-        units = self._chosen(pair, spot.place, spot.item, index.mask(row), seed)
-        concrete = pair.concrete
-        text, tokens, form = concrete.text, concrete.tokens, self.form
-        blanks, spans, answers, counts, sizes = [], [], [], [], []
-        counted = self._whitelist.novel
-        for start, end, phrase in units:
-            first, last = concrete.span(start, end)
-            answer = text[first:last]
-            blanks.append([start, end, answer])
-            spans.append([first, last])
-            answers.append(answer)
-            counts.append([counted.get(word, 0) for word in phrase.split(" ")])
-            sizes.append(end - start)
-        alternatives = reader.alternatives(self._blanker, spot.member, units)
-        difficulty = None
-        if self.difficulty:
-            bits = self._model(spot.place).bits(pair, units)
-            difficulty = {
-                "alone": [one.alone for one in bits],
-                "with_abstract": [one.with_abstract for one in bits],
-            }
-        choices: list[str] = []
-        if form == "choice":
-            choices = self._choices(pair, units[0], answers[0], alternatives[0], seed, source)
-        cloze = shown(text, spans, sizes, form, self.lengths)
-        return Example(
-            name,
-            f"Short: {pair.abstract.text}\nIn detail: {cloze}\n{question(form, answers)}",
-            choices,
-            BETWEEN.join(answers),
-            {
-                "source": source,
-                "group": spot.place,
-                "abstract": pair.abstract.text,
-                "concrete": text,
-                "tokens": "given" if concrete.given else "words",
-                "blanks": blanks,
-                "spans": spans,
-                "answers": answers,
-                "alternatives": alternatives,
-                "counts": counts,
-                "leak": _leak(tokens, units),
-                "difficulty": difficulty,
-            },
-        )
-
-    def _chosen(self, pair: Pair, place: int, item: int, mask: int, seed: int) -> list[Unit]:
-        units = self._blanker.units(pair)
-        allowed = units if mask == -1 else [u for at, u in enumerate(units) if mask >> at & 1]
-        single = self.form in ("one", "choice")
-        if not single and len(phrases_of(allowed)) <= self.most:
-            return allowed
-        wanted = set(allowed)
-        clusters = [
-            cluster
-            for cluster in self._blanker.clusters(pair, units)
-            if cluster[0] in wanted
-        ]
-        clusters = self._ordered(clusters, pair, place, seed)
-        if single:
-            return [clusters[: self.most][item][0]]
-        return selection.first(clusters, self.most)
-
-    def _ordered(
-        self, clusters: selection.Clusters, pair: Pair, place: int, seed: int
-    ) -> selection.Clusters:
-        if self.select == "longest":
-            return selection.longest(clusters)
-        score: selection.Score | None = None
-        if self.select == "pmi":
-            counts = self._counts[fold(place)]
-            score = lambda pair, units: [counts.pmi(pair, unit) for unit in units]  # noqa: E731
-        elif self.select == "surprisal":
-            model = self._model(place)
-            score = lambda pair, units: [bits.alone for bits in model.bits(pair, units)]  # noqa: E731
-        elif self.select == "pos":
-            score = selection.by_part_of_speech(self.tagger)
-        return selection.ordered(clusters, score, pair, seed, place)
-
-    def _choices(
-        self, pair: Pair, unit: Unit, answer: str, alternatives: list[str], seed: int, source: int
-    ) -> list[str]:
-        stream = Stream(self.name, self.version, seed, "choices", source, unit.start)
-        pool = list(self._distractors.of(pair, unit.phrase))
-        apart = [word for word in pool if word not in alternatives]
-        pool = apart if len(apart) >= self.distractors else pool
-        if answer[:1].isupper():
-            pool = [word[:1].upper() + word[1:] for word in pool]
-        choices = [answer, *stream.sample(pool, self.distractors)]
-        stream.shuffle(choices)
-        return choices
+            yield maker.example(name, share[deal[n]])
 
     def replay(self, example: Example) -> list[str]:
         """The spans are those of the answers, one after another."""
@@ -347,72 +247,3 @@ class Cloze(Generator):
     def problems(self, example: Example) -> list[str]:
         """Read the row back, restore the text, and look every answer up."""
         return [*self.replay(example), *judgement(self, example)]
-
-
-def _leak(tokens: list[str], units: list[Unit]) -> float:
-    """The share of units all of whose words are shown outside the blanks."""
-    at, outside = 0, set[str]()
-    for unit in units:
-        outside.update(tokens[at : unit.start])
-        at = unit.end
-    outside.update(tokens[at:])
-    leaks = sum(outside.issuperset(tokens[unit.start : unit.end]) for unit in units)
-    return round(leaks / len(units), 3)
-
-
-class _Reader:
-    """Groups by their place; in order, the file is read straight on."""
-
-    def __init__(self, corpus: Corpus) -> None:
-        self._corpus = corpus
-        self._groups: Iterator[Group] = iter(())
-        self._last = Group(-1, [])
-        self._contexts: list[dict[tuple[str, str], set[str]]] = []
-
-    def group(self, place: int) -> Group:
-        """The group that starts at the place."""
-        if self._last.place == place:
-            return self._last
-        self._contexts = []
-        if self._last.place < place:
-            for self._last in islice(self._groups, _NEAR):
-                if self._last.place == place:
-                    return self._last
-        self._groups = self._corpus.groups(place)
-        self._last = next(self._groups, Group(-1, []))
-        if self._last.place != place:
-            raise InvalidInput(f"{self._corpus.name} was changed while it was read")
-        return self._last
-
-    def alternatives(self, blanker: Blanker, member: int, units: list[Unit]) -> list[list[str]]:
-        """What other members of the group have between the same two neighbours."""
-        members = self._last.members
-        if len(members) == 1:
-            return [[] for _ in units]
-        if not self._contexts:
-            self._contexts = [_contexts(blanker, pair) for _, pair in members]
-        concrete = members[member][1].concrete
-        found = []
-        for unit in units:
-            neighbours = _neighbours(concrete.lower, unit)
-            others = set().union(*(context.get(neighbours, ()) for context in self._contexts))
-            answer = " ".join(concrete.lower[unit.start : unit.end])
-            found.append(sorted(others - {answer}))
-        return found
-
-
-_NEAR = 8
-
-
-def _contexts(blanker: Blanker, pair: Pair) -> dict[tuple[str, str], set[str]]:
-    tokens = pair.concrete.lower
-    found: dict[tuple[str, str], set[str]] = {}
-    for unit in blanker.units(pair):
-        phrase = " ".join(tokens[unit.start : unit.end])
-        found.setdefault(_neighbours(tokens, unit), set()).add(phrase)
-    return found
-
-
-def _neighbours(tokens: list[str], unit: Unit) -> tuple[str, str]:
-    before = tokens[unit.start - 1] if unit.start else ""
-    return before, tokens[unit.end] if unit.end < len(tokens) else ""

@@ -4,7 +4,6 @@ from array import array
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from .blanks import Blanker, Unit, phrases_of
 from .corpus import Bad, Corpus, Pair
@@ -12,12 +11,11 @@ from .corpus import Bad, Corpus, Pair
 _ITEM_BITS, _MEMBER_BITS = 8, 16
 
 
-class Spot(NamedTuple):
-    """Where a row comes from: its group's place, which of its pairs, and which blank of it."""
+_PLACE = _ITEM_BITS + _MEMBER_BITS
+_ITEMS, _MEMBERS = (1 << _ITEM_BITS) - 1, (1 << _MEMBER_BITS) - 1
 
-    place: int
-    member: int
-    item: int
+Spot = tuple[int, int, int]
+"""Where a row comes from: its group's place, which of its pairs, and which blank of it."""
 
 
 @dataclass
@@ -26,7 +24,6 @@ class Index:
 
     bad: Bad
     pairs: int = 0
-    kept: int = 0
     spots: "array[int]" = field(default_factory=lambda: array("Q"))
     masks: "array[int] | None" = None
 
@@ -35,9 +32,7 @@ class Index:
 
     def __getitem__(self, row: int) -> Spot:
         packed = self.spots[row]
-        item = packed & ((1 << _ITEM_BITS) - 1)
-        member = packed >> _ITEM_BITS & ((1 << _MEMBER_BITS) - 1)
-        return Spot(packed >> _ITEM_BITS + _MEMBER_BITS, member, item)
+        return packed >> _PLACE, packed >> _ITEM_BITS & _MEMBERS, packed & _ITEMS
 
     def mask(self, row: int) -> int:
         """One bit for each unit of the pair."""
@@ -48,7 +43,7 @@ class Index:
         shares = [array("Q") for _ in range(splits)]
         group, share = None, shares[0]
         for row, packed in enumerate(self.spots):
-            place = packed >> _ITEM_BITS + _MEMBER_BITS
+            place = packed >> _PLACE
             if place != group:
                 group, share = place, min(shares, key=len)
             share.append(row)
@@ -79,18 +74,16 @@ def build_index(
     if not plain:
         index.masks = array("Q")
     admitted = Counter[str]()
-    spots, units_of = index.spots, blanker.units
+    spots = index.spots
     for place, members in corpus.groups(bad=index.bad):
         for member, (_, pair) in enumerate(members):
             index.pairs += 1
-            units = units_of(pair)
-            if not units:
-                continue
-            packed = (place << _MEMBER_BITS | member) << _ITEM_BITS
+            packed = place << _PLACE | member << _ITEM_BITS
             if plain:
-                spots.append(packed)
-                index.kept += 1
+                if blanker.any(pair):
+                    spots.append(packed)
                 continue
+            units = blanker.units(pair)
             clusters = [
                 cluster
                 for cluster in blanker.clusters(pair, units)
@@ -99,7 +92,6 @@ def build_index(
             ]
             if not clusters:
                 continue
-            index.kept += 1
             mask = sum(1 << units.index(unit) for cluster in clusters for unit in cluster)
             for item in range(min(most, len(clusters)) if single else 1):
                 spots.append(packed | item)
@@ -107,9 +99,7 @@ def build_index(
     return index
 
 
-def _admissible(
-    pair: Pair, cluster: list[Unit], most: int, alone: bool, fits: Fits | None
-) -> bool:
+def _admissible(pair: Pair, cluster: list[Unit], most: int, alone: bool, fits: Fits | None) -> bool:
     if alone and len(cluster) > 1:
         return False
     return len(phrases_of(cluster)) <= most and (fits is None or fits(pair, cluster))

@@ -8,7 +8,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Any
 
 from ...example import Example
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"(?:[^\W_]|(?<=[^\W_])['\u2019-](?=[^\W_]))+|\S")
 _NUMBERED = re.compile(r"\((\d+)\) (____(?: ____)*)")
 _PLAIN = re.compile(r"()(____(?: ____)*)")
-_HEAD, _MIDDLE = "Short: ", "\nIn detail: "
+_HEAD, _MIDDLE = "Abstract: ", "\nConcrete: "
 _ASKED = {
-    "all": "\nFill in the blanks: one answer for each number, separated by |.",
-    "one": "\nFill in the blank.",
-    "bank": "\nFill in the blanks, separated by |, with these: {bank}.",
-    "choice": "\nWhich of the choices fills the blank?",
+    "all": "\nWhich words are missing? Give them in order, separated by |.",
+    "one": "\nWhich words are missing?",
+    "bank": "\nWhich words are missing? Give them in order, separated by |, from these: {bank}.",
+    "choice": "\nWhich of the choices is missing?",
 }
 _MOST_UNITS = 64
 
@@ -59,7 +59,7 @@ def _read(text: str, given: bool) -> tuple[list[str], list[tuple[int, int]]]:
 
 def _sibling(abstract: str, concrete: str, given: bool, abstract_given: bool) -> _Sibling:
     tokens, spans = _read(concrete, given)
-    gaps = [concrete[before[1] : after[0]] for before, after in zip(spans, spans[1:], strict=False)]
+    gaps = [concrete[before[1] : after[0]] for before, after in pairwise(spans)]
     return _Sibling(_read(abstract, abstract_given)[0], tokens, gaps)
 
 

@@ -4,8 +4,9 @@ import hashlib
 import math
 import zlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -28,6 +29,11 @@ class Model(Protocol):
     def bits(self, pair: Pair, units: list[Unit]) -> list[Bits]:
         """The surprisal of each unit."""
         ...
+
+
+def surprisals(model: Model) -> Callable[[Pair, list[Unit]], list[float]]:
+    """The surprisal of each unit without the abstract, as a score."""
+    return lambda pair, units: [bits.alone for bits in model.bits(pair, units)]
 
 
 _BELIEF = 5
@@ -53,7 +59,7 @@ class Counts:
         self.texts += 1
         self.words.update(tokens)
         padded = ["", "", *tokens]
-        self.before.update(zip(padded, padded[1:-1], strict=False))
+        self.before.update(pairwise(padded[:-1]))
         self.two.update(zip(padded[1:], tokens, strict=False))
         self.three.update(zip(padded, padded[1:], tokens, strict=False))
         seen, cues = _content(tokens), _content(pair.abstract.lower)
@@ -87,9 +93,12 @@ class Counts:
         seen = self.before[earlier, before] if before else self.texts
         return (self.three[earlier, before, word] + _BELIEF * chance) / (seen + _BELIEF)
 
-    def pmi(self, pair: Pair, unit: Unit) -> float:
-        """How much more often than by chance the answer goes with a word of the abstract."""
-        cues, words = _content(pair.abstract.lower), unit.phrase.lower().split(" ")
+    def pmis(self, pair: Pair, units: list[Unit]) -> list[float]:
+        """How much more often than by chance answers go with a word of the abstract."""
+        cues = _content(pair.abstract.lower)
+        return [self._pmi(cues, phrase.lower().split(" ")) for _, _, phrase in units]
+
+    def _pmi(self, cues: set[str], words: list[str]) -> float:
         best = 0.0
         for cue in cues:
             for word in words:

@@ -1,7 +1,6 @@
 """A text as tokens, and where each of them stands."""
 
 import re
-from functools import cached_property
 from itertools import accumulate
 
 _TOKEN = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|\S")
@@ -11,40 +10,47 @@ MARK = "____"
 
 
 class Text:
-    """A text with its tokens: those it was given with, or words and signs of its own."""
+    """A text with its tokens: those it was given with, a space apart, or words and signs."""
 
-    __slots__ = ("__dict__", "given", "text")
+    __slots__ = ("_lower", "_starts", "given", "text", "tokens")
 
     def __init__(self, text: str, tokens: list[str] | None = None) -> None:
         self.text = text
         self.given = tokens is not None
-        if tokens is not None:
-            self.tokens = tokens
+        self.tokens: list[str] = _TOKEN.findall(text) if tokens is None else tokens
+        self._lower: list[str] | None = None
+        self._starts: list[int] | None = None
 
-    @cached_property
-    def tokens(self) -> list[str]:
-        """The tokens in order."""
-        return _TOKEN.findall(self.text)
-
-    @cached_property
+    @property
     def lower(self) -> list[str]:
         """The tokens in small letters; one to one with them."""
-        return [token.lower() for token in self.tokens]
+        if self._lower is None:
+            if self.given:
+                self._lower = self.text.lower().split(" ")
+            else:
+                self._lower = [token.lower() for token in self.tokens]
+        return self._lower
 
-    def spaced(self, at: int) -> bool:
-        """Whether a token stands one space after the token before it."""
-        end = self._ends[at - 1]
-        return self.given or self.text[end : self._ends[at] - len(self.tokens[at])] == " "
-
-    @cached_property
-    def _ends(self) -> list[int]:
-        if self.given:
-            return list(accumulate(map(len, self.tokens)))
-        return [found.end() for found in _TOKEN.finditer(self.text)]
+    @property
+    def starts(self) -> list[int]:
+        """The character at which each token starts, and where one more would."""
+        if self._starts is None:
+            if self.given:
+                self._starts = list(
+                    accumulate([len(token) + 1 for token in self.tokens], initial=0)
+                )
+            else:
+                found = [one.start() for one in _TOKEN.finditer(self.text)]
+                self._starts = [*found, len(self.text) + 1]
+        return self._starts
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The characters from token `start` up to token `end`."""
-        last = self._ends[end - 1]
-        first = self._ends[start] - len(self.tokens[start])
-        # Tokens that were given stand a space apart.
-        return (first + start, last + end - 1) if self.given else (first, last)
+        starts = self.starts
+        return starts[start], starts[end - 1] + len(self.tokens[end - 1])
+
+    def spaced(self, at: int) -> bool:
+        """Whether a token stands one space after the token before it."""
+        if self.given:
+            return True
+        return self.text[self.span(at - 1, at)[1] : self.starts[at]] == " "

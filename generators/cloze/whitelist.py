@@ -166,23 +166,19 @@ class Fit(BaseModel):
     def _verdict(
         self, word: str, novel: int, share: float, allow: frozenset[str], deny: frozenset[str]
     ) -> str:
-        if word in deny:
-            return "denied"
-        if word in allow:
-            return YES
         unit = self.units and word in english.words("units")
-        if not unit and (word.isnumeric() or (self.units and word in english.words("numbers"))):
-            return "number"
-        if not _is_word(word, self.units):
-            return "no word"
+        number = word.isnumeric() or (self.units and word in english.words("numbers"))
         stop = spacy_stop_words() if self.spacy_stop else english.words("stop")
-        if word in stop and not unit:
-            return "stop word"
-        if novel < self.least:
-            return "rare"
-        if share < self.share and not unit:
-            return "often in the abstract"
-        return YES
+        reasons = {
+            "denied": word in deny,
+            YES: word in allow,
+            "number": number and not unit,
+            "no word": not _is_word(word, self.units),
+            "stop word": word in stop and not unit,
+            "rare": novel < self.least,
+            "often in the abstract": share < self.share and not unit,
+        }
+        return next((reason for reason, holds in reasons.items() if holds), YES)
 
     def _phrases(
         self,
@@ -208,9 +204,12 @@ class Fit(BaseModel):
             npmi = _npmi(together, counts[one][1], counts[other][1], total)
             phrase = f"{one} {other}"
             why = (
-                "denied" if phrase in deny
-                else "rare" if novel[one, other] < self.least
-                else "loose" if npmi < self.npmi
+                "denied"
+                if phrase in deny
+                else "rare"
+                if novel[one, other] < self.least
+                else "loose"
+                if npmi < self.npmi
                 else YES
             )
             share = novel[one, other] / together
