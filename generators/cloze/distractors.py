@@ -1,9 +1,8 @@
 """Wrong choices: like the answer in form and frequency, unlike it in meaning, in neither text."""
 
 import hashlib
-from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache, cached_property
+from functools import cache
 from typing import NamedTuple
 
 from ...generator import Source
@@ -24,17 +23,15 @@ class Kind(NamedTuple):
 
 
 class Distractors:
-    """Words and phrases of the whitelist by their kind."""
+    """Words and phrases of the whitelist by their kind, and which of them are unrelated.
+
+    What WordNet said is kept, and goes along to other processes with the generator.
+    """
 
     def __init__(self, whitelist: Whitelist) -> None:
         self._counts = whitelist.concrete | whitelist.phrases
-
-    @cached_property
-    def _by_kind(self) -> dict[Kind, list[str]]:
-        found = defaultdict(list)
-        for phrase in sorted(self._counts):
-            found[self._kind(phrase)].append(phrase)
-        return found
+        self._kinds = {phrase: self._kind(phrase) for phrase in sorted(self._counts)}
+        self._unrelated: dict[str, list[tuple[str, set[str]]]] = {}
 
     def _kind(self, phrase: str) -> Kind:
         last = phrase.rpartition(" ")[2]
@@ -44,12 +41,20 @@ class Distractors:
 
     def of(self, pair: Pair, phrase: str) -> Iterator[str]:
         """Everything of the answer's kind that is in neither text and not related to it."""
-        phrase = phrase.lower()
         there = known([*pair.abstract.lower, *pair.concrete.lower], english.bases)
-        for other in self._by_kind[self._kind(phrase)]:
-            words = known(other.split(" "), english.bases)
-            if there.isdisjoint(words) and not are_related(phrase, other):
+        for other, words in self._apart(phrase.lower()):
+            if there.isdisjoint(words):
                 yield other
+
+    def _apart(self, phrase: str) -> list[tuple[str, set[str]]]:
+        if phrase not in self._unrelated:
+            kind = self._kinds.get(phrase) or self._kind(phrase)
+            self._unrelated[phrase] = [
+                (other, known(other.split(" "), english.bases))
+                for other, its_kind in self._kinds.items()
+                if its_kind == kind and not are_related(phrase, other)
+            ]
+        return self._unrelated[phrase]
 
     @staticmethod
     def source() -> Source:
@@ -77,7 +82,6 @@ def part_of_speech(word: str) -> str:
     return min(senses, key=lambda part: (-senses[part], part)) if senses else ""
 
 
-@cache
 def are_related(one: str, other: str) -> bool:
     """Whether a word of the one is a synonym of a word of the other, or a kind of it."""
     for mine in {one, *one.split(" ")}:

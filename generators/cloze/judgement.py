@@ -223,7 +223,7 @@ class _Row:
         edges = _edges(self.here.concrete, start, end)
         answer = [token.lower() for token in self.tokens[start:end]]
         found = set()
-        for sibling in self.siblings if len(self.siblings) > 1 else []:
+        for sibling in (one for one in self.siblings if one is not self.here):
             for unit in self.units(sibling):
                 words = [token.lower() for token in sibling.concrete[slice(*unit)]]
                 if _edges(sibling.concrete, *unit) == edges and words != answer:
@@ -301,6 +301,7 @@ class _Row:
         )
 
 
-def _edges(tokens: list[str], start: int, end: int) -> tuple[str, str]:
-    padded = ["", *(token.lower() for token in tokens), ""]
-    return padded[start], padded[end + 1]
+def _edges(tokens: list[str], start: int, end: int) -> list[str]:
+    """The two tokens before, and the one after."""
+    before = ["", "", *tokens[:start]][-2:]
+    return [token.lower() for token in [*before, *[*tokens[end:], ""][:1]]]

@@ -20,6 +20,10 @@ _NEAR = 8
 """So many groups are read on before the file is opened at another place."""
 
 
+Edges = tuple[str, str, str]
+"""The two tokens before a phrase, and the one after it."""
+
+
 class Maker:
     """Makes rows of one seed, best in the order of the file."""
 
@@ -155,7 +159,7 @@ class Reader:
         self._groups: Iterator[Group] = iter(())
         self._group = Group(-1, [])
         self._units: dict[int, list[Unit]] = {}
-        self._contexts: dict[tuple[str, str], set[str]] = {}
+        self._contexts: dict[Edges, list[tuple[int, str]]] = {}
         self._member = 0
 
     def group(self, place: int) -> Group:
@@ -186,34 +190,37 @@ class Reader:
         return pair, self._units[member]
 
     def alternatives(self, blanker: Blanker, units: list[Unit]) -> list[list[str]]:
-        """What other members of the group have between the same two neighbours."""
+        """What other members of the group have in the same place."""
         members, member = self._group.members, self._member
         if len(members) == 1:
             return [[] for _ in units]
         if not self._contexts:
             self._contexts = self._all_contexts(blanker)
-        contexts, tokens = self._contexts, ["", *members[member][1].concrete.lower, ""]
+        contexts, tokens = self._contexts, _padded(members[member][1])
         found = []
         for start, end, _ in units:
-            others = contexts[tokens[start], tokens[end + 1]]
+            others = contexts[tokens[start], tokens[start + 1], tokens[end + 2]]
             if len(others) > 1:
-                found.append(sorted(others - {" ".join(tokens[start + 1 : end + 1])}))
+                answer = " ".join(tokens[start + 2 : end + 2])
+                theirs = {phrase for at, phrase in others if at != member}
+                found.append(sorted(theirs - {answer}))
             else:
                 found.append([])
         return found
 
-    def _all_contexts(self, blanker: Blanker) -> dict[tuple[str, str], set[str]]:
-        """Every phrase of the group in small letters, by the tokens before and after it."""
-        contexts: dict[tuple[str, str], set[str]] = {}
+    def _all_contexts(self, blanker: Blanker) -> dict[Edges, list[tuple[int, str]]]:
+        """Every phrase of the group in small letters, by the tokens around it."""
+        contexts: dict[Edges, list[tuple[int, str]]] = {}
         for member, (_, pair) in enumerate(self._group.members):
             if member not in self._units:
                 self._units[member] = blanker.units(pair)
-            tokens = ["", *pair.concrete.lower, ""]
+            tokens = _padded(pair)
             for start, end, _ in self._units[member]:
-                edges = (tokens[start], tokens[end + 1])
-                phrase = " ".join(tokens[start + 1 : end + 1])
-                if edges in contexts:
-                    contexts[edges].add(phrase)
-                else:
-                    contexts[edges] = {phrase}
+                edges = (tokens[start], tokens[start + 1], tokens[end + 2])
+                phrase = " ".join(tokens[start + 2 : end + 2])
+                contexts.setdefault(edges, []).append((member, phrase))
         return contexts
+
+
+def _padded(pair: Pair) -> list[str]:
+    return ["", "", *pair.concrete.lower, ""]

@@ -37,7 +37,7 @@ def surprisals(model: Model) -> Callable[[Pair, list[Unit]], list[float]]:
 
 
 _BELIEF = 5
-"""So many sightings of a context weigh as much as what is known without it."""
+"""So many sightings of a word in abstracts weigh as much as what is known without it."""
 
 
 class Counts:
@@ -50,6 +50,8 @@ class Counts:
         for pair in pairs:
             self._add(pair)
         self.total = self.words.total()
+        self.after_one = Counter[str](before for before, _ in self.two)
+        self.after_two = Counter[Any]((earlier, before) for earlier, before, _ in self.three)
         self.follow = Counter[str]()
         for (cue, _), count in self.both.items():
             self.follow[cue] += count
@@ -88,10 +90,11 @@ class Counts:
 
     def _chance(self, earlier: str, before: str, word: str) -> float:
         chance = (self.words[word] + 0.5) / (self.total + 0.5 * (len(self.words) + 1))
-        seen = self.words[before] if before else self.texts
-        chance = (self.two[before, word] + _BELIEF * chance) / (seen + _BELIEF)
-        seen = self.before[earlier, before] if before else self.texts
-        return (self.three[earlier, before, word] + _BELIEF * chance) / (seen + _BELIEF)
+        # Witten and Bell: what followed in many ways may well go on in another.
+        seen, ways = self.words[before] if before else self.texts, self.after_one[before] or 1
+        chance = (self.two[before, word] + ways * chance) / (seen + ways)
+        seen, ways = self.before[earlier, before], self.after_two[earlier, before] or 1
+        return (self.three[earlier, before, word] + ways * chance) / (seen + ways)
 
     def pmis(self, pair: Pair, units: list[Unit]) -> list[float]:
         """How much more often than by chance answers go with a word of the abstract."""
