@@ -82,7 +82,8 @@ class Corpus(ABC):
 
     def groups(self, place: int = 0, bad: Bad | None = None) -> Iterator[Group]:
         """Read groups from the place of one on."""
-        start, members, key = place, [], None
+        start, key = place, object()
+        members: list[tuple[int, Pair]] = []
         for at, pair in self.pairs(place, bad):
             if members and (pair.key != key or len(members) == _MOST_MEMBERS):
                 yield Group(start, members)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from functools import cache
+from importlib import import_module
 from typing import Any, Literal
 
 from ...errors import MissingExtra
@@ -35,7 +36,7 @@ def _looked_up(word: str) -> frozenset[str]:
 @cache
 def _lemma_table() -> Any:
     try:
-        import spacy_lookups_data  # noqa: F401 (spaCy looks for it by name)
+        import_module("spacy_lookups_data")  # spaCy looks for it by name
         from spacy.lookups import load_lookups
     except ImportError:
         raise missing_extra("spaCy's lemma table") from None

@@ -6,6 +6,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cache
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -149,14 +150,14 @@ class CausalModel:
 @cache
 def _load(name: str) -> tuple[Any, Any]:
     try:
-        from transformers import AutoModelForCausalLM, AutoTokenizer
+        transformers: Any = import_module("transformers")
     except ImportError:
         raise MissingExtra(
             "a causal language model needs transformers and torch; pip install 'relsmith[lm]'"
         ) from None
     try:
-        tokenizer = AutoTokenizer.from_pretrained(name)
-        model = AutoModelForCausalLM.from_pretrained(name)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(name)
+        model = transformers.AutoModelForCausalLM.from_pretrained(name)
     except (OSError, ValueError) as error:
         reason = " ".join(str(error).split())[:200]
         raise InvalidOption(f"lm: no causal language model at {name!r}: {reason}") from None

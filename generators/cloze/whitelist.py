@@ -266,7 +266,8 @@ def make_whitelist(
     """Fit a whitelist to the pairs in the files, or to our own, and write it."""
     options = {"least": least, "npmi": npmi, **PROFILES[profile]}
     fit = Fit(**(options if share is None else {**options, "share": share}))
-    corpora = [open_corpus(path, fields, train=not every_split) for path in paths or [None]]
+    named: list[str | None] = [*paths] or [None]
+    corpora = [open_corpus(path, fields, train=not every_split) for path in named]
     remarks, pairs = list[str](), 0
     for corpus in corpora:
         bad = Bad(corpus.name, strict)
