@@ -86,20 +86,28 @@ class Blanker:
                 by_phrase.setdefault(unit[2], []).append(unit)
             return list(by_phrase.values())
         shown = self._shown(pair, units)
-        found: list[tuple[set[str], list[Unit]]] = []
+        clusters: list[list[Unit]] = []
+        home: dict[str, list[Unit]] = {}
+        seen = set[int]()
         for unit in units:
-            words = known(unit[2].split(" "), self.forms)
-            members = [unit]
-            apart = []
-            for other in found:
-                if words.isdisjoint(other[0]):
-                    apart.append(other)
-                else:
-                    words |= other[0]
-                    members = other[1] + members
-            found = [*apart, (words, members)]
-        kept = [members for words, members in found if shown.isdisjoint(words)]
-        return sorted(kept)
+            words = self._words(unit)
+            cluster = [unit]
+            for other in {id(home[word]): home[word] for word in words if word in home}.values():
+                cluster = sorted([*other, *cluster])
+                clusters.remove(other)
+                home.update((word, cluster) for one in other for word in self._words(one))
+            clusters.append(cluster)
+            home.update(dict.fromkeys(words, cluster))
+            if not shown.isdisjoint(words):
+                seen.add(unit[0])
+        if seen:
+            clusters = [one for one in clusters if seen.isdisjoint(unit[0] for unit in one)]
+        return sorted(clusters)
+
+    def _words(self, unit: Unit) -> frozenset[str] | set[str]:
+        """The forms of all words of a unit."""
+        phrase = unit[2]
+        return known(phrase.split(" "), self.forms) if " " in phrase else self.forms(phrase)
 
     def _shown(self, pair: Pair, units: list[Unit]) -> set[str]:
         tokens = pair.concrete.tokens if self.surface else pair.concrete.lower

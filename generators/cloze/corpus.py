@@ -4,18 +4,21 @@ import csv
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib.resources import files
 from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import orjson
 import yaml
 
 from ...errors import InvalidInput, InvalidOption
 from .tokens import MARK, Text
+
+Opened = IO[bytes] | None
 
 
 class Pair(NamedTuple):
@@ -77,14 +80,22 @@ class Corpus(ABC):
         """The sha256 of all there is to read."""
 
     @abstractmethod
-    def pairs(self, place: int = 0, bad: Bad | None = None) -> Iterator[tuple[int, Pair]]:
+    def pairs(
+        self, place: int = 0, bad: Bad | None = None, file: Opened = None
+    ) -> Iterator[tuple[int, Pair]]:
         """Read pairs from a place on; bad lines are passed over, and noted where asked."""
 
-    def groups(self, place: int = 0, bad: Bad | None = None) -> Iterator[Group]:
+    def open(self) -> AbstractContextManager[Opened]:
+        """What to hand to `pairs` and `groups` when reading here and there."""
+        return nullcontext()
+
+    def groups(
+        self, place: int = 0, bad: Bad | None = None, file: Opened = None
+    ) -> Iterator[Group]:
         """Read groups from the place of one on."""
         start, key = place, object()
         members: list[tuple[int, Pair]] = []
-        for at, pair in self.pairs(place, bad):
+        for at, pair in self.pairs(place, bad, file):
             if members and (pair.key != key or len(members) == _MOST_MEMBERS):
                 yield Group(start, members)
                 members = []
@@ -108,7 +119,9 @@ class BuiltIn(Corpus):
         """The sha256 of all pairs."""
         return hashlib.sha256(orjson.dumps(self._pairs)).hexdigest()
 
-    def pairs(self, place: int = 0, bad: Bad | None = None) -> Iterator[tuple[int, Pair]]:
+    def pairs(
+        self, place: int = 0, bad: Bad | None = None, file: Opened = None
+    ) -> Iterator[tuple[int, Pair]]:
         """Read pairs from a number on."""
         for at in range(place, len(self._pairs)):
             abstract, concrete = self._pairs[at]
@@ -134,6 +147,10 @@ class File(Corpus):
         self.path, self.name = Path(path), Path(path).name
         self.names, self.group, self.train = names, group, train
 
+    def open(self) -> AbstractContextManager[Opened]:
+        """The file, opened."""
+        return self.path.open("rb")
+
     @cached_property
     def digest(self) -> str:
         """The sha256 of the whole file."""
@@ -144,13 +161,15 @@ class File(Corpus):
 class JsonLines(File):
     """One object a line."""
 
-    def pairs(self, place: int = 0, bad: Bad | None = None) -> Iterator[tuple[int, Pair]]:
+    def pairs(
+        self, place: int = 0, bad: Bad | None = None, file: Opened = None
+    ) -> Iterator[tuple[int, Pair]]:
         """Read pairs from a byte on."""
         names, group, train, loads = self.names, self.group, self.train, orjson.loads
         start = place
-        with self.path.open("rb") as file:
-            file.seek(place)
-            for number, line in enumerate(file, 1):
+        with nullcontext(file) if file else self.path.open("rb") as lines:
+            lines.seek(place)
+            for number, line in enumerate(lines, 1):
                 at, start = start, start + len(line)
                 try:
                     record = loads(line if at else line.removeprefix(_BYTE_ORDER_MARK))
@@ -166,16 +185,19 @@ class JsonLines(File):
 class Table(File):
     """A header, then one record a line, or several lines where a quoted field goes on."""
 
-    def pairs(self, place: int = 0, bad: Bad | None = None) -> Iterator[tuple[int, Pair]]:
+    def pairs(
+        self, place: int = 0, bad: Bad | None = None, file: Opened = None
+    ) -> Iterator[tuple[int, Pair]]:
         """Read pairs from a byte on."""
         delimiter = "\t" if self.path.suffix == ".tsv" else ","
         csv.field_size_limit(_LONGEST_FIELD)
-        with self.path.open("rb") as file:
-            lines = _Lines(file)
+        with nullcontext(file) if file else self.path.open("rb") as opened:
+            opened.seek(0)
+            lines = _Lines(opened)
             header = next(csv.reader(lines, delimiter=delimiter), [])
             names = self.names or _names(dict.fromkeys(header))
             if place:
-                file.seek(place)
+                opened.seek(place)
                 lines.place = place
             reader = csv.reader(lines, delimiter=delimiter)
             for _ in count():

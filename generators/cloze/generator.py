@@ -185,14 +185,15 @@ class Cloze(Generator):
     @cached_property
     def _counts(self) -> tuple[Counts, Counts]:
         """What each half of the corpus says about the other."""
-        reader, index = Reader(self._corpus), self._index
+        index, last = self._index, None
         halves: tuple[list[Pair], list[Pair]] = ([], [])
-        last = None
-        for row in range(0, len(index), -(-len(index) // _SAMPLE)):
-            place, member, _ = index[row]
-            if (place, member) != last:
-                last = (place, member)
-                halves[1 - fold(place)].append(reader.group(place).members[member][1])
+        with self._corpus.open() as file:
+            reader = Reader(self._corpus, file)
+            for row in range(0, len(index), -(-len(index) // _SAMPLE)):
+                place, member, _ = index[row]
+                if (place, member) != last:
+                    last = (place, member)
+                    halves[1 - fold(place)].append(reader.group(place).members[member][1])
         return Counts(halves[0]), Counts(halves[1])
 
     def _model(self, place: int) -> Model:
@@ -228,11 +229,12 @@ class Cloze(Generator):
         deal: Sequence[int] | Deal = range(len(share))
         if self.order == "shuffled":
             deal = Deal(len(share), self.name, self.version, block.seed, "order", block.split)
-        maker = Maker(self, block.seed)
-        for n, name in zip(block.numbers, block.ids, strict=True):
-            if n >= len(share):
-                raise Infeasible(f"{self._corpus.name} makes {len(share)} rows, and no row {n}")
-            yield maker.example(name, share[deal[n]])
+        with self._corpus.open() as file:
+            maker = Maker(self, block.seed, file)
+            for n, name in zip(block.numbers, block.ids, strict=True):
+                if n >= len(share):
+                    raise Infeasible(f"{self._corpus.name} makes {len(share)} rows, and no row {n}")
+                yield maker.example(name, share[deal[n]])
 
     def replay(self, example: Example) -> list[str]:
         """The spans are those of the answers, one after another."""

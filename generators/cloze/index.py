@@ -1,7 +1,6 @@
 """One pass over a corpus: which pairs make rows, and where they stand."""
 
 from array import array
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -73,7 +72,7 @@ def build_index(
     plain = blanker.visible and cap >= 1 and not single
     if not plain:
         index.masks = array("Q")
-    admitted = Counter[str]()
+    admitted: dict[str, int] = {}
     spots = index.spots
     for place, members in corpus.groups(bad=index.bad):
         for member, (_, pair) in enumerate(members):
@@ -105,9 +104,10 @@ def _admissible(pair: Pair, cluster: list[Unit], most: int, alone: bool, fits: F
     return len(phrases_of(cluster)) <= most and (fits is None or fits(pair, cluster))
 
 
-def _admit(cluster: list[Unit], admitted: Counter[str], quota: float) -> bool:
+def _admit(cluster: list[Unit], admitted: dict[str, int], quota: float) -> bool:
     phrases = phrases_of(cluster)
-    if any(admitted[phrase] + 1 > quota for phrase in phrases):
+    if any(admitted.get(phrase, 0) + 1 > quota for phrase in phrases):
         return False
-    admitted.update(phrases)
+    for phrase in phrases:
+        admitted[phrase] = admitted.get(phrase, 0) + 1
     return True

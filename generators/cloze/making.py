@@ -9,15 +9,15 @@ from ...example import Example
 from ...seed import Stream
 from . import selection
 from .blanks import Blanker, Unit, phrases_of
-from .corpus import Corpus, Group, Pair
+from .corpus import Corpus, Group, Opened, Pair
 from .forms import BETWEEN, question, shown
 from .surprisal import fold, surprisals
 
 if TYPE_CHECKING:
     from .generator import Cloze
 
-_NEAR = 8
-"""So many groups are read on before the file is opened at another place."""
+_NEAR, _NEAR_BYTES = 8, 1 << 13
+"""A group that follows so soon is come upon by reading on, others by going there."""
 
 
 Edges = tuple[str, str, str]
@@ -27,11 +27,11 @@ Edges = tuple[str, str, str]
 class Maker:
     """Makes rows of one seed, best in the order of the file."""
 
-    def __init__(self, options: "Cloze", seed: int) -> None:
+    def __init__(self, options: "Cloze", seed: int, file: Opened) -> None:
         self.options, self.seed = options, seed
         self.index, self.blanker = options._index, options._blanker
         self.counts = options._whitelist.novel
-        self.reader = Reader(options._corpus)
+        self.reader = Reader(options._corpus, file)
         self.single = options.form in ("one", "choice")
 
     def example(self, name: str, row: int) -> Example:
@@ -154,8 +154,8 @@ def leak(tokens: list[str], units: list[Unit]) -> float:
 class Reader:
     """Groups by their place; in order, the file is read straight on."""
 
-    def __init__(self, corpus: Corpus) -> None:
-        self._corpus = corpus
+    def __init__(self, corpus: Corpus, file: Opened) -> None:
+        self._corpus, self._file = corpus, file
         self._groups: Iterator[Group] = iter(())
         self._group = Group(-1, [])
         self._units: dict[int, list[Unit]] = {}
@@ -171,11 +171,11 @@ class Reader:
         return self._group
 
     def _find(self, place: int) -> Group:
-        if self._group.place < place:
+        if 0 < place - self._group.place < _NEAR_BYTES:
             for group in islice(self._groups, _NEAR):
                 if group.place == place:
                     return group
-        self._groups = self._corpus.groups(place)
+        self._groups = self._corpus.groups(place, file=self._file)
         found = next(self._groups, None)
         if found is None or found.place != place:
             raise InvalidInput(f"{self._corpus.name} was changed while it was read")

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from functools import cache
+from hashlib import blake2b
 from typing import Any, Literal
 
 from ...errors import InvalidOption
-from ...seed import key
 from .blanks import Unit, phrases_of
 from .corpus import Pair
 from .novelty import missing_extra
@@ -19,8 +19,10 @@ Score = Callable[[Pair, list[Unit]], list[float]]
 def ordered(clusters: Clusters, score: Score | None, pair: Pair, seed: int, place: int) -> Clusters:
     """Clusters by falling score of their best unit; ties, and all without a score, at random."""
 
-    def draw(cluster: list[Unit]) -> int:
-        return key("cloze", seed, "select", place, cluster[0][2])
+    salt = f"cloze {seed} select {place}".encode()
+
+    def draw(cluster: list[Unit]) -> bytes:
+        return blake2b(cluster[0][2].encode(), digest_size=16, key=salt[:64]).digest()
 
     if score is None:
         return sorted(clusters, key=draw)

@@ -45,57 +45,61 @@ class Counts:
     """A trigram model by counting, mixed with how often words go with words of the abstract."""
 
     def __init__(self, pairs: Iterable[Pair]) -> None:
-        self.words, self.before, self.two, self.three = (Counter[Any]() for _ in range(4))
-        self.alone, self.there, self.both = (Counter[Any]() for _ in range(3))
+        words, pairs_of_words, triples = Counter[str](), Counter[Any](), Counter[Any]()
+        before, alone, there, both = (Counter[Any]() for _ in range(4))
         self.texts = 0
         for pair in pairs:
-            self._add(pair)
-        self.total = self.words.total()
-        self.after_one = Counter[str](before for before, _ in self.two)
-        self.after_two = Counter[Any]((earlier, before) for earlier, before, _ in self.three)
-        self.follow = Counter[str]()
-        for (cue, _), count in self.both.items():
-            self.follow[cue] += count
-
-    def _add(self, pair: Pair) -> None:
-        tokens = pair.concrete.lower
-        self.texts += 1
-        self.words.update(tokens)
-        padded = ["", "", *tokens]
-        self.before.update(pairwise(padded[:-1]))
-        self.two.update(zip(padded[1:], tokens, strict=False))
-        self.three.update(zip(padded, padded[1:], tokens, strict=False))
-        seen, cues = _content(tokens), _content(pair.abstract.lower)
-        self.alone.update(seen)
-        self.there.update(cues)
-        self.both.update((cue, word) for cue in cues for word in seen)
+            self.texts += 1
+            tokens = pair.concrete.lower
+            padded = ["", "", *tokens]
+            words.update(tokens)
+            before.update(pairwise(padded[:-1]))
+            pairs_of_words.update(zip(padded[1:], tokens, strict=False))
+            triples.update(zip(padded, padded[1:], tokens, strict=False))
+            seen, cues = _content(tokens), _content(pair.abstract.lower)
+            alone.update(seen)
+            there.update(cues)
+            both.update((cue, word) for cue in cues for word in seen)
+        self.total = words.total()
+        words[""] = self.texts
+        follow = Counter[str]()
+        for (cue, _), count in both.items():
+            follow[cue] += count
+        # Plain dictionaries: a counter is slow to say that it has not seen something.
+        self.words, self.two, self.three = dict(words), dict(pairs_of_words), dict(triples)
+        self.before, self.alone, self.there = dict(before), dict(alone), dict(there)
+        self.both, self.follow = dict(both), dict(follow)
+        self.after_one = dict(Counter(before for before, _ in self.two))
+        self.after_two = dict(Counter((earlier, before) for earlier, before, _ in self.three))
 
     def bits(self, pair: Pair, units: list[Unit]) -> list[Bits]:
         """The surprisal of each unit."""
         tokens = ["", "", *pair.concrete.lower]
-        cues = [cue for cue in sorted(_content(pair.abstract.lower)) if self.follow[cue]]
+        cues = [cue for cue in sorted(_content(pair.abstract.lower)) if cue in self.follow]
         seen = max((self.there[cue] for cue in cues), default=0)
         trust = seen / (seen + _BELIEF) / 2
         found = []
         for start, end, _ in units:
             alone = told = 0.0
             for at in range(start + 2, end + 2):
-                chance = self._chance(*tokens[at - 2 : at + 1])
+                word = tokens[at]
+                chance = self._chance(tokens[at - 2], tokens[at - 1], word)
                 alone -= math.log2(chance)
                 if cues:
-                    hint = sum(self.both[cue, tokens[at]] / self.follow[cue] for cue in cues)
+                    hint = sum(self.both.get((cue, word), 0) / self.follow[cue] for cue in cues)
                     chance = (1 - trust) * chance + trust * hint / len(cues)
                 told -= math.log2(chance)
             found.append(Bits(round(alone, 2), round(told, 2)))
         return found
 
     def _chance(self, earlier: str, before: str, word: str) -> float:
-        chance = (self.words[word] + 0.5) / (self.total + 0.5 * (len(self.words) + 1))
+        chance = (self.words.get(word, 0) + 0.5) / (self.total + 0.5 * (len(self.words) + 1))
         # Witten and Bell: what followed in many ways may well go on in another.
-        seen, ways = self.words[before] if before else self.texts, self.after_one[before] or 1
-        chance = (self.two[before, word] + ways * chance) / (seen + ways)
-        seen, ways = self.before[earlier, before], self.after_two[earlier, before] or 1
-        return (self.three[earlier, before, word] + ways * chance) / (seen + ways)
+        seen, ways = self.words.get(before, 0), self.after_one.get(before, 1)
+        chance = (self.two.get((before, word), 0) + ways * chance) / (seen + ways)
+        context = (earlier, before)
+        seen, ways = self.before.get(context, 0), self.after_two.get(context, 1)
+        return (self.three.get((earlier, before, word), 0) + ways * chance) / (seen + ways)
 
     def pmis(self, pair: Pair, units: list[Unit]) -> list[float]:
         """How much more often than by chance answers go with a word of the abstract."""
@@ -106,8 +110,8 @@ class Counts:
         best = 0.0
         for cue in cues:
             for word in words:
-                by_chance = self.there[cue] * self.alone[word]
-                if together := self.both[cue, word]:
+                if together := self.both.get((cue, word), 0):
+                    by_chance = self.there[cue] * self.alone[word]
                     best = max(best, math.log2(together * self.texts / by_chance))
         return round(best, 6)
 

@@ -206,9 +206,9 @@ def test_choices_are_alike_in_form_and_unrelated() -> None:
 
 
 def test_a_synonym_among_the_choices_is_noticed() -> None:
-    generator = Cloze.configure(CHOICE)
+    generator, rows = all_rows(**{**CHOICE, "most": 5})
     spoilt = 0
-    for row in generator.examples(300):
+    for row in rows:
         if row.target == "skillet":
             other = copy.deepcopy(row)
             wrong = next(choice for choice in row.choices if choice != row.target)
