@@ -16,6 +16,7 @@ from relsmith.errors import Infeasible, InvalidInput, InvalidOption
 from relsmith.generators.cloze import Cloze
 from relsmith.judge import findings
 from relsmith.kb.english import bases
+from relsmith.kb.wordnet import nltk_reader
 from relsmith.testing import check_generator
 
 KIDSCOOK = Path(__file__).parents[3].parent / "shared" / "data" / "kidscook"
@@ -206,16 +207,22 @@ def test_choices_are_alike_in_form_and_unrelated() -> None:
 
 
 def test_a_synonym_among_the_choices_is_noticed() -> None:
+    net = nltk_reader()
     generator, rows = all_rows(**{**CHOICE, "most": 5})
-    spoilt = 0
-    for row in rows:
-        if row.target == "skillet":
-            other = copy.deepcopy(row)
-            wrong = next(choice for choice in row.choices if choice != row.target)
-            other.choices[other.choices.index(wrong)] = "pan"
-            spoilt += bool(findings(generator, other))
-            assert findings(generator, other)
-    assert spoilt
+    words = sorted(generator._whitelist.concrete)
+    noticed = 0
+    for row in rows[:150]:
+        senses = set(net.synsets(row.target))
+        for word in words:
+            if word != row.target and senses & set(net.synsets(word)):
+                assert word not in row.choices
+                spoilt = copy.deepcopy(row)
+                wrong = next(choice for choice in row.choices if choice != row.target)
+                spoilt.choices[spoilt.choices.index(wrong)] = word
+                noticed += f"choice {word!r} is a synonym of the answer" in findings(
+                    generator, spoilt
+                )
+    assert noticed > 20
 
 
 @pytest.mark.parametrize("select", ["longest", "pmi", "surprisal", "random"])
