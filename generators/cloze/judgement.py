@@ -8,11 +8,13 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Any
 
 from ...example import Example
 from ...kb import english
+from ...kb.wordnet import nltk_reader
 from .novelty import notion
 
 if TYPE_CHECKING:
@@ -239,13 +241,9 @@ class _Row:
             return
         if len(choices) != self.options.distractors + 1:
             yield f"{len(choices)} choices, not {self.options.distractors + 1}"
-        from ...kb.wordnet import nltk_reader
-
-        net = nltk_reader()
         texts = [*_read(self.known["abstract"], False)[0], *self.tokens]
         there = set().union(*(english.bases(token) for token in texts))
         last = answer.split(" ")[-1]
-        senses = set(net.synsets(last))
         for choice in choices:
             words = choice.lower().split(" ")
             if choice == self.example.target:
@@ -260,7 +258,7 @@ class _Row:
                 yield f"choice {choice!r} differs from the answer in form"
             if any(not there.isdisjoint(english.bases(word)) for word in words):
                 yield f"choice {choice!r} stands in the text"
-            if senses & set(net.synsets(words[-1])):
+            if _senses(last) & _senses(words[-1]):
                 yield f"choice {choice!r} is a synonym of the answer"
 
     def words(self, tokens: list[str]) -> list[str]:
@@ -299,6 +297,11 @@ class _Row:
         return self.options.phrases == "runs" or (
             self.options.phrases == "npmi" and link in self.white.links
         )
+
+
+@cache
+def _senses(word: str) -> frozenset[Any]:
+    return frozenset(nltk_reader().synsets(word))
 
 
 def _edges(tokens: list[str], start: int, end: int) -> list[str]:

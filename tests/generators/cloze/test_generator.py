@@ -22,9 +22,9 @@ from relsmith.testing import check_generator
 KIDSCOOK = Path(__file__).parents[3].parent / "shared" / "data" / "kidscook"
 needs_kidscook = pytest.mark.skipif(not KIDSCOOK.exists(), reason="KidsCook is not here")
 
-GOLDEN = ""
-GOLDEN_KIDSCOOK = ""
-GOLDEN_CHOICE = ""
+GOLDEN = "c02481a5f3591e45bc926014d3a38a3a02ff4c9df817d63d16d43f645f10e086"
+GOLDEN_KIDSCOOK = "905856292ca26bd721c0916defaa83a0f7da1d78928a8c6c477944c7363be7e4"
+GOLDEN_CHOICE = "d0e40a8a389e1a18b22c2b6a39fd1e6deff823358b74c2c2805bd11070faa25d"
 
 
 def test_keeps_the_promises() -> None:
