@@ -99,7 +99,9 @@ class Counts:
         chance = (self.two.get((before, word), 0) + ways * chance) / (seen + ways)
         context = (earlier, before)
         seen, ways = self.before.get(context, 0), self.after_two.get(context, 1)
-        return (self.three.get((earlier, before, word), 0) + ways * chance) / (seen + ways)
+        together = self.three.get((earlier, before, word), 0)
+        found: float = (together + ways * chance) / (seen + ways)
+        return found
 
     def pmis(self, pair: Pair, units: list[Unit]) -> list[float]:
         """How much more often than by chance answers go with a word of the abstract."""
