@@ -29,6 +29,7 @@ bench: .venv/test.done
 	$(BIN)/python bench/stitcher.py
 	$(BIN)/python bench/clutrr.py
 	$(BIN)/python bench/analogy.py
+	$(BIN)/python bench/cloze.py
 
 clean:
 	rm -rf .venv build *.egg-info examples/plugin/*.egg-info

@@ -11,7 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from ..errors import NotFound, RelsmithError
 from ..registry import GENERATORS
-from . import audit, check, describe, export, output, relations, templates, world
+from . import audit, check, cloze, describe, export, output, relations, templates, world
 
 _GENERATORS_PANEL = "Generators (gen list says what each makes)"
 _INTERRUPTED = 130
@@ -113,6 +113,7 @@ app.command("stats")(check.stats)
 app.command("diff")(check.diff)
 app.command("export")(export.export)
 app.command("clutrr-audit")(audit.clutrr_audit)
+app.command("cloze-whitelist")(cloze.cloze_whitelist)
 
 
 @app.callback(invoke_without_command=True)

@@ -54,8 +54,10 @@ def write(
 
 
 def _splits(generator: Generator, split: str | None, rows: int | None, seed: int) -> dict[str, int]:
-    """What was asked for; all there is where nothing was and it has an end."""
-    asked = parse_splits(split or generator.default_split, rows)
-    if split is None and rows is None:
-        return generator.whole(tuple(asked), seed) or asked
-    return asked
+    """What was asked for; all there is, or shares of it, where nobody says how many."""
+    text = split or generator.default_split
+    asked = parse_splits(text, rows)
+    whole = generator.whole(tuple(asked), seed) if rows is None else None
+    if whole is None:
+        return asked
+    return whole if split is None else parse_splits(text, None, min(whole.values()))

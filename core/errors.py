@@ -55,3 +55,5 @@ class InvalidBank(RelsmithError):
 
 class InvalidRelations(RelsmithError):
     """Mend the lines of the relation file that are named."""
+class InvalidInput(RelsmithError):
+    """Mend the line of the input file that is named."""

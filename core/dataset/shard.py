@@ -118,7 +118,7 @@ def _seldom_collecting() -> Iterator[None]:
             gc.enable()
 
 
-_ROWS_BETWEEN_COLLECTIONS = 64 * ROWS_PER_BLOCK
+_ROWS_BETWEEN_COLLECTIONS = 256 * _ROWS_AT_ONCE
 
 
 def _write_rows(shard: Shard, file: IO[bytes], tick: Tick) -> File:
