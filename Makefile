@@ -30,6 +30,9 @@ bench: .venv/test.done
 	$(BIN)/python bench/clutrr.py
 	$(BIN)/python bench/analogy.py
 	$(BIN)/python bench/cloze.py
+	$(BIN)/python bench/triples.py
+	$(BIN)/python bench/taxonomy.py
+	$(BIN)/python bench/relinf.py
 
 clean:
 	rm -rf .venv build *.egg-info examples/plugin/*.egg-info

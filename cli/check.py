@@ -66,6 +66,12 @@ def stats(
         typer.echo(f"... and {len(found.labels) - len(shown)} more targets (all with --json)\n")
     for split, lengths in found.lengths.groupby(level="split", sort=False, observed=True):
         _print_frame(f"length, {split}", lengths.droplevel("split").round(1))
+    if found.measures:
+        table = new_table("measure", "value")
+        table.columns[1].justify, table.columns[1].ratio = "right", None
+        for name, value in found.measures.items():
+            table.add_row(name, f"{value:g}")
+        print_rich(table)
     if plot:
         typer.echo(f"plot: {plot}")
 

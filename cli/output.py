@@ -20,7 +20,7 @@ def fail(message: str) -> None:
 
 
 @contextmanager
-def progress(what: str, rows: int, quiet: bool) -> Iterator[Advance]:
+def progress(what: str, rows: int, quiet: bool, unit: str = "rows") -> Iterator[Advance]:
     """Show how many rows are done: a bar on a terminal, now and then a line elsewhere."""
     if quiet:
         yield lambda done: None
@@ -28,7 +28,7 @@ def progress(what: str, rows: int, quiet: bool) -> Iterator[Advance]:
         with _bar(what, rows) as advance:
             yield advance
     else:
-        yield _lines(what, rows)
+        yield _lines(what, rows, unit)
 
 
 @contextmanager
@@ -43,7 +43,7 @@ def _bar(what: str, rows: int) -> Iterator[Advance]:
         yield lambda done: bars.update(task, completed=done)
 
 
-def _lines(what: str, rows: int) -> Advance:
+def _lines(what: str, rows: int, unit: str) -> Advance:
     last = time.monotonic()
 
     def advance(done: int) -> None:
@@ -51,7 +51,7 @@ def _lines(what: str, rows: int) -> Advance:
         now = time.monotonic()
         if now - last >= _SECONDS_BETWEEN_LINES:
             last = now
-            typer.echo(f"{what}: {done} of {rows} rows", err=True)
+            typer.echo(f"{what}: {done} of {rows} {unit}", err=True)
 
     return advance
 

@@ -55,5 +55,11 @@ class InvalidBank(RelsmithError):
 
 class InvalidRelations(RelsmithError):
     """Mend the lines of the relation file that are named."""
+
+
 class InvalidInput(RelsmithError):
     """Mend the line of the input file that is named."""
+
+
+class NotAStore(RelsmithError):
+    """Point to a triple store, or build it again."""

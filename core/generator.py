@@ -1,7 +1,7 @@
 """The contract of a generator: options as fields, rows by the block, a judge of its own."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, ClassVar, Self
 
@@ -46,6 +46,8 @@ class Generator(BaseModel):
     name: ClassVar[str]
     version: ClassVar[int]
     citation: ClassVar[str] = ""
+    labelled: ClassVar[bool] = True
+    """Whether rows have an answer; where not, every target is empty."""
     presets: ClassVar[Mapping[str, Preset]] = {}
     default_split: ClassVar[str] = DEFAULT_SPLITS
     Metadata: ClassVar[type[BaseModel]]
@@ -77,6 +79,10 @@ class Generator(BaseModel):
         """The outside sources that rows are made from."""
         return []
 
+    def measures(self, rows: Iterable[Example]) -> dict[str, float]:
+        """Further figures about such rows, by name, for `gen stats`."""
+        return {}
+
     @classmethod
     def caveats(cls) -> list[str]:
         """What `gen describe` should say beside the options, a line each."""
@@ -92,6 +98,7 @@ class Generator(BaseModel):
 
     def notes(self) -> list[str]:
         """What a reader of the rows should know of how the options were met, for the manifest."""
+
     def examples(
         self,
         stop: int,

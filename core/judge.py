@@ -9,14 +9,20 @@ from .options import complaints
 
 def findings(generator: Generator, example: Example) -> list[str]:
     """What is wrong with the row; nothing where it is right."""
-    return _shape(example) or _schema(generator, example) or _problems(generator, example)
+    return (
+        _shape(example, generator.labelled)
+        or _schema(generator, example)
+        or _problems(generator, example)
+    )
 
 
-def _shape(example: Example) -> list[str]:
-    found = [f"{name} is empty" for name in ("input", "target") if not getattr(example, name)]
+def _shape(example: Example, labelled: bool) -> list[str]:
+    found = [] if example.input else ["input is empty"]
+    if bool(example.target) != labelled:
+        found.append("target is empty" if labelled else "target is not empty, but rows have none")
     if len(set(example.choices)) < len(example.choices):
         found.append(f"choices repeat themselves: {example.choices}")
-    if example.choices and example.target not in example.choices:
+    if labelled and example.choices and example.target not in example.choices:
         found.append(f"target {example.target!r} is not among the choices {example.choices}")
     return found
 

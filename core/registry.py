@@ -26,8 +26,7 @@ RESERVED_OPTIONS = frozenset(
 
 RESERVED_NAMES = frozenset(
     "annotate audit cloze-whitelist clutrr-audit describe diff eval export list relations "
-    "relinf-aggregate relinf-questionnaires report show stats templates triples verify view "
-    "world".split()
+    "relinf-questionnaires report show stats templates triples verify view world".split()
 )
 
 

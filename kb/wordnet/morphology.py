@@ -1,12 +1,13 @@
 """Base forms as WordNet's morphy finds them: exception lists, then detachment rules."""
 
-import os
+from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
-from .location import VARIABLE, locate
+from .location import usual
 
+T = TypeVar("T")
 PartOfSpeech = Literal["n", "v", "a", "r"]
 
 FILE_NAMES: dict[str, str] = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
@@ -39,14 +40,25 @@ RULES: dict[str, tuple[tuple[str, str], ...]] = {
 }
 
 
+class _ByPart(dict[str, T]):
+    """Something for each part of speech, read when it is first asked for."""
+
+    def __init__(self, read: Callable[[str], T]) -> None:
+        self._read = read
+
+    def __missing__(self, pos: str) -> T:
+        if pos not in FILE_NAMES:
+            raise ValueError(f"pos: expected one of n, v, a, r, but got {pos!r}")
+        self[pos] = found = self._read(FILE_NAMES[pos])
+        return found
+
+
 class Morphology:
-    """The words of one WordNet, and what its exception lists say about them."""
+    """The words of one WordNet, with _ for a blank, and the bases of irregular forms."""
 
     def __init__(self, folder: Path) -> None:
-        self.words = {pos: _words(folder / f"index.{name}") for pos, name in FILE_NAMES.items()}
-        self.exceptions = {
-            pos: _exceptions(folder / f"{name}.exc") for pos, name in FILE_NAMES.items()
-        }
+        self.words = _ByPart(lambda part: _words(folder / f"index.{part}"))
+        self.exceptions = _ByPart(lambda part: _exceptions(folder / f"{part}.exc"))
 
     def base_forms(self, word: str, pos: PartOfSpeech) -> list[str]:
         """Every base form in WordNet, the likeliest first; none for a word it does not know.
@@ -54,8 +66,6 @@ class Morphology:
         An irregular form gives way to its base (`men` to `man`, although WordNet has the noun
         `men` too); a regular one only where it is no word of its own (`glasses` stays).
         """
-        if pos not in RULES:
-            raise ValueError(f"pos: expected one of n, v, a, r, but got {pos!r}")
         form = word.lower().replace(" ", "_")
         irregular = self.exceptions[pos].get(form)
         if irregular is not None:
@@ -74,13 +84,7 @@ def morphology(folder: Path) -> Morphology:
 
 def lemmatise(word: str, pos: PartOfSpeech) -> str:
     """The base form of a word in small letters; a word that WordNet does not know stays."""
-    return _lemma(_usual(os.environ.get(VARIABLE), os.environ.get("NLTK_DATA")), word, pos)
-
-
-@cache
-def _usual(variable: str | None, nltk_data: str | None) -> Path:
-    """Where WordNet is, looked up again only when the environment names another place."""
-    return locate()
+    return _lemma(usual(), word, pos)
 
 
 @lru_cache(maxsize=1 << 17)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...errors import MissingExtra
 from ..cache import cache_folder
-from .location import FILES, locate
+from .location import FILES, usual
 
 # lexnames(5WN), which Debian leaves out: the lexicographers' files by part of speech.
 _LEXNAMES = {
@@ -28,7 +28,7 @@ _LEXNAMES = {
 
 def nltk_reader(folder: Path | None = None) -> Any:
     """NLTK's WordNetCorpusReader on that folder, or on the one that `locate` finds."""
-    return _reader(folder or locate())
+    return _reader(folder or usual())
 
 
 @cache

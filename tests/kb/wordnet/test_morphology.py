@@ -19,7 +19,7 @@ def ours() -> Morphology:
 
 @cache
 def words() -> list[str]:
-    return sorted(set().union(*ours().words.values()))[::37]
+    return sorted(set().union(*(ours().words[pos] for pos in POS)))[::37]
 
 
 ENDINGS = ("", "s", "es", "ed", "ing", "er", "est", "ies", "men", "ches")

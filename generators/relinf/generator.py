@@ -1,0 +1,193 @@
+"""The generator of candidates: questions, a store of triples and WordNet put together."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import ClassVar
+
+from pydantic import BaseModel, Field
+
+from ...block import Block
+from ...errors import InvalidOption
+from ...example import Example
+from ...generator import Generator, Source
+from ...kb.triples import TripleStore, open_store
+from ...kb.wordnet.location import usual
+from ...kb.wordnet.taxonomy import Wsd, taxonomy, version
+from ...options import Listed
+from .deck import Card, deal, least
+from .file import Stamp, stamp
+from .judgement import judgement
+from .metadata import Metadata
+from .question import Questions, read_questions
+from .retrieval import FILTERS, Candidate, Filter, retrieve
+from .wording import masked, question_text, sentence, task_of, turned_question
+
+
+class Relinf(Generator):
+    """Relation inference: does a sentence with its answer masked answer a question?
+
+    For each question `which TYPE REL ARG` the triples of a store are retrieved that have its
+    argument, whose other argument is a kind of TYPE in WordNet, and whose relation is another.
+    The rows are candidates and have no target yet: `gen relinf-questionnaires` asks people, and
+    `gen relinf-aggregate` makes labelled premises and hypotheses of what they say.
+    """
+
+    name: ClassVar[str] = "relinf"
+    version: ClassVar[int] = 1
+    labelled: ClassVar[bool] = False
+    citation: ClassVar[str] = (
+        "Levy and Dagan, Annotating Relation Inference in Context via Question Answering, ACL 2016"
+    )
+    Metadata: ClassVar[type[BaseModel]] = Metadata
+
+    questions: str = Field(
+        "", description="a file of questions, TSV (type, relation, argument) or JSONL; else our own"
+    )
+    triples: str = Field("", description="a store made by gen triples build; else our own facts")
+    wsd: Wsd = Field(
+        "lesk", description="choose an answer's sense by Lesk, take its first, or accept any"
+    )
+    filters: Listed[Filter] = Field(
+        FILTERS, description="drop triples that read ill, for these reasons"
+    )
+    cap: int = Field(
+        100_000, ge=1, description="look at so many triples of an argument, the most frequent"
+    )
+    reversed: bool = Field(
+        False, description="ask every candidate the other way round too, as a row of its own"
+    )
+
+    def rows(self, block: Block) -> Iterator[Example]:
+        """Whole questions are dealt to the splits, and their candidates follow one another."""
+        made = _retrieved(self)
+        hand = _hand(_sizes(self), block.splits, block.split, block.seed)
+        for n, (question, at) in zip(block.numbers, hand[block.numbers.start :], strict=False):
+            yield _example(block.id(n), *made[question][at])
+
+    def capacity(self, splits: int) -> int:
+        """So many rows each split has at least, however the questions fall."""
+        return least(_sizes(self), splits)
+
+    def sources(self) -> list[Source]:
+        """The questions, the triples and WordNet."""
+        asked, store = _questions(self.questions), _store(self.triples)
+        return [
+            Source(name="questions", version=f"{len(asked.listed)} questions", digest=asked.digest),
+            Source(name="triples", version=f"{store.size} triples", digest=store.digest),
+            Source(name="WordNet", version=version(usual()), digest=taxonomy().digest),
+        ]
+
+    def replay(self, example: Example) -> list[str]:
+        """The path goes up, step by step, from a sense of the answer to the type."""
+        known = example.metadata
+        path, above = known["path"], taxonomy().parents
+        found = [
+            f"{high} is not right above {low}"
+            for low, high in pairwise(path)
+            if high not in above(low)
+        ]
+        if [path[0], path[-1]] != [known["sense"], known["question"]["sense"]]:
+            found.append("the path does not lead from the answer's sense to the type's")
+        return found
+
+    def problems(self, example: Example) -> list[str]:
+        """Derive argument, type and relation anew, with NLTK's reader of WordNet."""
+        asked, store = _questions(self.questions), _store(self.triples)
+        return judgement(example, asked, store, self.wsd)
+
+
+Turn = tuple[Candidate, bool]
+"""A candidate, and whether question and triple change places."""
+
+
+def _retrieved(options: Relinf) -> list[list[Turn]]:
+    """For each question its rows."""
+    return _retrieve(options, _questions(options.questions), _store(options.triples))
+
+
+@lru_cache(8)
+def _retrieve(options: Relinf, asked: Questions, store: TripleStore) -> list[list[Turn]]:
+    kinds = taxonomy()
+    ways = (False, True) if options.reversed else (False,)
+    made = []
+    for question in asked.listed:
+        try:
+            found = retrieve(
+                question,
+                store,
+                kinds,
+                wsd=options.wsd,
+                filters=options.filters,
+                cap=options.cap,
+            )
+            made.append([(candidate, turned) for candidate in found for turned in ways])
+        except InvalidOption as error:
+            raise InvalidOption(f"{asked.name}: question {question.number}: {error}") from None
+    return made
+
+
+def _sizes(options: Relinf) -> tuple[int, ...]:
+    return tuple(len(found) for found in _retrieved(options))
+
+
+@lru_cache(32)
+def _hand(sizes: tuple[int, ...], splits: tuple[str, ...], split: str, seed: int) -> list[Card]:
+    return deal(sizes, splits, seed)[split]
+
+
+def _questions(path: str) -> Questions:
+    return _read_once(path, stamp(path))
+
+
+@lru_cache(8)
+def _read_once(path: str, stamp: Stamp) -> Questions:
+    return read_questions(path)
+
+
+def _store(path: str) -> TripleStore:
+    return _open_once(path, stamp(path))
+
+
+@lru_cache(8)
+def _open_once(path: str, stamp: Stamp) -> TripleStore:
+    return open_store(Path(path) if path else None)
+
+
+def _example(id: str, candidate: Candidate, turned: bool) -> Example:
+    question, triple, at = candidate.question, candidate.triple, candidate.answer_at
+    kinds = taxonomy()
+    said = sentence(triple[:3])
+    asked = sentence([candidate.answer, question.relation, question.argument])
+    if turned:
+        own = (question.type, question.relation, question.argument)
+        text = f"{turned_question(question, triple[:3], at)}\n{masked(own, 0, question.mask)}"
+    else:
+        text = f"{question_text(question)}\n{masked(triple[:3], at, question.mask)}"
+    return Example(
+        id,
+        text,
+        [],
+        "",
+        {
+            "task": task_of(text),
+            "question": {
+                "number": question.number,
+                "word": question.word,
+                "type": question.type,
+                "sense": kinds.name(candidate.kind),
+                "relation": question.relation,
+                "argument": question.argument,
+            },
+            "triple": list(triple[:3]),
+            "count": triple.count,
+            "answer_at": at,
+            "term": candidate.term,
+            "sense": kinds.name(candidate.sense),
+            "path": [kinds.name(one) for one in kinds.path(candidate.sense, candidate.kind)],
+            "reversed": turned,
+            "premise": asked if turned else said,
+            "hypothesis": said if turned else asked,
+        },
+    )

@@ -1,0 +1,173 @@
+"""The judge of candidates: reads the text back and asks NLTK's reader of WordNet, not our own."""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+from unicodedata import normalize
+
+from ...example import Example
+from ...kb.triples import STOP_WORDS, TripleStore
+from ...kb.wordnet import nltk_reader
+from .question import Question, Questions
+
+_WORDS = re.compile(r"\w[\w+#]*")
+
+
+def judgement(example: Example, asked: Questions, store: TripleStore, wsd: str) -> list[str]:
+    """What is wrong with a candidate."""
+    known = example.metadata
+    number = known["question"]["number"]
+    if not 1 <= number <= len(asked.listed):
+        return [f"there is no question {number}"]
+    question = asked.listed[number - 1]
+    at, triple = known["answer_at"], known["triple"]
+    if at not in (0, 2) or len(triple) != 3:
+        return ["the triple has no such argument"]
+    return [
+        *_question_findings(known["question"], question),
+        *_text_findings(example, question),
+        *_match_findings(known, question),
+        *_type_findings(known, question, wsd),
+        *_store_findings(known, question, store),
+    ]
+
+
+def _question_findings(told: dict[str, Any], question: Question) -> Iterator[str]:
+    for name in ("word", "type", "relation", "argument"):
+        should = getattr(question, name)
+        if told[name] != should:
+            yield f"question.{name} is {told[name]!r}, but the list says {should!r}"
+
+
+def _text_findings(example: Example, question: Question) -> Iterator[str]:
+    """Build the row's texts from the question and the triple alone, without the maker's words."""
+    known, mask = example.metadata, f"[{question.type.upper()}]"
+    first, relation, second = known["triple"]
+    answer, masked = (
+        (first, f"{mask} {relation} {second}")
+        if known["answer_at"] == 0
+        else (second, f"{first} {relation} {mask}")
+    )
+    wh = "who" if question.word == "who" else f"which {question.type}"
+    rest = f"{question.relation} {question.argument}"
+    told, instance = f"{first} {relation} {second}", f"{answer} {rest}"
+    if known["reversed"]:
+        shown = f"{masked.replace(mask, f'which {question.type}', 1)}?\n{mask} {rest}."
+        premise, hypothesis = instance, told
+    else:
+        shown = f"{wh} {rest}?\n{masked}."
+        premise, hypothesis = told, instance
+    texts = {
+        "input": (example.input, "\n".join(map(_upper, shown.split("\n")))),
+        "premise": (known["premise"], f"{_upper(premise)}."),
+        "hypothesis": (known["hypothesis"], f"{_upper(hypothesis)}."),
+        "task": (known["task"], hashlib.sha256(example.input.encode()).hexdigest()[:12]),
+    }
+    for name, (has, should) in texts.items():
+        if has != should:
+            yield f"{name} is {has!r}, but question and triple make {should!r}"
+    if example.choices:
+        yield "a candidate has no choices"
+
+
+def _upper(text: str) -> str:
+    return text[0].upper() + text[1:] if text else text
+
+
+def _match_findings(known: dict[str, Any], question: Question) -> Iterator[str]:
+    given, wanted = known["triple"][2 - known["answer_at"]], question.argument
+    if _content(given) != _content(wanted):
+        yield f"{given!r} is not the question's argument {wanted!r}"
+    theirs, ours = _lemmas(known["triple"][1]), _lemmas(question.relation)
+    if theirs == ours:
+        yield f"the relations {known['triple'][1]!r} and {question.relation!r} are the same"
+
+
+def _content(argument: str) -> frozenset[str]:
+    """The words that count, as a set: no stop words unless last, no inflections."""
+    text = normalize("NFKC", argument).lower().replace("\u2019", "'")
+    text = re.sub(r"\b((?:[^\W\d_]\.){2,})", lambda found: found[1].replace(".", ""), text)
+    words = _WORDS.findall(re.sub(r"'s?\b|'", "", text).replace("_", " "))
+    last = words[-1:] if words and words[-1] in STOP_WORDS else []
+    return frozenset([*(_noun(w) for w in words if w not in STOP_WORDS), *last])
+
+
+def _lemmas(relation: str) -> list[str]:
+    return [_verb(w) for w in relation.lower().split() if w not in ("a", "an", "the")]
+
+
+@lru_cache(1 << 14)
+def _noun(word: str) -> str:
+    """The shortest base form; short words have no ending to lose."""
+    reader = nltk_reader()
+    if len(word) <= 3 and word not in reader._exception_map["n"]:
+        return word
+    return str(min([*reader._morphy(word, "n"), word], key=lambda base: (len(base), base == word)))
+
+
+@lru_cache(1 << 14)
+def _verb(word: str) -> str:
+    """An irregular form's base, else the word itself where it is one, else what morphy finds."""
+    reader = nltk_reader()
+    for base in reader._exception_map["v"].get(word, ()):
+        if reader.morphy(base, "v", check_exceptions=False) == base:
+            return str(base)
+    return str(reader.morphy(word, "v") or word)
+
+
+def _type_findings(known: dict[str, Any], question: Question, wsd: str) -> Iterator[str]:
+    reader = nltk_reader()
+    kinds = reader.synsets(question.type.replace(" ", "_"), "n")
+    if (
+        len(kinds) < question.sense
+        or kinds[question.sense - 1].name() != known["question"]["sense"]
+    ):
+        yield f"{known['question']['sense']} is not sense {question.sense} of {question.type!r}"
+        return
+    words = known["triple"][known["answer_at"]].lower().split()
+    ends = ("_".join(words[at:]) for at in range(len(words)))
+    end, senses = next(((end, s) for end in ends if (s := reader.synsets(end, "n"))), ("", []))
+    if known["term"] != end.replace("_", " "):
+        yield f"term is {known['term']!r}, but WordNet knows {end!r}"
+        return
+    kind = kinds[question.sense - 1]
+    chosen = _chosen(senses, kind, wsd, known["triple"])
+    if chosen is None or chosen.name() != known["sense"]:
+        yield f"sense is {known['sense']}, but {wsd} chooses {chosen and chosen.name()}"
+    path = known["path"]
+    if not path or [path[0], path[-1]] != [known["sense"], kind.name()]:
+        yield "the path does not lead from the answer's sense to the type's"
+    elif chosen is not None:
+        for low, high in pairwise(path):
+            if high not in {one.name() for one in _above(reader.synset(low))}:
+                yield f"{high} is no hypernym of {low}"
+                return
+
+
+def _above(synset: Any) -> list[Any]:
+    return [*synset.hypernyms(), *synset.instance_hypernyms()]
+
+
+def _chosen(senses: list[Any], kind: Any, wsd: str, triple: list[str]) -> Any:
+    from nltk.wsd import lesk
+
+    if wsd == "any":
+        return next((s for s in senses if s == kind or kind in s.closure(_above)), None)
+    sense = senses[0]
+    if wsd == "lesk":
+        sense = lesk(" ".join(triple).split(), "", "n", synsets=senses)
+    return sense if sense == kind or kind in sense.closure(_above) else None
+
+
+def _store_findings(known: dict[str, Any], question: Question, store: TripleStore) -> Iterator[str]:
+    said = " ".join(known["triple"])
+    if (*known["triple"], known["count"]) not in _told(store, question.argument):
+        yield f"the store does not say {known['count']} times {said!r}"
+
+
+@lru_cache(16)
+def _told(store: TripleStore, argument: str) -> frozenset[tuple[Any, ...]]:
+    return frozenset(store.about(argument))

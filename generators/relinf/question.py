@@ -1,0 +1,120 @@
+"""Questions of the form `which TYPE REL ARG`: read from a table or JSON lines, or our own."""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from ...errors import InvalidOption, NotFound
+
+WH_TYPES = {"who": "person", "where": "location", "when": "time"}
+"""What the WH-words other than `which` ask for."""
+
+_TYPE = re.compile(r"(?:which\s+)?([^#\t]+?)(?:\s*#\s*([1-9]\d?))?", re.IGNORECASE)
+_COLUMNS = ("type", "relation", "argument")
+
+
+@dataclass(frozen=True)
+class Question:
+    """`which TYPE REL ARG?`; `sense` says which of the type's senses in WordNet is meant."""
+
+    number: int
+    type: str
+    relation: str
+    argument: str
+    sense: int = 1
+    word: str = "which"
+
+    @property
+    def mask(self) -> str:
+        """What stands for an answer."""
+        return f"[{self.type.upper()}]"
+
+
+@dataclass(frozen=True)
+class Questions:
+    """A list of questions, told apart from others by its digest."""
+
+    name: str
+    digest: str
+    listed: tuple[Question, ...]
+
+
+def read_questions(path: str = "") -> Questions:
+    """Read a file of questions; without one, our own."""
+    if not path:
+        return _ours()
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise NotFound(f"questions: there is no file {path!r}") from None
+    except (OSError, UnicodeDecodeError) as error:
+        reason = " ".join(str(error).split())
+        raise InvalidOption(f"questions: {path!r} cannot be read as UTF-8 text: {reason}") from None
+    return parse_questions(text, Path(path).name)
+
+
+@cache
+def _ours() -> Questions:
+    source = files(__package__) / "questions.tsv"
+    return parse_questions(source.read_text(encoding="utf-8"), "questions.tsv")
+
+
+def parse_questions(text: str, name: str) -> Questions:
+    """Read questions, one a line; a line that is none is named with its number."""
+    as_json = name.endswith((".jsonl", ".ndjson"))
+    found: dict[tuple[str, ...], Question] = {}
+    for line, parts in _lines(text, name, as_json):
+        question = _question(len(found) + 1, parts, f"{name}:{line}")
+        key = (question.type, str(question.sense), question.relation, question.argument)
+        if key in found:
+            raise InvalidOption(
+                f"{name}:{line}: stands there already as question {found[key].number}; keep one"
+            )
+        found[key] = question
+    if not found:
+        raise InvalidOption(f"{name}: has no questions; write lines of TYPE, REL and ARG")
+    return Questions(name, hashlib.sha256(text.encode()).hexdigest(), tuple(found.values()))
+
+
+def _lines(text: str, name: str, as_json: bool) -> Iterator[tuple[int, list[str]]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        where = f"{name}:{number}"
+        if not line.strip() or line.startswith("#"):
+            continue
+        parts = _of_json(line, where) if as_json else line.split("\t")
+        parts = [" ".join(part.split()) for part in parts]
+        if number == 1 and tuple(part.lower() for part in parts) == _COLUMNS:
+            continue
+        if len(parts) != 3 or not all(parts) or not all(map(str.isprintable, parts)):
+            raise InvalidOption(
+                f"{where}: expected TYPE, REL and ARG with tabs between, but got {line[:80]!r}"
+            )
+        yield number, parts
+
+
+def _of_json(line: str, where: str) -> list[str]:
+    try:
+        found = json.loads(line)
+        parts = [found[column] for column in _COLUMNS]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        parts = []
+    if not parts or not all(isinstance(part, str) for part in parts):
+        raise InvalidOption(
+            f"{where}: expected an object with type, relation and argument, but got {line[:80]!r}"
+        )
+    return parts
+
+
+def _question(number: int, parts: list[str], where: str) -> Question:
+    kind, relation, argument = parts
+    read = _TYPE.fullmatch(kind)
+    if not read:
+        raise InvalidOption(f"{where}: expected a type such as drug or country#2, but got {kind!r}")
+    noun, sense = read.group(1).lower(), int(read.group(2) or 1)
+    word = noun if noun in WH_TYPES else "which"
+    return Question(number, WH_TYPES.get(noun, noun), relation, argument.rstrip("?"), sense, word)

@@ -1,0 +1,159 @@
+"""Candidate answers to a question: criteria of section 3.1, and where each candidate comes from.
+
+Levy and Dagan, Annotating Relation Inference in Context via Question Answering, ACL 2016.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Literal, get_args
+
+from ...kb.triples import STOP_WORDS, Triple, TripleStore, argument_key
+from ...kb.wordnet.morphology import lemmatise
+from ...kb.wordnet.taxonomy import Taxonomy, Term, Wsd
+from .question import Question
+
+Filter = Literal["pronoun", "symbol", "verbless", "dangling", "repeated", "long", "head", "generic"]
+FILTERS: tuple[Filter, ...] = get_args(Filter)
+
+_ARTICLES = frozenset(["a", "an", "the"])
+_DANGLING = _ARTICLES | set("and or but my your his her its our their this that these".split())
+_PREPOSITIONS = frozenset(
+    "of in on at by for with from to into about against between among through during before "
+    "after above below over under within along across near without like".split()
+)
+_MOST_WORDS = 8
+_SYMBOL = re.compile(r"[^\w\s'\u2019.,&/()-]|_")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A triple that may answer a question, with the sense by which its answer is of the type."""
+
+    question: Question
+    triple: Triple
+    answer_at: int
+    term: str
+    sense: int
+    kind: int
+
+    @property
+    def answer(self) -> str:
+        """The argument that answers."""
+        return argument_at(self.triple, self.answer_at)
+
+
+_key = lru_cache(1 << 16)(argument_key)
+
+
+def argument_at(triple: Triple, at: int) -> str:
+    """The argument in place 0 or 2."""
+    return triple.arg1 if at == 0 else triple.arg2
+
+
+@lru_cache(1 << 16)
+def relation_key(relation: str) -> tuple[str, ...]:
+    """A relation without articles and inflections."""
+    words = relation.lower().split()
+    return tuple(lemmatise(word, "v") for word in words if word not in _ARTICLES)
+
+
+def retrieve(
+    question: Question,
+    store: TripleStore,
+    taxonomy: Taxonomy,
+    *,
+    wsd: Wsd = "lesk",
+    filters: Collection[Filter] = FILTERS,
+    cap: int | None = None,
+) -> Iterator[Candidate]:
+    """All candidates of a question, in the order of the store, each once."""
+    kind = taxonomy.kind(question.type, question.sense)
+    asked = relation_key(question.relation)
+    unfit = [_UNFIT[name] for name in FILTERS if name in filters]
+    found = list(_with_argument(question, store, cap))
+    right = taxonomy.below(taxonomy.terms(argument_at(triple, at) for triple, at in found), kind)
+    for triple, at in (one for one, below in zip(found, right.tolist(), strict=True) if below):
+        term = taxonomy.term(argument_at(triple, at))
+        assert term
+        sense = taxonomy.choose(term, kind, wsd, " ".join(triple[:3]).split())
+        if sense is None or relation_key(triple.relation) == asked:
+            continue
+        if not any(test(question, triple, at, term) for test in unfit):
+            yield Candidate(question, triple, at, term.text, sense, kind)
+
+
+def _with_argument(
+    question: Question, store: TripleStore, cap: int | None
+) -> Iterator[tuple[Triple, int]]:
+    """Triples with the question's argument, and the place of the other one."""
+    wanted = _key(question.argument)
+    for triple in store.about(question.argument, cap):
+        if _key(triple.arg1) != wanted:
+            yield triple, 0
+        elif _key(triple.arg2) != wanted:
+            yield triple, 2
+
+
+Test = Callable[[Question, Triple, int, Term], bool]
+
+
+def _pronoun(question: Question, triple: Triple, at: int, term: Term) -> bool:
+    return STOP_WORDS.issuperset(argument_at(triple, at).lower().split())
+
+
+def _symbol(question: Question, triple: Triple, at: int, term: Term) -> bool:
+    return any(_SYMBOL.search(part) or not _LETTER.search(part) for part in triple[:3])
+
+
+def _verbless(question: Question, triple: Triple, at: int, term: Term) -> bool:
+    return not any(_is_verb(word) for word in triple.relation.lower().split())
+
+
+@lru_cache(1 << 14)
+def _is_verb(word: str) -> bool:
+    from ...kb.wordnet.location import usual
+    from ...kb.wordnet.morphology import morphology
+
+    return word in _MODALS or bool(morphology(usual()).base_forms(word, "v"))
+
+
+_MODALS = frozenset("will would shall should may might can could must ought".split())
+
+
+def _dangling(question: Question, triple: Triple, at: int, term: Term) -> bool:
+    return triple.relation.lower().split()[-1] in _DANGLING
+
+
+def _repeated(question: Question, triple: Triple, at: int, term: Term) -> bool:
+    words = " ".join(triple[:3]).lower().split()
+    return any(one == other for one, other in pairwise(words))
+
+
+def _long(question: Question, triple: Triple, at: int, term: Term) -> bool:
+    return any(len(part.split()) > _MOST_WORDS for part in triple[:3])
+
+
+def _head(question: Question, triple: Triple, at: int, term: Term) -> bool:
+    words = argument_at(triple, at).lower().split()
+    before = words[: len(words) - len(term.text.split())]
+    return not _PREPOSITIONS.isdisjoint(before)
+
+
+def _generic(question: Question, triple: Triple, at: int, term: Term) -> bool:
+    return _key(argument_at(triple, at)) == _key(question.type)
+
+
+_UNFIT: dict[Filter, Test] = {
+    "pronoun": _pronoun,
+    "symbol": _symbol,
+    "verbless": _verbless,
+    "dangling": _dangling,
+    "repeated": _repeated,
+    "long": _long,
+    "head": _head,
+    "generic": _generic,
+}

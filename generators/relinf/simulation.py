@@ -1,0 +1,42 @@
+"""Annotators that do not exist, for demonstrations and tests: some careful, some not."""
+
+from collections.abc import Iterable
+
+from ...example import Example
+from ...seed import Stream
+from .annotation import Annotations, Vote
+from .label import Label
+from .retrieval import relation_key
+
+VERSION = "1"
+_ERRORS = (0.03, 0.05, 0.08, 0.12, 0.2)
+_NOT_TELLING = frozenset("be have do will would can could may might must of in on at by to".split())
+
+
+def simulated(rows: Iterable[Example], workers: int) -> Annotations:
+    """Votes on every task: one opinion, swayed by words in common, and each worker's errors."""
+    votes: dict[str, list[Vote]] = {}
+    for row in rows:
+        task = row.metadata["task"]
+        if task not in votes:
+            opinion = _opinion(row)
+            votes[task] = [_vote(task, worker, opinion) for worker in range(1, workers + 1)]
+    return Annotations(votes)
+
+
+def _opinion(row: Example) -> Label:
+    known, stream = row.metadata, Stream("relinf", "simulated opinion", row.metadata["task"])
+    theirs = set(relation_key(known["triple"][1])) - _NOT_TELLING
+    shared = theirs & set(relation_key(known["question"]["relation"]))
+    if stream.random() < 0.1:
+        return "nonsense"
+    return "yes" if stream.random() < (0.7 if shared else 0.25) else "no"
+
+
+def _vote(task: str, worker: int, opinion: Label) -> Vote:
+    stream = Stream("relinf", "simulated vote", task, worker)
+    name = f"simulated-{worker}"
+    if stream.random() >= _ERRORS[(worker - 1) % len(_ERRORS)]:
+        return Vote(task, name, opinion)
+    labels: list[Label] = ["yes", "no", "nonsense"]
+    return Vote(task, name, stream.choice([label for label in labels if label != opinion]))

@@ -1,0 +1,247 @@
+"""Building a store: parts are read in parallel into sorted runs, the runs merged into blocks.
+
+Every finished part stays in the work folder until the store is there, so a killed build goes on
+where it stopped. What is held in memory does not grow with the input.
+"""
+
+import fcntl
+import json
+import os
+import shutil
+import sqlite3
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from ...dataset.shard import cannot_write, write_atomically
+from ...engine import Engine, Local, Tick
+from ...errors import AlreadyExists, InvalidOption
+from .formats import READERS, parts_of
+from .source import EXAMPLES, Part, Report, Source
+from .store import TripleStore, encoded_key, fill, lines, open_store
+from .triple import Triple
+
+_TRIPLES_IN_MEMORY = 300_000
+_BYTES_IN_MEMORY = 1 << 26
+_MOST_RUNS = 200
+_REQUEST = "request.json"
+
+
+@dataclass(frozen=True)
+class _Task:
+    """A part, and where its runs go."""
+
+    part: Part
+    number: int
+    work: Path
+
+    @property
+    def record(self) -> Path:
+        return self.work / f"part-{self.number:06}.json"
+
+
+def build(
+    sources: Sequence[Source], out: Path, *, engine: Engine | None = None, force: bool = False
+) -> TripleStore:
+    """Read all sources into one store, or go on where a build of it was killed."""
+    work = out.with_name(f"{out.name}.unfinished")
+    try:
+        if out.exists() and not force:
+            raise AlreadyExists(f"{out} exists; pass --force to replace it or choose another --out")
+        with _alone_in(work):
+            _claim(work, out, sources, force)
+            parts = [part for source in sources for part in parts_of(source)]
+            tasks = [_Task(part, number, work) for number, part in enumerate(parts)]
+            records = list((engine or Local()).map_shards(_read_part, tasks))
+            records.sort(key=lambda record: record["number"])
+            _put_in_place(work, out, _told(tasks, records), records)
+            shutil.rmtree(work)
+    except OSError as error:
+        raise cannot_write(out, error) from None
+    return open_store(out)
+
+
+def _claim(work: Path, out: Path, sources: Sequence[Source], force: bool) -> None:
+    request = json.dumps(
+        [
+            (
+                *(str(one.path.resolve()), one.size(), one.path.stat().st_mtime_ns),
+                *(one.format, one.columns, one.pipeline),
+            )
+            for one in sources
+        ]
+    ).encode()
+    path = work / _REQUEST
+    if path.exists() and path.read_bytes() != request:
+        if not force:
+            raise AlreadyExists(
+                f"{work} holds an unfinished store of other files or options; run that command "
+                f"again to finish it, or pass --force to discard it"
+            )
+        for stale in work.iterdir():
+            stale.unlink()
+    write_atomically(path, request, work)
+
+
+@contextmanager
+def _alone_in(work: Path) -> Iterator[None]:
+    """Hold the work folder against other builds; the system lets go of it when we are killed."""
+    work.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(work, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise AlreadyExists(f"another run builds in {work}; wait for it") from None
+    finally:
+        os.close(descriptor)
+
+
+def _read_part(task: _Task, tick: Tick) -> dict[str, Any]:
+    """Read a part into sorted runs, unless that is done already."""
+    record = _finished(task)
+    if record is None:
+        report = Report()
+        triples = READERS[task.part.source.format](task.part, report, tick)
+        runs = [run.name for run in _runs(task, triples)]
+        record = {
+            "number": task.number,
+            "lines": report.lines,
+            "problems": report.problems,
+            "examples": report.examples,
+            "runs": runs,
+        }
+        write_atomically(task.record, json.dumps(record).encode(), task.work)
+    tick(task.part.size)
+    return record
+
+
+def _finished(task: _Task) -> dict[str, Any] | None:
+    try:
+        record: dict[str, Any] = json.loads(task.record.read_bytes())
+    except OSError:
+        return None
+    return record
+
+
+def _runs(task: _Task, triples: Iterator[Triple]) -> Iterator[Path]:
+    counts: dict[tuple[str, ...], int] = {}
+    number = 0
+    for triple in triples:
+        said = triple[:3]
+        counts[said] = counts.get(said, 0) + triple.count
+        if len(counts) >= _TRIPLES_IN_MEMORY:
+            yield _write_run(task, number, counts)
+            number += 1
+            counts.clear()
+    if counts:
+        yield _write_run(task, number, counts)
+
+
+def _write_run(task: _Task, number: int, counts: dict[tuple[str, ...], int]) -> Path:
+    run = task.work / f"part-{task.number:06}-{number:06}.run"
+    key = cache(encoded_key)
+    found: list[bytes] = []
+    for (arg1, relation, arg2), count in counts.items():
+        found += lines(arg1, relation, arg2, count, key)
+    found.sort()
+    _write_lines(run, found)
+    return run
+
+
+def _write_lines(run: Path, sorted_lines: Iterable[bytes]) -> None:
+    temporary = run.with_suffix(f".{os.getpid()}.tmp")
+    with temporary.open("wb", buffering=1 << 20) as file:
+        file.writelines(sorted_lines)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.replace(run)
+
+
+def merged(runs: Sequence[Path]) -> Iterator[bytes]:
+    """The lines of sorted runs, sorted; a part of each run is in memory at a time."""
+    return chain.from_iterable(_batches(runs))
+
+
+def _batches(runs: Sequence[Path]) -> Iterator[list[bytes]]:
+    """Lists of lines, each sorted, the later ones with later lines.
+
+    All lines up to the least of the last lines at hand are put together and sorted: Python's sort
+    finds the runs in them and merges those, far quicker than a heap does.
+    """
+    share = max(1 << 14, _BYTES_IN_MEMORY // max(1, len(runs)))
+    with ExitStack() as stack:
+        files = [stack.enter_context(run.open("rb", buffering=1 << 16)) for run in runs]
+        ahead = [(file, file.readlines(share)) for file in files]
+        ahead = [(file, chunk) for file, chunk in ahead if chunk]
+        while ahead:
+            bound = min(chunk[-1] for _, chunk in ahead)
+            ready: list[bytes] = []
+            left = []
+            for file, chunk in ahead:
+                cut = bisect_right(chunk, bound)
+                ready += chunk[:cut]
+                rest = chunk[cut:] if cut < len(chunk) else file.readlines(share)
+                if rest:
+                    left.append((file, rest))
+            ahead = left
+            ready.sort()
+            yield ready
+
+
+def _put_in_place(
+    work: Path, out: Path, about: dict[str, Any], records: Sequence[dict[str, Any]]
+) -> None:
+    runs = [work / name for record in records for name in record["runs"]]
+    if not runs:
+        raise InvalidOption(
+            f"there is no triple in {', '.join(one['name'] for one in about['sources'])}"
+            f"{'; ' + '; '.join(about['problems']) if about['problems'] else ''}; see --format"
+        )
+    level = 0
+    while len(runs) > _MOST_RUNS:
+        groups = [runs[at : at + _MOST_RUNS] for at in range(0, len(runs), _MOST_RUNS)]
+        runs = []
+        for number, group in enumerate(groups):
+            run = work / f"merged-{level}-{number:06}.run"
+            _write_lines(run, merged(group))
+            runs.append(run)
+        level += 1
+    temporary = work / "store.tmp"
+    temporary.unlink(missing_ok=True)
+    connection = sqlite3.connect(temporary)
+    try:
+        fill(connection, merged(runs), about)
+    finally:
+        connection.close()
+    with temporary.open("rb") as file:
+        os.fsync(file.fileno())
+    temporary.replace(out)
+
+
+def _told(tasks: Sequence[_Task], records: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """What the store keeps of its making: sources, and what could not be read of them."""
+    sources: list[dict[str, Any]] = []
+    places: dict[str, list[str]] = {}
+    before: Source | None = None
+    for task, record in zip(tasks, records, strict=True):
+        source = task.part.source
+        if source is not before:
+            before = source
+            sources.append(
+                {"name": source.path.name, "format": source.format, "lines": 0, "problems": {}}
+            )
+        told = sources[-1]
+        for kind, count in record["problems"].items():
+            told["problems"][kind] = told["problems"].get(kind, 0) + count
+            for line, what in record["examples"][kind]:
+                place = f"{source.path.name}:{told['lines'] + line}: {kind}: {what!r}"
+                places.setdefault(kind, []).append(place)
+        told["lines"] += record["lines"]
+    problems = [place for found in places.values() for place in found[:EXAMPLES]]
+    return {"sources": sources, "problems": problems}

@@ -1,0 +1,42 @@
+"""The store that comes with relsmith: facts of our own writing, a file for each topic.
+
+A line gives alternatives between slashes; every combination of them is a triple:
+`aspirin / ibuprofen | relieves / eases | headache`.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+from ..store import TripleStore, fill, lines
+from ..triple import Triple
+
+FOLDER = Path(__file__).parent
+
+
+def facts() -> Iterator[Triple]:
+    """All triples of our own, in the order of the files."""
+    for path in sorted(FOLDER.glob("*.txt")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if line and not line.startswith("#"):
+                yield from _triples(line)
+
+
+def _triples(line: str) -> Iterator[Triple]:
+    parts = (
+        [alternative.strip() for alternative in part.split(" / ")] for part in line.split(" | ")
+    )
+    for arg1, relation, arg2 in product(*parts):
+        yield Triple(arg1, relation, arg2)
+
+
+@cache
+def facts_store() -> TripleStore:
+    """The store of our own facts, in memory."""
+    connection = sqlite3.connect(":memory:", check_same_thread=False)
+    told = dict.fromkeys(facts())
+    ordered = sorted(line for triple in told for line in lines(*triple))
+    fill(connection, ordered, {"sources": [{"name": "relsmith's own facts", "triples": len(told)}]})
+    return TripleStore(connection)

@@ -1,0 +1,57 @@
+"""Triples from Google's Syntactic N-grams: counted fragments of dependency trees.
+
+A line is `head TAB word/POS/dep/head ... TAB total TAB year,count TAB ...`. Words may contain a
+slash; heads are 1-based, and 0 is the fragment's root.
+
+References: Goldberg and Orwant (2013), A Dataset of Syntactic-Ngrams over Time from a Very Large
+Corpus of English Books.
+"""
+
+import re
+from collections.abc import Iterator
+
+from ...engine import Tick
+from .extraction import MOST_TOKENS, Token, extract, is_tree
+from .source import Part, Report, read_lines
+from .table import Malformed, triple_of
+from .triple import Triple
+
+_MAY_SAY_SOMETHING = re.compile(
+    r"/(?:[nc]subj(?:pass)?|acl|partmod|vmod|appos|rcmod|relcl|expl)/\d"
+)
+
+
+def read_ngrams(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
+    """What the fragments of a file say, each as often as it was counted."""
+    for line in read_lines(part, report, tick):
+        if not line:
+            continue
+        try:
+            tokens, total = parse_line(line)
+            said = extract(tokens) if _MAY_SAY_SOMETHING.search(line) else []
+            yield from (triple_of(*one, total) for one in said)
+        except Malformed as error:
+            report.problem(str(error), line)
+
+
+def parse_line(line: str) -> tuple[list[Token], int]:
+    """A line's fragment and its total count, or say what is wrong with it."""
+    fields = line.split("\t", 3)
+    if len(fields) < 3:
+        raise Malformed("fewer than three fields")
+    if not fields[2].isdecimal() or not 0 < len(fields[2]) < 16 or not int(fields[2]):
+        raise Malformed("a total that is no number from 1 up")
+    words = fields[1].split(" ", MOST_TOKENS)
+    if len(words) > MOST_TOKENS:
+        raise Malformed(f"more than {MOST_TOKENS} tokens")
+    tokens = [_token(word) for word in words if word]
+    if not tokens or not is_tree(tokens):
+        raise Malformed("heads that make no tree")
+    return tokens, int(fields[2])
+
+
+def _token(text: str) -> Token:
+    parts = text.rsplit("/", 3)
+    if len(parts) < 4 or not all(parts) or not parts[3].isdecimal() or len(parts[3]) > 3:
+        raise Malformed("a token that is not word/POS/dep/head")
+    return Token(parts[0], parts[1], parts[2], int(parts[3]) - 1)

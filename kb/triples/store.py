@@ -1,0 +1,186 @@
+"""A store of triples: one SQLite file, clustered by what the arguments are about.
+
+Every triple is a line under the key of its first argument and a line under that of its second.
+The lines are sorted and packed in blocks; a table finds the block that a key is in.
+"""
+
+import hashlib
+import heapq
+import json
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ...errors import NotAStore, NotFound
+from .argument import argument_key
+from .triple import Triple
+
+FORMAT = 1
+_APPLICATION = 0x72656C73
+_BLOCK = 1 << 13
+_FIRST, _SECOND = b"\x01", b"\x02"
+
+
+def encoded_key(argument: str) -> bytes:
+    """The key of an argument as it stands in a line."""
+    return argument_key(argument).encode()
+
+
+def lines(
+    arg1: str, relation: str, arg2: str, count: int, key: Callable[[str], bytes] = encoded_key
+) -> list[bytes]:
+    """A triple's lines, in which the first separator says which argument the key is of."""
+    said = f"{arg1}\t{relation}\t{arg2}\t{count}\n".encode()
+    first, second = key(arg1), key(arg2)
+    if first == second:
+        return [first + _FIRST + said]
+    return [first + _FIRST + said, second + _SECOND + said]
+
+
+def fill(
+    connection: sqlite3.Connection, sorted_lines: Iterable[bytes], about: dict[str, Any]
+) -> None:
+    """Write a whole store: lines that say the same become one, their counts added up."""
+    connection.executescript(
+        f"""
+        PRAGMA page_size = 1024;
+        PRAGMA journal_mode = OFF;
+        PRAGMA synchronous = OFF;
+        PRAGMA application_id = {_APPLICATION};
+        CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+        CREATE TABLE block (id INTEGER PRIMARY KEY, last TEXT, data BLOB);
+        """
+    )
+    totals = {"size": 0, "arguments": 0}
+    digest = hashlib.sha256()
+    insert = "INSERT INTO block (last, data) VALUES (?, ?)"
+    connection.executemany(insert, _blocks(sorted_lines, digest, totals))
+    connection.execute("CREATE INDEX by_last ON block (last)")
+    meta = {"format": FORMAT, "digest": digest.hexdigest(), **totals, **about}
+    rows = [(name, json.dumps(value)) for name, value in meta.items()]
+    connection.executemany("INSERT INTO meta VALUES (?, ?)", rows)
+    connection.commit()
+
+
+def _blocks(
+    sorted_lines: Iterable[bytes], digest: Any, totals: dict[str, int]
+) -> Iterator[tuple[str, bytes]]:
+    block: list[bytes] = []
+    size, key, said = 0, b"\n", b""
+    for line in sorted_lines:
+        end = line.rindex(b"\t") + 1
+        if line[:end] == said:
+            block[-1] = said + b"%d\n" % (int(block[-1][end:]) + int(line[end:]))
+            continue
+        said = line[:end]
+        if size > _BLOCK:
+            yield _packed(block, digest, totals)
+            block, size = [], 0
+        if not (line.startswith(key) and line[len(key)] <= 2):
+            key = _key(line)
+            totals["arguments"] += 1
+        block.append(line)
+        size += len(line)
+    if block:
+        yield _packed(block, digest, totals)
+
+
+def _packed(block: list[bytes], digest: Any, totals: dict[str, int]) -> tuple[str, bytes]:
+    data = b"".join(block)
+    digest.update(data)
+    totals["size"] += data.count(_FIRST)
+    return _key(block[-1]).decode(), zlib.compress(data, 1)
+
+
+def _key(line: bytes) -> bytes:
+    first = line.find(_FIRST)
+    return line[: line.index(_SECOND) if first < 0 else first]
+
+
+class TripleStore:
+    """Triples by argument, read from a file as they are asked for."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    @cached_property
+    def meta(self) -> dict[str, Any]:
+        """What was written down when the store was built."""
+        rows = self._connection.execute("SELECT name, value FROM meta")
+        return {name: json.loads(value) for name, value in rows}
+
+    @property
+    def digest(self) -> str:
+        """A sha256 of all that the store says, whatever it was built from and how."""
+        return str(self.meta["digest"])
+
+    @property
+    def size(self) -> int:
+        """How many different triples there are."""
+        return int(self.meta["size"])
+
+    def about(self, argument: str, cap: int | None = None) -> Iterator[Triple]:
+        """The triples with such an argument, in one fixed order: those where it is first, first.
+
+        With a cap no more than that, the most frequent ones. Nothing but those is held in memory.
+        """
+        found = self._about(argument_key(argument))
+        if cap is None:
+            return found
+        most = heapq.nsmallest(cap, enumerate(found), key=lambda one: (-one[1].count, one[0]))
+        return (triple for _, triple in sorted(most))
+
+    def _about(self, key: str) -> Iterator[Triple]:
+        wanted = "SELECT last, data FROM block WHERE last >= ? ORDER BY last, id"
+        name = key.encode()
+        for last, data in self._connection.execute(wanted, (key,)):
+            yield from _found(name, b"\n" + zlib.decompress(data))
+            if last != key:
+                return
+
+    def arguments(self) -> Iterator[str]:
+        """The keys of all arguments, sorted."""
+        before = b""
+        for (data,) in self._connection.execute("SELECT data FROM block ORDER BY id"):
+            for line in zlib.decompress(data).splitlines():
+                key = _key(line)
+                if key != before:
+                    yield key.decode()
+                    before = key
+
+
+def _found(key: bytes, data: bytes) -> Iterator[Triple]:
+    """The triples of a block that stand under a key."""
+    for separator in (_FIRST, _SECOND):
+        head = b"\n" + key + separator
+        start, end = data.find(head), data.rfind(head)
+        if start < 0:
+            continue
+        for line in data[start + 1 : data.index(b"\n", end + 1)].decode().split("\n"):
+            arg1, relation, arg2, count = line[len(head.decode()) - 1 :].split("\t")
+            yield Triple(arg1, relation, arg2, int(count))
+
+
+def open_store(path: Path | None = None) -> TripleStore:
+    """Open a store that `gen triples build` wrote, or the one that comes with relsmith."""
+    if path is None:
+        from .facts import facts_store
+
+        return facts_store()
+    if not path.is_file():
+        raise NotFound(f"there is no triple store {str(path)!r}; make one with gen triples build")
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+    store = TripleStore(connection)
+    try:
+        ours = connection.execute("PRAGMA application_id").fetchone() == (_APPLICATION,)
+        found = store.meta["format"] if ours else None
+    except (sqlite3.DatabaseError, KeyError, ValueError):
+        found = None
+    if found != FORMAT:
+        connection.close()
+        what = "no triple store" if found is None else f"a triple store of format {found}"
+        raise NotAStore(f"{path} is {what}; build it (again) with gen triples build")
+    return store

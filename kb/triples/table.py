@@ -1,0 +1,296 @@
+"""Triples in tables: TSV, CSV, JSON lines and Parquet, ReVerb's and ConceptNet's files."""
+
+import csv
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from operator import itemgetter
+from typing import Any
+
+import orjson
+
+from ...engine import Tick
+from ...errors import InvalidOption, MissingExtra
+from .source import Part, Report, Source, read_lines
+from .triple import Triple, clean
+
+FIELDS = ("arg1", "relation", "arg2", "count")
+_NEEDED = FIELDS[:3]
+
+Reader = Callable[[Part, Report, Tick], Iterator[Triple]]
+
+
+class Malformed(Exception):
+    """A row holds no triple; the text says why."""
+
+
+def triple_of(arg1: Any, relation: Any, arg2: Any, count: object = None) -> Triple:
+    """A triple of cleaned fields, or say what is wrong with them."""
+    try:
+        said = arg1 + " " + relation + " " + arg2
+    except TypeError:
+        raise Malformed("a field is no text") from None
+    if not said.isprintable() or "  " in said or said[0] == " " or said[-1] == " ":
+        blank = not all(text.strip() for text in (arg1, relation, arg2))
+        arg1, relation, arg2 = clean(arg1), clean(relation), clean(arg2)
+        if not (arg1 and relation and arg2):
+            raise Malformed("an empty field" if blank else "control characters")
+    return Triple(arg1, relation, arg2, 1 if count is None else _whole(count))
+
+
+def _whole(count: object) -> int:
+    try:
+        number = float(count)  # type: ignore[arg-type]  # whatever cannot be is caught
+    except (TypeError, ValueError):
+        number = 0.5
+    if isinstance(count, bool) or not (number.is_integer() and 1 <= number < 2**53):
+        raise Malformed("a count that is no whole number from 1 up")
+    return int(number)
+
+
+def _rows(
+    part: Part, report: Report, tick: Tick, triple: Callable[[str], Triple | None]
+) -> Iterator[Triple]:
+    for line in read_lines(part, report, tick):
+        if not line:
+            continue
+        try:
+            found = triple(line)
+        except Malformed as error:
+            report.problem(str(error), line)
+        else:
+            if found is not None:
+                yield found
+
+
+def columns_of(source: Source) -> tuple[dict[str, str], bool]:
+    """Which column holds which field, and whether they are numbered, not named."""
+    columns = dict(zip(_NEEDED, _NEEDED, strict=True)) | {"count": "count"} | dict(source.columns)
+    if unknown := set(columns) - set(FIELDS):
+        raise InvalidOption(
+            f"--columns: no field is called {sorted(unknown)[0]!r}; there are {', '.join(FIELDS)}"
+        )
+    given = [columns[name] for name in _NEEDED]
+    return columns, all(name.isdecimal() for name in given)
+
+
+def _split_tsv(line: str) -> list[str]:
+    return line.split("\t")
+
+
+def _split_csv(line: str) -> list[str]:
+    try:
+        (row,) = csv.reader([line], strict=True)
+    except (csv.Error, ValueError):
+        raise Malformed("quotes that do not match") from None
+    return row
+
+
+def _places(source: Source, split: Callable[[str], list[str]]) -> dict[str, int]:
+    """Which field stands where in a row, by the header or by number."""
+    columns, numbered = columns_of(source)
+    if numbered:
+        return {
+            field: int(name) - 1
+            for field, name in columns.items()
+            if name.isdecimal() and int(name) > 0
+        }
+    header = header_of(source, split)
+    _check(source, columns, header)
+    return {field: header.index(name) for field, name in columns.items() if name in header}
+
+
+def check_columns(source: Source) -> None:
+    """Complain at once where a table lacks a column."""
+    _places(source, _SPLITS[source.format])
+
+
+def header_of(source: Source, split: Callable[[str], list[str]]) -> list[str]:
+    """The names in the first line of a file."""
+    first = next(read_lines(Part(source, 0, 1), Report(), lambda done: None), "")
+    try:
+        return [name.strip() for name in split(first.removeprefix("\ufeff"))]
+    except Malformed as error:
+        raise InvalidOption(f"{source.path}: the header has {error}; mend it") from None
+
+
+def _check(source: Source, columns: Mapping[str, str], there: list[str]) -> None:
+    wanted = [*_NEEDED, *(name for name, _ in source.columns)]
+    for field in wanted:
+        if columns[field] not in there:
+            shown = ", ".join(there)[:200]
+            raise InvalidOption(
+                f"{source.path} has no column {columns[field]!r} but {shown!r}; say which are "
+                f"which with --columns arg1=...,relation=...,arg2=... (numbers if it has no header)"
+            )
+
+
+def _separated(split: Callable[[str], list[str]]) -> Reader:
+    def read(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
+        places = _places(part.source, split)
+        order = [places[field] for field in FIELDS if field in places]
+        fields = itemgetter(*order)
+        _, numbered = columns_of(part.source)
+        width = len(header_of(part.source, split))
+        least, most = (max(order) + 1, sys.maxsize) if numbered else (width, width)
+        first = not numbered and part.start == 0
+
+        def triple(line: str) -> Triple | None:
+            nonlocal first
+            if first:
+                first = False
+                return None
+            row = split(line)
+            if not least <= len(row) <= most:
+                raise Malformed("another number of columns")
+            return triple_of(*fields(row))
+
+        return _rows(part, report, tick, triple)
+
+    return read
+
+
+_SPLITS = {"tsv": _split_tsv, "csv": _split_csv}
+read_tsv = _separated(_split_tsv)
+read_csv = _separated(_split_csv)
+
+
+def read_jsonl(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
+    """One object a line, its fields named like the columns."""
+    columns, _ = columns_of(part.source)
+
+    def triple(line: str) -> Triple:
+        try:
+            row = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            raise Malformed("no JSON") from None
+        if not isinstance(row, dict) or not all(columns[field] in row for field in _NEEDED):
+            raise Malformed(f"no object with {', '.join(columns[field] for field in _NEEDED)}")
+        arg1, relation, arg2 = (row[columns[field]] for field in _NEEDED)
+        return triple_of(arg1, relation, arg2, row.get(columns["count"]))
+
+    return _rows(part, report, tick, triple)
+
+
+def parquet(source: Source) -> Any:
+    """A Parquet file that has the columns, opened."""
+    try:
+        from pyarrow import ArrowInvalid  # type: ignore[import-untyped]  # it has no types
+        from pyarrow.parquet import ParquetFile  # type: ignore[import-untyped]  # nor this
+    except ImportError:
+        raise MissingExtra("Parquet needs pyarrow: pip install 'relsmith[relinf]'") from None
+    try:
+        file = ParquetFile(source.path)
+    except (ArrowInvalid, OSError) as error:
+        what = str(error).splitlines()[0]
+        raise InvalidOption(f"{source.path} is no Parquet file ({what}); see --format") from None
+    _check(source, columns_of(source)[0], file.schema_arrow.names)
+    return file
+
+
+def read_parquet(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
+    """The row groups of a Parquet file; its rows are counted as lines."""
+    file = parquet(part.source)
+    columns, _ = columns_of(part.source)
+    there = [columns[field] for field in FIELDS if columns[field] in file.schema_arrow.names]
+    for batch in file.iter_batches(row_groups=range(part.start, part.stop), columns=there):
+        for row in zip(*(batch.column(name).to_pylist() for name in there), strict=True):
+            report.lines += 1
+            try:
+                yield triple_of(*row)
+            except Malformed as error:
+                report.problem(str(error), row)
+
+
+def read_reverb(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
+    """ReVerb's output (18 columns) or its published tuples (10, with counts)."""
+
+    def triple(line: str) -> Triple:
+        row = line.split("\t")
+        if len(row) >= 15:
+            return triple_of(*row[2:5])
+        if len(row) >= 8:
+            return triple_of(row[1], row[2], row[3], row[7])
+        raise Malformed("neither the 18 columns of ReVerb's output nor the 10 of its tuples")
+
+    return _rows(part, report, tick, triple)
+
+
+CONCEPTNET = {
+    "Antonym": "is the opposite of",
+    "AtLocation": "is found at",
+    "CapableOf": "can",
+    "Causes": "causes",
+    "CausesDesire": "makes people want",
+    "CreatedBy": "is created by",
+    "DefinedAs": "is defined as",
+    "DerivedFrom": "is derived from",
+    "Desires": "wants",
+    "DistinctFrom": "is not",
+    "Entails": "entails",
+    "EtymologicallyDerivedFrom": "gets its name from",
+    "EtymologicallyRelatedTo": "has a name related to",
+    "FormOf": "is a form of",
+    "HasA": "has",
+    "HasContext": "is a word used in",
+    "HasFirstSubevent": "begins with",
+    "HasLastSubevent": "ends with",
+    "HasPrerequisite": "requires",
+    "HasProperty": "is",
+    "HasSubevent": "involves",
+    "InstanceOf": "is an example of",
+    "IsA": "is a kind of",
+    "LocatedNear": "is found near",
+    "MadeOf": "is made of",
+    "MannerOf": "is a way to",
+    "MotivatedByGoal": "is motivated by",
+    "NotCapableOf": "cannot",
+    "NotDesires": "does not want",
+    "NotHasProperty": "is not",
+    "NotUsedFor": "is not used for",
+    "ObstructedBy": "is obstructed by",
+    "PartOf": "is part of",
+    "ReceivesAction": "can be",
+    "RelatedTo": "is related to",
+    "SimilarTo": "is similar to",
+    "SymbolOf": "is a symbol of",
+    "Synonym": "means the same as",
+    "UsedFor": "is used for",
+}
+"""How we say ConceptNet's relations."""
+
+
+def read_conceptnet(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
+    """ConceptNet's assertions between English terms; a weight is rounded to a count."""
+
+    def triple(line: str) -> Triple:
+        row = line.split("\t")
+        if len(row) < 4 or not row[1].startswith("/r/"):
+            raise Malformed("no assertion, relation, start, end")
+        relation = row[1].removeprefix("/r/")
+        said = CONCEPTNET.get(relation) or _of_dbpedia(relation)
+        if said is None:
+            raise Malformed(f"unknown relation {relation}")
+        weight = re.search(r'"weight": ?([0-9.]+)', row[4]) if len(row) > 4 else None
+        count = max(1, round(float(weight[1]))) if weight else 1
+        return triple_of(_term(row[2]), said, _term(row[3]), count)
+
+    return _rows(part, report, tick, triple)
+
+
+def _of_dbpedia(relation: str) -> str | None:
+    name = relation.removeprefix("dbpedia/")
+    return None if name == relation else f"has the {_apart(name)}"
+
+
+def _apart(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
+
+
+def _term(address: str) -> str:
+    parts = address.split("/")
+    if len(parts) < 4 or parts[1] != "c":
+        raise Malformed("an end that is no term")
+    if parts[2] != "en":
+        raise Malformed("not English")
+    return parts[3].replace("_", " ")

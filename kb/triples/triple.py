@@ -1,0 +1,21 @@
+"""A triple: two arguments, the relation between them, and how often it was read."""
+
+import re
+from typing import NamedTuple
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+
+
+class Triple(NamedTuple):
+    """An assertion: `arg1 relation arg2`, read `count` times."""
+
+    arg1: str
+    relation: str
+    arg2: str
+    count: int = 1  # type: ignore[assignment]  # hides tuple.count, which nobody needs
+
+
+def clean(text: str) -> str:
+    """A field with its blanks mended; empty where it says nothing or holds control characters."""
+    text = " ".join(text.split())
+    return "" if _CONTROL.search(text) else text

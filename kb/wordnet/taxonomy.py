@@ -1,0 +1,320 @@
+"""What is a kind of what: WordNet's nouns in compact form, compiled once for each WordNet."""
+
+import difflib
+import hashlib
+import os
+import re
+import tempfile
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from importlib.util import find_spec
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, Literal
+
+from ...errors import InvalidOption, MissingExtra
+from ..cache import cache_folder
+from .location import usual
+from .morphology import Morphology, morphology
+
+FORMAT = 1
+_FILES = ("data.noun", "index.noun", "noun.exc", "index.verb", "verb.exc")
+
+Wsd = Literal["lesk", "first", "any"]
+
+
+@dataclass(frozen=True)
+class Term:
+    """The longest end of a phrase that WordNet knows as a noun, and its senses in order."""
+
+    text: str
+    senses: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Many phrases made ready for checks of all at once: which of the different terms each is."""
+
+    which: Any
+    senses: Any
+    starts: Any
+
+    def __len__(self) -> int:
+        return len(self.which)
+
+
+class Taxonomy:
+    """Nouns, their senses and what these are kinds of. A sense is a number."""
+
+    def __init__(self, arrays: Any, words: Morphology, digest: str) -> None:
+        self._arrays, self._words, self.digest = arrays, words, digest
+        self._edges: list[int] = arrays["edges"].tolist()
+        self._starts: list[int] = arrays["senses_starts"].tolist()
+        self._senses: list[int] = arrays["senses"].tolist()
+        lemmas = _words(arrays["lemmas"])
+        self._lemmas = dict(zip(lemmas, range(len(lemmas)), strict=True))
+        self._glosses: dict[int, frozenset[str]] = {}
+        self.size = len(arrays["parents_starts"]) - 1
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return _words(self._arrays["names"])
+
+    @cached_property
+    def _vocabulary(self) -> list[str]:
+        return _words(self._arrays["vocabulary"])
+
+    def name(self, sense: int) -> str:
+        """The sense as NLTK calls it: `country.n.02`."""
+        return self._names[sense]
+
+    def senses(self, noun: str) -> tuple[int, ...]:
+        """All senses of a noun, or of the nouns it is a form of, in the order of NLTK's reader."""
+        form = noun.lower().replace(" ", "_")
+        irregular = self._words.exceptions["n"].get(form)
+        bases = [base.replace(" ", "_") for base in self._words.base_forms(form, "n")]
+        if irregular and form in bases:
+            bases.sort(key=lambda base: base != form)
+        return tuple(
+            self._senses[at]
+            for base in bases
+            for at in range(self._starts[self._lemmas[base]], self._starts[self._lemmas[base] + 1])
+        )
+
+    def term(self, phrase: str) -> Term | None:
+        """What WordNet knows of a phrase: its longest end that is a noun there."""
+        return _term(self, phrase)
+
+    def kind(self, noun: str, sense: int = 1) -> int:
+        """The sense of a noun that names a type, its first unless another is wanted."""
+        senses = self.senses(noun)
+        if not senses:
+            raise InvalidOption(
+                f"WordNet has no noun {noun!r}; {self.nearest(noun)} or a plainer word would do"
+            )
+        if not 1 <= sense <= len(senses):
+            raise InvalidOption(
+                f"WordNet has {len(senses)} senses of {noun!r}, but {sense} is asked for"
+            )
+        return senses[sense - 1]
+
+    def nearest(self, noun: str) -> str:
+        """Nouns that are written almost like it."""
+        form = noun.lower().replace(" ", "_")
+        alike = [word for word in self._lemmas if abs(len(word) - len(form)) <= 2]
+        near = difflib.get_close_matches(form, alike, n=3, cutoff=0.5)
+        return ", ".join(repr(word.replace("_", " ")) for word in near) or "another"
+
+    def is_a(self, sense: int, kind: int) -> bool:
+        """Whether a sense is the kind itself or below it."""
+        return bool(bisect_right(self._edges, kind * (self.size + 1) + sense) & 1)
+
+    def path(self, sense: int, kind: int) -> list[int]:
+        """A shortest way up from a sense to a kind above it, both included."""
+        came: dict[int, int] = {sense: sense}
+        waiting = [sense]
+        for at in waiting:
+            if at == kind:
+                break
+            for parent in self._parents(at):
+                if parent not in came:
+                    came[parent] = at
+                    waiting.append(parent)
+        if kind not in came:
+            raise ValueError(f"{self.name(sense)} is not a kind of {self.name(kind)}")
+        path = [kind]
+        while path[-1] != sense:
+            path.append(came[path[-1]])
+        return path[::-1]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: sense for sense, name in enumerate(self._names)}
+
+    def parents(self, name: str) -> list[str]:
+        """The names of what is right above a sense, by its name; none for an unknown one."""
+        sense = self._numbers.get(name)
+        return [] if sense is None else [self.name(parent) for parent in self._parents(sense)]
+
+    def _parents(self, sense: int) -> list[int]:
+        starts = self._arrays["parents_starts"]
+        above: list[int] = self._arrays["parents"][starts[sense] : starts[sense + 1]].tolist()
+        return above
+
+    def lesk(self, context: Iterable[str], senses: Sequence[int]) -> int:
+        """The sense whose definition shares most words with the context, the first of equals.
+
+        Lesk (1986) as `nltk.wsd.lesk` has it: words as they stand, between blanks.
+        """
+        if len(senses) == 1:
+            return senses[0]
+        words = frozenset(context)
+        best, most = senses[0], -1
+        for sense in senses:
+            shared = len(words & self._gloss(sense))
+            if shared > most:
+                best, most = sense, shared
+        return best
+
+    def _gloss(self, sense: int) -> frozenset[str]:
+        if sense not in self._glosses:
+            starts = self._arrays["glosses_starts"]
+            words = self._arrays["glosses"][starts[sense] : starts[sense + 1]].tolist()
+            self._glosses[sense] = frozenset(self._vocabulary[word] for word in words)
+        return self._glosses[sense]
+
+    def choose(self, term: Term, kind: int, wsd: Wsd, context: Iterable[str]) -> int | None:
+        """The sense by which a term is of a kind, chosen as `wsd` says; None where it is not."""
+        senses, below = term.senses, _mask_bytes(self, kind)
+        if wsd == "first":
+            return senses[0] if below[senses[0]] else None
+        for sense in senses:
+            if below[sense]:
+                break
+        else:
+            return None
+        if wsd == "lesk":
+            sense = self.lesk(context, senses)
+        return sense if below[sense] else None
+
+    def terms(self, phrases: Iterable[str]) -> Terms:
+        """Phrases made ready for `below`; one that WordNet does not know has no senses."""
+        import numpy as np
+
+        different: dict[tuple[int, ...], int] = {}
+        which = [
+            different.setdefault(term.senses if (term := self.term(phrase)) else (), len(different))
+            for phrase in phrases
+        ]
+        starts = np.zeros(len(different) + 1, dtype=np.int64)
+        np.cumsum([len(senses) for senses in different], out=starts[1:])
+        flat = [sense for senses in different for sense in senses]
+        return Terms(np.array(which, dtype=np.int32), np.array(flat, dtype=np.int32), starts)
+
+    def chosen(self, terms: Terms, wsd: Wsd, contexts: Iterable[Sequence[str]]) -> Any:
+        """For every phrase the sense that `first` or `lesk` chooses, -1 where there is none."""
+        import numpy as np
+
+        starts, senses = terms.starts.tolist(), terms.senses.tolist()
+        options = [senses[starts[at] : starts[at + 1]] for at in range(len(starts) - 1)]
+        found = (
+            (self.lesk(context, options[at]) if wsd == "lesk" else options[at][0])
+            if options[at]
+            else -1
+            for at, context in zip(terms.which.tolist(), contexts, strict=True)
+        )
+        return np.fromiter(found, dtype=np.int32, count=len(terms))
+
+    def mask(self, kind: int) -> Any:
+        """For every sense whether it is of the kind, and False at the end, for -1."""
+        return _mask(self, kind)
+
+    def below(self, terms: Terms, kind: int) -> Any:
+        """For every phrase whether some sense of it is of the kind."""
+        import numpy as np
+
+        hits = np.zeros(len(terms.senses) + 1, dtype=np.int32)
+        np.cumsum(self.mask(kind)[terms.senses], out=hits[1:])
+        return (np.diff(hits[terms.starts]) > 0)[terms.which]
+
+
+@lru_cache(1 << 16)
+def _term(taxonomy: Taxonomy, phrase: str) -> Term | None:
+    words = phrase.lower().split()
+    for at in range(len(words)):
+        end = "_".join(words[at:])
+        if senses := taxonomy.senses(end):
+            return Term(end.replace("_", " "), senses)
+    return None
+
+
+@lru_cache(256)
+def _mask(taxonomy: Taxonomy, kind: int) -> Any:
+    import numpy as np
+
+    first = kind * (taxonomy.size + 1)
+    edges = taxonomy._arrays["edges"]
+    low, high = np.searchsorted(edges, [first, first + taxonomy.size + 1])
+    mask = np.zeros(taxonomy.size + 1, dtype=bool)
+    for start, end in (edges[low:high] - first).reshape(-1, 2):
+        mask[start:end] = True
+    return mask
+
+
+@lru_cache(256)
+def _mask_bytes(taxonomy: Taxonomy, kind: int) -> bytes:
+    mask: bytes = _mask(taxonomy, kind).tobytes()
+    return mask
+
+
+def _words(packed: Any) -> list[str]:
+    return str(packed.tobytes().decode()).split("\n")
+
+
+@cache
+def digest(folder: Path) -> str:
+    """What tells one WordNet from another: a sha256 of the files that we read."""
+    every = hashlib.sha256()
+    for name in _FILES:
+        content = (folder / name).read_bytes()
+        every.update(f"{name} {len(content)}\n".encode())
+        every.update(content)
+    return every.hexdigest()
+
+
+def version(folder: Path) -> str:
+    """The version that a WordNet's licence names."""
+    with (folder / "data.noun").open(encoding="utf-8") as lines:
+        for line in takewhile(lambda line: line.startswith(" "), lines):
+            if found := re.search(r"WordNet (\d+\.\d+)", line):
+                return found[1]
+    return "unknown"
+
+
+def taxonomy(folder: Path | None = None) -> Taxonomy:
+    """The taxonomy of the WordNet in that folder, or of the one that `locate` finds."""
+    return _taxonomy(folder or usual())
+
+
+@cache
+def _taxonomy(folder: Path) -> Taxonomy:
+    if find_spec("numpy") is None:
+        raise MissingExtra("the taxonomy needs numpy: pip install 'relsmith[wordnet]'")
+    marked = digest(folder)
+    compiled = cache_folder("wordnet") / f"nouns-{FORMAT}-{marked[:24]}.npz"
+    try:
+        arrays = _read(compiled)
+    except (OSError, ValueError, KeyError):
+        from .compiler import compile_nouns
+
+        arrays = compile_nouns(folder)
+        _keep(compiled, arrays)
+    return Taxonomy(arrays, morphology(folder), marked)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    import zipfile
+
+    import numpy as np
+
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as packed:
+            return {name: packed[name] for name in packed.files}
+    except (zipfile.BadZipFile, EOFError) as error:
+        raise ValueError(str(error)) from None
+
+
+def _keep(path: Path, arrays: dict[str, Any]) -> None:
+    """Put the arrays into the cache in one step; a cache that cannot be written is none."""
+    import numpy as np
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, unfinished = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+        with os.fdopen(handle, "wb") as file:
+            np.savez(file, **arrays)
+        Path(unfinished).replace(path)
+    except OSError:
+        return

@@ -1,0 +1,136 @@
+"""From questions to labelled pairs by the commands, as the guide has it."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from relsmith import write
+from relsmith.generators.relinf import Relinf
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("made") / "c"
+    write(Relinf(), folder, {"train": 300})
+    return folder
+
+
+@pytest.fixture
+def candidates(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "c"))
+
+
+def tasks(folder: Path) -> list[str]:
+    lines = (folder / "train-00000-of-00001.jsonl").read_text().splitlines()
+    return list(dict.fromkeys(json.loads(line)["metadata"]["task"] for line in lines))
+
+
+def test_the_guide_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
+    page = (root / "docs" / "relinf.md").read_text()
+    (block,) = re.findall(r"^```sh\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    for line in block.splitlines():
+        words = line.split()[1:]
+        alone = ("--workers", 1) if words[0] in ("relinf", "relinf-aggregate", "verify") else ()
+        run = gen(*words, *alone)
+        assert run.returncode == 0, f"{line}\n{run.stdout}{run.stderr}"
+    assert "hypothesis only" in run.stdout
+    code = re.findall(
+        r"^```python\n(.*?)^```$", (root / "docs/wordnet.md").read_text(), re.S | re.M
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code[0]], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.startswith("['aspirin.n.01', ")
+    assert ran.stdout.endswith("'drug.n.01'] tax\n")
+
+
+def test_annotations_and_experts(gen: Run, candidates: Path, tmp_path: Path) -> None:
+    every = tasks(candidates)
+    votes = ["task,worker,label", "unknown,ann,yes", f"{every[0]},w1,no"]
+    for n, task in enumerate(every):
+        votes += [f"{task},w{w},{'yes' if n % 3 == 0 else 'no'}" for w in range(5)]
+    (tmp_path / "votes.csv").write_text("\n".join(votes) + "\n")
+    experts = ["task,worker,label", *(f"{task},e,no" for task in every[:10])]
+    (tmp_path / "experts.csv").write_text("\n".join(experts) + "\n")
+    words = ("--candidates", "c", "--annotations", "votes.csv", "--experts", "experts.csv")
+    run = gen("relinf-aggregate", *words, "--out", "pairs", "--workers", 1, "--json")
+    assert run.returncode == 0, run.stderr
+    report = json.loads(run.stdout)
+    assert report["splits"] == {"train": 300}
+    assert report["outcomes"]["yes"] + report["outcomes"]["no"] == 300
+    assert report["experts"]["compared"] == 10
+    assert report["experts"]["precision"] == pytest.approx(0.6)
+    assert report["votes"] == 5 * len(every)
+    assert "1 left out: no such task among the candidates: 'unknown'" in run.stderr
+    assert "1 left out: a worker labelled a task twice" in run.stderr
+    shown = gen("relinf-aggregate", *words, "--out", "more", "--shares", "train=0.5,test=0.5")
+    assert "Krippendorff's alpha" in shown.stdout
+    assert "precision on experts" in shown.stdout
+    assert "SIMULATED" not in shown.stdout
+
+
+def test_simulated_annotators_are_announced(gen: Run, candidates: Path, tmp_path: Path) -> None:
+    run = gen("relinf-aggregate", "--candidates", "c", "--simulated", 3, "--out", "pairs")
+    assert "the 3 annotators are SIMULATED" in run.stdout
+    manifest = json.loads((tmp_path / "pairs" / "manifest.json").read_text())
+    assert manifest["options"]["simulated"] == 3
+    assert "SIMULATED annotators" in [source["name"] for source in manifest["sources"]]
+
+
+def test_questionnaires(gen: Run, candidates: Path, tmp_path: Path) -> None:
+    run = gen("relinf-questionnaires", "c", "--to", "html,mturk", "--most", 5, "--json")
+    said = json.loads(run.stdout)
+    assert said["files"] == ["questionnaires.html", "mturk.csv", "mturk.html"]
+    assert said["sentences"] == len(tasks(candidates))
+    assert sorted(path.name for path in (tmp_path / "questionnaires").iterdir()) == sorted(
+        said["files"]
+    )
+    again = gen("relinf-questionnaires", "c")
+    assert (again.returncode, "--force" in again.stderr) == (2, True)
+    assert gen("relinf-questionnaires", "c", "--force").returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("relinf-questionnaires", "c", "--to", "pdf"), "but got 'pdf'"),
+        (("relinf-questionnaires", "nowhere"), "nowhere is not a finished dataset"),
+        (("relinf-aggregate", "--candidates", "c"), "name files of annotations"),
+        (("relinf-aggregate", "--simulated", "5"), "candidates: field required"),
+        (("relinf-aggregate", "--candidates", "c", "--annotations", "no.csv"), "no file 'no.csv'"),
+        (("relinf-aggregate", "--candidates", "c", "--simulated", "5", "--rule", "2/5"), "3/5"),
+        (("relinf", "--triples", "no.db"), "no.db"),
+        (("relinf", "--questions", "no.tsv"), "no.tsv"),
+        (("relinf", "--rows", "99999999"), "distinct rows"),
+    ],
+)
+def test_mistakes_end_in_one_line(
+    gen: Run, candidates: Path, words: tuple[str, ...], said: str
+) -> None:
+    run = gen(*words)
+    assert run.returncode == 2
+    (line,) = run.stderr.splitlines()
+    assert said in line
+
+
+def test_an_unknown_type_is_named(gen: Run, tmp_path: Path) -> None:
+    (tmp_path / "q.tsv").write_text("asdf\teats\tmice\n")
+    run = gen("relinf", "--questions", "q.tsv")
+    assert run.returncode == 2
+    assert "question 1" in run.stderr
+    assert "no noun 'asdf'" in run.stderr
+
+
+def test_without_wordnet_it_says_what_to_install(gen: Run, tmp_path: Path) -> None:
+    run = gen("relinf", RELSMITH_WORDNET=str(tmp_path / "nowhere"))
+    assert run.returncode == 2
+    (line,) = run.stderr.splitlines()
+    assert "RELSMITH_WORDNET: no WordNet in" in line

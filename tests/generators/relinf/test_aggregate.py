@@ -1,0 +1,176 @@
+"""Labelled pairs: what annotators agree on, whole questions to a split, judged anew."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from relsmith import Dataset, Example, verify, write
+from relsmith.errors import Infeasible, InvalidOption
+from relsmith.generators.relinf import Relinf, RelinfAggregate
+from relsmith.generators.relinf.aggregate import hands, labelled
+from relsmith.generators.relinf.baseline import hypothesis_only
+from relsmith.judge import findings
+from relsmith.testing import check_generator, golden_digest
+
+GOLDEN = "5a9124aea2a8898268966fd449df98662a1f88824e9b4558de7b098e0a6e236f"
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("small") / "candidates"
+    write(Relinf(), folder, {"train": 700})
+    return str(folder)
+
+
+@pytest.fixture
+def votes(small: str, tmp_path: Path) -> Path:
+    """Five workers who mostly agree."""
+    rng = random.Random(1)
+    path = tmp_path / "votes.tsv"
+    lines = ["task\tworker\tlabel"]
+    for task in dict.fromkeys(row.metadata["task"] for row in Dataset(small).rows()):
+        opinion = rng.choices(["yes", "no", "nonsense"], [2, 5, 1])[0]
+        for worker in "abcde":
+            said = opinion if rng.random() < 0.9 else rng.choice(["yes", "no", "nonsense"])
+            lines.append(f"{task}\t{worker}\t{said}")
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_conformance(small: str) -> None:
+    check_generator(RelinfAggregate, options={"candidates": small, "simulated": 5})
+
+
+def test_no_byte_moves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The digest is of rows, and rows name no folder."""
+    write(Relinf(), tmp_path / "candidates", {"train": 300})
+    monkeypatch.chdir(tmp_path)
+    assert golden_digest(RelinfAggregate(candidates="candidates", simulated=5)) == GOLDEN
+
+
+@pytest.mark.parametrize("rule", ["all-but-one", "3/5", "majority", "dawid-skene"])
+def test_annotations_become_labels(small: str, votes: Path, tmp_path: Path, rule: str) -> None:
+    generator = RelinfAggregate(candidates=small, annotations=(str(votes),), rule=rule)
+    rows = generator.capacity(1)
+    assert rows > 300
+    write(generator, tmp_path / "out", {"train": rows}, judge=True)
+    for row in Dataset(tmp_path / "out").rows():
+        assert row.target in ("yes", "no")
+        assert sum(row.metadata["votes"].values()) == 5
+
+
+def test_splits_by_share(small: str, votes: Path, tmp_path: Path) -> None:
+    generator = RelinfAggregate(
+        candidates=small, annotations=(str(votes),), shares=("train=0.7", "test=0.3")
+    )
+    sizes = {s: len(hand) for s, hand in hands(generator, ("train", "test"), 0).items()}
+    write(generator, tmp_path / "out", sizes)
+    asked = {
+        split: {row.metadata["question"]["number"] for row in Dataset(tmp_path / "out").rows(split)}
+        for split in sizes
+    }
+    assert not asked["train"] & asked["test"]
+    assert sizes["train"] / sum(sizes.values()) == pytest.approx(0.7, abs=0.1)
+    assert list(verify(tmp_path / "out")) == []
+    with pytest.raises(Infeasible, match="splits are train, dev"):
+        write(generator, tmp_path / "other", {"train": 5, "dev": 5})
+
+
+def test_other_votes_are_noticed(small: str, votes: Path, tmp_path: Path) -> None:
+    generator = RelinfAggregate(candidates=small, annotations=(str(votes),))
+    write(generator, tmp_path / "out", {"train": 200})
+    votes.write_text(votes.read_text().replace("\tyes\n", "\tno\n"))
+    said = list(verify(tmp_path / "out"))
+    assert any("sources differ" in one for one in said)
+    assert any("annotations are not those of the files" in one for one in said)
+
+
+def test_the_judge_counts_for_itself(small: str, votes: Path) -> None:
+    generator = RelinfAggregate(candidates=small, annotations=(str(votes),))
+    row = next(generator.examples(1))
+    other = "no" if row.target == "yes" else "yes"
+    wrong = Example(row.id, row.input, row.choices, other, row.metadata)
+    assert any("the annotators say" in one for one in findings(generator, wrong))
+    unsure = row.metadata | {"confidence": row.metadata["confidence"] - 0.1}
+    wrong = Example(row.id, row.input, row.choices, row.target, unsure)
+    assert any("confidence" in one for one in findings(generator, wrong))
+
+
+def test_simulated_annotators_are_marked(small: str, tmp_path: Path) -> None:
+    made = write(RelinfAggregate(candidates=small, simulated=3), tmp_path / "out", {"train": 50})
+    assert made.options["simulated"] == 3
+    assert "SIMULATED annotators" in {source.name for source in made.sources}
+    row = next(Dataset(tmp_path / "out").rows())
+    assert {worker for worker, _ in row.metadata["annotations"]} == {
+        f"simulated-{n}" for n in (1, 2, 3)
+    }
+
+
+def test_outcomes_add_up(small: str) -> None:
+    made = labelled(RelinfAggregate(candidates=small, simulated=5))
+    assert sum(made.outcomes.values()) == len(made.candidates) == 700
+    assert made.outcomes["yes"] + made.outcomes["no"] == sum(made.sizes)
+    assert all(made.outcomes[name] for name in ("yes", "no", "nonsense", "no agreement"))
+
+
+def test_nothing_agreed_on(small: str, tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("task,worker,label\nunknown,ann,yes\n")
+    generator = RelinfAggregate(candidates=small, annotations=(str(path),))
+    with pytest.raises(Infeasible, match="none of 700 candidates; 1 left out: no such task"):
+        generator.capacity(1)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({}, "name files of annotations"),
+        ({"simulated": 5, "annotations": "a.csv"}, "name files of annotations"),
+        ({"simulated": 5, "rule": "2/9"}, "more than half"),
+        ({"simulated": 5, "shares": "train=0.8"}, "add up to 1"),
+        ({"simulated": 5, "shares": "train=0.8,test=x"}, "test=x"),
+        ({"simulated": 5, "shares": "train=0.5,train=0.5"}, "train=0.5"),
+    ],
+)
+def test_options_are_checked(options: dict[str, object], said: str) -> None:
+    with pytest.raises(InvalidOption, match=said):
+        RelinfAggregate.configure({"candidates": "c", **options})
+
+
+def test_candidates_of_another_generator(tmp_path: Path) -> None:
+    from relsmith_comparatives import Comparatives
+
+    write(Comparatives(), tmp_path / "c", {"train": 5})
+    with pytest.raises(InvalidOption, match="was made by comparatives"):
+        RelinfAggregate(candidates=str(tmp_path / "c"), simulated=5).capacity(1)
+
+
+def _row(number: int, hypothesis: str, target: str) -> Example:
+    known = {"question": {"number": number}, "hypothesis": hypothesis}
+    return Example("x", "", ["yes", "no"], target, known)
+
+
+def test_hypotheses_that_give_the_label_away_are_found_out() -> None:
+    rng = random.Random(2)
+    words = [f"word{n}" for n in range(40)]
+    fair, leaky = [], []
+    for n in range(600):
+        target = "yes" if rng.random() < 0.4 else "no"
+        text = " ".join(rng.sample(words, 4))
+        fair.append(_row(n // 6, text, target))
+        leaky.append(_row(n // 6, f"{text} {'often' if target == 'yes' else 'never'}", target))
+    found = hypothesis_only(leaky)
+    assert found["hypothesis only, accuracy (%)"] > 95
+    assert 50 < found["commonest label, accuracy (%)"] < 70
+    assert hypothesis_only(fair)["hypothesis only, accuracy (%)"] < 66
+    assert set(hypothesis_only([]).values()) == {0}
+
+
+def test_the_check_is_in_the_statistics(small: str, tmp_path: Path) -> None:
+    from relsmith.dataset.statistics import statistics
+
+    write(RelinfAggregate(candidates=small, simulated=5), tmp_path / "out", {"train": 100})
+    found = statistics(tmp_path / "out")
+    assert "hypothesis only, accuracy (%)" in found.measures
+    assert found.as_json()["measures"] == found.measures

@@ -1,0 +1,201 @@
+"""Annotations come back from files of three kinds; whatever is left out is counted and named."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from relsmith.errors import InvalidOption, NotFound, RelsmithError
+from relsmith.generators.relinf.annotation import Annotations, Vote, read_annotations
+from relsmith.generators.relinf.label import read_label
+
+TASKS = ("t1", "t2", "t3")
+VOTES = [
+    ("t1", "ann", "yes"),
+    ("t1", "bob", "no"),
+    ("t2", "ann", "nonsense"),
+    ("t3", "bob", "yes"),
+]
+Write = Callable[[str, str], str]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Write:
+    def write(text: str, name: str = "votes.tsv") -> str:
+        (tmp_path / name).write_bytes(text.encode("utf-8", "surrogateescape"))
+        return str(tmp_path / name)
+
+    return write  # type: ignore[return-value]
+
+
+def votes(found: Annotations) -> set[tuple[str, str, str]]:
+    return {tuple(vote) for cast in found.votes.values() for vote in cast}  # type: ignore[misc]
+
+
+def long_table(rows: list[tuple[str, ...]], tab: str = "\t") -> str:
+    return "".join(tab.join(row) + "\n" for row in [("task", "worker", "label"), *rows])
+
+
+def label_studio(rows: list[tuple[str, str, str]]) -> str:
+    entries = []
+    for n, (task, worker, label) in enumerate(rows):
+        by: object = {"id": n, "email": worker} if n % 2 else worker
+        result = [{"type": "choices", "from_name": "label", "value": {"choices": [label]}}]
+        entries.append(
+            {"data": {"task": task}, "annotations": [{"completed_by": by, "result": result}]}
+        )
+    return json.dumps(entries)
+
+
+def mturk(rows: list[tuple[str, str, str]], style: str = "plain") -> str:
+    """A HIT with two sentences for every vote, the second of them absent."""
+    columns = ["HITId", "WorkerId", "AssignmentStatus", "Input.task_1", "Input.task_2"]
+    columns += {
+        "plain": ["Answer.label_1"],
+        "boxes": [f"Answer.label_1.{label}" for label in ("yes", "no", "nonsense")],
+        "crowd": ["Answer.taskAnswers"],
+    }[style]
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(columns)
+    for task, worker, label in rows:
+        answer = {
+            "plain": [label],
+            "boxes": [str(label == one).lower() for one in ("yes", "no", "nonsense")],
+            "crowd": [
+                json.dumps([{"label_1": {one: one == label for one in ("yes", "no", "nonsense")}}])
+            ],
+        }[style]
+        writer.writerow(["H", worker, "Approved", task, "", *answer])
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        long_table(VOTES),
+        long_table(VOTES, ","),
+        "\ufeff" + long_table(VOTES, ","),
+        "".join(
+            json.dumps({"task": t, "worker": w, "label": label}) + "\n" for t, w, label in VOTES
+        ),
+        label_studio(VOTES),
+        mturk(VOTES),
+        mturk(VOTES, "boxes"),
+        mturk(VOTES, "crowd"),
+        "META_task,participant_id,question,response\n"
+        + "".join(f"{t},{w},which?,{label}\n" for t, w, label in VOTES),
+    ],
+)
+def test_every_kind_of_file_says_the_same(file: Write, text: str) -> None:
+    found = read_annotations([file(text)], TASKS)  # type: ignore[call-arg]
+    assert votes(found) == set(VOTES)
+    assert found.left_out == {}
+    assert found.complaints == []
+
+
+def test_several_files(file: Write) -> None:
+    paths = [file(long_table(VOTES[:2]), "a.tsv"), file(label_studio(VOTES[2:]), "b.json")]
+    assert votes(read_annotations(paths, TASKS)) == set(VOTES)
+
+
+@pytest.mark.parametrize(
+    ("row", "reason", "named"),
+    [
+        (("t9", "ann", "yes"), "no such task", "'t9'"),
+        (("t1", "ann", "no"), "twice", "ann on t1, another label"),
+        (("t1", "ann", "yes"), "twice", "ann on t1, the same label"),
+        (("t2", "bob", "perhaps"), "not a label", "'perhaps'"),
+        (("t2", "bob", ""), "not a label", "''"),
+        (("t2", "", "yes"), "no worker", "votes.tsv:6"),
+    ],
+)
+@pytest.mark.parametrize("write", [long_table, label_studio, mturk])
+def test_what_cannot_be_used_is_counted_and_named(
+    file: Write, write: Callable[..., str], row: tuple[str, str, str], reason: str, named: str
+) -> None:
+    found = read_annotations([file(write([*VOTES, row]))], TASKS)  # type: ignore[call-arg]
+    assert votes(found) == set(VOTES)
+    (complaint,) = found.complaints
+    assert complaint.startswith("1 left out: ")
+    assert reason in complaint
+    if write is long_table:
+        assert named in complaint
+
+
+def test_skipped_and_rejected_work_is_named(file: Write) -> None:
+    skipped = json.loads(label_studio(VOTES[:1]))
+    skipped[0]["annotations"][0]["was_cancelled"] = True
+    assert "skipped" in read_annotations([file(json.dumps(skipped))], TASKS).complaints[0]  # type: ignore[call-arg]
+    rejected = mturk(VOTES[:1]).replace("Approved", "Rejected")
+    assert "rejected" in read_annotations([file(rejected)], TASKS).complaints[0]  # type: ignore[call-arg]
+
+
+def test_many_are_counted_and_a_few_shown(file: Write) -> None:
+    rows = [(f"x{n}", "ann", "yes") for n in range(1000)]
+    (complaint,) = read_annotations([file(long_table(rows))], TASKS).complaints  # type: ignore[call-arg]
+    assert complaint.startswith("1000 left out")
+    assert len(complaint) < 200
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a\tb\tc\n", "expected columns task, worker and label"),
+        ("", "expected columns"),
+        ("task,worker,label\nt1,ann,\0yes\n", "NUL"),
+        ('task,worker,label\nt1,ann,"' + "x" * 10_000_000, "field larger"),
+        ("[1]", "data.task"),
+        ("[" * 100_000, "not JSON"),
+        ("[{]", "not JSON"),
+        ('{"task": ', "not JSON"),
+        ("\udcff", "UTF-8"),
+    ],
+)
+def test_files_that_are_none(file: Write, text: str, said: str) -> None:
+    with pytest.raises(InvalidOption, match=said) as error:
+        read_annotations([file(text)], TASKS)  # type: ignore[call-arg]
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 400
+
+
+def test_a_line_that_is_too_short_is_named(file: Write) -> None:
+    found = read_annotations([file("task,worker,label\nt1,ann\nt1,bob,no\n")], TASKS)  # type: ignore[call-arg]
+    assert votes(found) == {("t1", "bob", "no")}
+    assert "votes.tsv:2" in found.complaints[0]
+
+
+def test_no_file() -> None:
+    with pytest.raises(NotFound):
+        read_annotations(["nowhere.csv"], TASKS)
+
+
+@given(st.text(max_size=200))
+def test_no_text_breaks_the_reader(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    path = tmp_path_factory.mktemp("any") / "votes"
+    path.write_text(text, encoding="utf-8", errors="replace", newline="")
+    try:
+        read_annotations([str(path)], TASKS)
+    except RelsmithError as error:
+        assert "\n" not in str(error)
+
+
+def test_labels_as_people_write_them() -> None:
+    written = {
+        "Yes": "yes",
+        " NO ": "no",
+        "makes no sense.": "nonsense",
+        "?": "nonsense",
+        "1": "yes",
+    }
+    assert {text: read_label(text) for text in written} == written
+    assert read_label("yes and no") is None
+
+
+def test_votes_know_their_parts() -> None:
+    assert Vote("t", "w", "yes").worker == "w"

@@ -1,0 +1,37 @@
+"""Whole questions go to one split, and no split gets less than was promised."""
+
+from fractions import Fraction
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from relsmith.generators.relinf.deck import deal, least
+
+sizes = st.lists(st.integers(0, 40), max_size=60)
+
+
+@given(sizes, st.integers(1, 5), st.integers(0, 9))
+def test_everything_is_dealt_once_and_no_question_is_cut(
+    sizes: list[int], splits: int, seed: int
+) -> None:
+    names = [f"s{n}" for n in range(splits)]
+    hands = deal(sizes, names, seed)
+    every = [card for hand in hands.values() for card in hand]
+    assert sorted(every) == [(q, at) for q, size in enumerate(sizes) for at in range(size)]
+    owners = {
+        q: {name for name, hand in hands.items() for card in hand if card[0] == q} for q, _ in every
+    }
+    assert all(len(names) == 1 for names in owners.values())
+    assert all(len(hand) >= least(sizes, splits) for hand in hands.values())
+
+
+@given(st.lists(st.integers(1, 10), min_size=60, max_size=90), st.integers(0, 9))
+def test_shares_come_out_within_a_question(sizes: list[int], seed: int) -> None:
+    shares = {"train": Fraction("0.8"), "dev": Fraction("0.1"), "test": Fraction("0.1")}
+    hands = deal(sizes, list(shares), seed, shares)
+    for split, share in shares.items():
+        assert abs(len(hands[split]) - share * sum(sizes)) <= 2 * max(sizes)
+
+
+def test_another_seed_another_order() -> None:
+    assert deal([3] * 30, ["train"], 0) != deal([3] * 30, ["train"], 1)

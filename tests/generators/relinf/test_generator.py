@@ -1,0 +1,174 @@
+"""The generator of candidates keeps the house's promises, and its judge cannot be fooled."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from relsmith import Example, write
+from relsmith.errors import Infeasible, InvalidOption, RelsmithError
+from relsmith.generators.relinf import Relinf
+from relsmith.generators.relinf.generator import _retrieved
+from relsmith.judge import findings
+from relsmith.kb.triples import open_store
+from relsmith.testing import check_generator
+
+GOLDEN = "06d848325823b9a8e69660e1de215a769d82e7fb35cf6232f2737a4a67982516"
+
+
+def test_conformance() -> None:
+    check_generator(Relinf, golden=GOLDEN)
+
+
+@pytest.mark.parametrize("options", [{"wsd": "any", "reversed": True}, {"wsd": "first"}])
+def test_the_judge_agrees_with_other_options(options: dict[str, object]) -> None:
+    generator = Relinf.configure(options)
+    for row in generator.examples(400, seed=5):
+        assert findings(generator, row) == []
+
+
+def test_every_candidate_of_ours_is_judged_right() -> None:
+    generator = Relinf(wsd="any", filters=())
+    rows = list(generator.examples(generator.capacity(1)))
+    assert len(rows) > 3000
+    for row in rows[::7]:
+        assert findings(generator, row) == []
+
+
+def test_no_question_is_in_two_splits() -> None:
+    splits = ("train", "dev", "test")
+    generator = Relinf()
+    size = generator.capacity(3)
+    asked = [
+        {
+            row.metadata["question"]["number"]
+            for row in generator.examples(size, split=s, splits=splits)
+        }
+        for s in splits
+    ]
+    assert not (asked[0] & asked[1] or asked[0] & asked[2] or asked[1] & asked[2])
+
+
+def test_all_candidates_can_be_had() -> None:
+    generator = Relinf()
+    rows = list(generator.examples(generator.capacity(1)))
+    assert len(rows) == sum(map(len, _retrieved(generator)))
+    assert len(
+        {(row.metadata["question"]["number"], *row.metadata["triple"]) for row in rows}
+    ) == len(rows)
+    with pytest.raises(Infeasible):
+        write(generator, "nowhere", {"train": len(rows) + 1})
+
+
+def test_reversed_rows_ask_the_other_way() -> None:
+    plain, turned = Relinf(reversed=True).examples(2)
+    assert (plain.metadata["reversed"], turned.metadata["reversed"]) == (False, True)
+    assert plain.metadata["premise"] == turned.metadata["hypothesis"]
+    assert plain.metadata["hypothesis"] == turned.metadata["premise"]
+    assert plain.metadata["task"] != turned.metadata["task"]
+    asked = (
+        turned.input.split("\n")[0]
+        .lower()
+        .replace(f"which {turned.metadata['question']['type']}", "")
+    )
+    assert all(word in plain.metadata["premise"].lower() for word in asked.rstrip("?").split())
+
+
+def test_rows_have_no_target() -> None:
+    generator = Relinf()
+    (row,) = generator.examples(1)
+    assert (row.target, row.choices) == ("", [])
+    labelled = Example(row.id, row.input, row.choices, "yes", row.metadata)
+    assert findings(generator, labelled) == ["target is not empty, but rows have none"]
+
+
+def changed(row: Example, **changes: object) -> Example:
+    """The row with other metadata and texts to match, so that only the meaning is wrong."""
+    known = row.metadata | changes
+    question = known["question"]
+    mask = f"[{question['type'].upper()}]"
+    parts = list(known["triple"])
+    answer, parts[known["answer_at"]] = parts[known["answer_at"]], mask
+    ask = f"which {question['type']}" if question["word"] == "which" else question["word"]
+
+    def sentence(*words: str, end: str = ".") -> str:
+        text = " ".join(words) + end
+        return text[0].upper() + text[1:]
+
+    rest = (question["relation"], question["argument"])
+    text = f"{sentence(ask, *rest, end='?')}\n{sentence(*parts)}"
+    known["premise"], known["hypothesis"] = sentence(*known["triple"]), sentence(answer, *rest)
+    known["task"] = hashlib.sha256(text.encode()).hexdigest()[:12]
+    return Example(row.id, text, row.choices, row.target, known)
+
+
+def find(generator: Relinf, argument: str) -> Example:
+    rows = generator.examples(generator.capacity(1))
+    return next(row for row in rows if row.metadata["question"]["argument"] == argument)
+
+
+def test_the_judge_sees_what_is_wrong_in_meaning() -> None:
+    generator = Relinf()
+    row = find(generator, "headache")
+    assert findings(generator, changed(row)) == []
+    first, relation, second = row.metadata["triple"]
+    question = row.metadata["question"]
+
+    def said(**changes: object) -> str:
+        return "; ".join(findings(generator, changed(row, **changes)))
+
+    other = [
+        p if n == row.metadata["answer_at"] else "toothache" if n != 1 else p
+        for n, p in enumerate((first, relation, second))
+    ]
+    assert "is not the question's argument" in said(triple=other)
+    assert "are the same" in said(triple=[first, question["relation"], second])
+    assert "the store does not say" in said(triple=[first, "abolishes", second])
+    assert "the store does not say" in said(count=2)
+    assert "lesk chooses" in said(sense="dog.n.01")
+    assert "is not sense 1" in said(question=question | {"sense": "drug.n.02"})
+    assert "there is no question" in said(question=question | {"number": 10_000})
+    assert "the list says" in said(question=question | {"relation": "cures"})
+    assert "hypernym" in said(path=[row.metadata["sense"], "entity.n.01", question["sense"]])
+
+
+def test_replay_follows_the_path() -> None:
+    generator = Relinf()
+    row = find(generator, "headache")
+    assert generator.replay(row) == []
+    path = row.metadata["path"]
+    assert len(path) > 2
+    assert generator.replay(changed(row, path=[path[0], path[-1]]))
+    assert generator.replay(changed(row, path=path[:-1]))
+
+
+def test_sources_name_what_rows_are_made_of(tmp_path: Path) -> None:
+    path = tmp_path / "q.tsv"
+    path.write_text("animal\teats\tmice\n")
+    ours, theirs = Relinf().sources(), Relinf(questions=str(path)).sources()
+    assert [source.name for source in ours] == ["questions", "triples", "WordNet"]
+    assert ours[1].digest == open_store().digest
+    assert ours[2].version == "3.0"
+    assert theirs[0].version == "1 questions"
+    assert (ours[0] == theirs[0], ours[1:] == theirs[1:]) == (False, True)
+    path.write_text("animal\thunts\tmice\n")
+    assert Relinf(questions=str(path)).sources()[0] != theirs[0]
+    assert "hunts" in next(Relinf(questions=str(path)).examples(1)).input
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"triples": "nowhere.db"}, "nowhere.db"),
+        ({"questions": "nowhere.tsv"}, "nowhere.tsv"),
+    ],
+)
+def test_missing_files_are_named(options: dict[str, str], said: str) -> None:
+    with pytest.raises(RelsmithError, match=said):
+        next(Relinf.configure(options).examples(1))
+
+
+def test_options_are_checked() -> None:
+    for options in ({"wsd": "best"}, {"filters": "ugly"}, {"cap": 0}):
+        with pytest.raises(InvalidOption):
+            Relinf.configure(options)

@@ -1,0 +1,98 @@
+"""Questions are read from tables and JSON lines, and a line that is none is named."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from relsmith.errors import InvalidOption, NotFound
+from relsmith.generators.relinf.generator import Relinf, _retrieved
+from relsmith.generators.relinf.question import Question, parse_questions, read_questions
+from relsmith.generators.relinf.wording import question_text, turned_question
+
+
+def test_a_table() -> None:
+    text = (
+        "type\trelation\targument\n"
+        "# a comment\n"
+        "which drug\ttreats\theadaches?\n"
+        "\n"
+        "Country#2\tborders\tEthiopia\n"
+        "WHO\tinvented\tthe  telephone\n"
+        "where\tis the birthplace of\tMozart\n"
+        "when\tfollows\tspring\n"
+    )
+    assert parse_questions(text, "q.tsv").listed == (
+        Question(1, "drug", "treats", "headaches"),
+        Question(2, "country", "borders", "Ethiopia", 2),
+        Question(3, "person", "invented", "the telephone", 1, "who"),
+        Question(4, "location", "is the birthplace of", "Mozart", 1, "where"),
+        Question(5, "time", "follows", "spring", 1, "when"),
+    )
+
+
+def test_json_lines() -> None:
+    rows = [
+        {"type": "drug", "relation": "treats", "argument": "headaches", "id": 7},
+        {"type": "who", "relation": "discovered", "argument": "penicillin"},
+    ]
+    text = "\n".join(map(json.dumps, rows))
+    found = parse_questions(text, "q.jsonl").listed
+    assert [question_text(one) for one in found] == [
+        "Which drug treats headaches?",
+        "Who discovered penicillin?",
+    ]
+
+
+def test_turned_round() -> None:
+    question = Question(1, "food", "is included in", "chocolate")
+    triple = ("chocolate", "is made from", "the cocoa bean")
+    assert turned_question(question, triple, 2) == "Chocolate is made from which food?"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("q.tsv", "drug\ttreats\n", r"q\.tsv:1: expected TYPE, REL and ARG"),
+        ("q.tsv", "drug\ttreats\theadaches\tmore\n", "q.tsv:1"),
+        ("q.tsv", "ok\tis\tfine\ndrug\t \theadaches\n", "q.tsv:2"),
+        ("q.tsv", "drug\ttre\x00ats\theadaches\n", "q.tsv:1"),
+        ("q.tsv", "drug#0\ttreats\theadaches\n", "such as drug or country#2, but got 'drug#0'"),
+        ("q.tsv", "drug\ttreats\tpain\nDrug\ttreats\tpain\n", "q.tsv:2: .* question 1"),
+        ("q.tsv", "# nothing\n", "has no questions"),
+        ("q.tsv", "x" * 10_000_000, "q.tsv:1"),
+        ("q.jsonl", "[1]\n", "q.jsonl:1"),
+        ("q.jsonl", "{\n", "q.jsonl:1"),
+        ("q.jsonl", '{"type": 1, "relation": "a", "argument": "b"}\n', "q.jsonl:1"),
+        ("q.jsonl", "[" * 100_000 + "\n", "q.jsonl:1"),
+    ],
+)
+def test_what_is_no_question(name: str, text: str, said: str) -> None:
+    with pytest.raises(InvalidOption, match=said) as error:
+        parse_questions(text, name)
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < 300
+
+
+def test_files(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match=r"no file .*q\.tsv"):
+        read_questions(str(tmp_path / "q.tsv"))
+    (tmp_path / "q.tsv").write_bytes(b"\xff\xfe")
+    with pytest.raises(InvalidOption, match="UTF-8"):
+        read_questions(str(tmp_path / "q.tsv"))
+
+
+def test_our_own_are_many_and_find_several_candidates_each() -> None:
+    found = read_questions().listed
+    assert len(found) >= 200
+    sizes = [len(rows) for rows in _retrieved(Relinf())]
+    assert min(sizes) >= 1
+    assert sum(size >= 3 for size in sizes) >= 0.9 * len(found)
+    assert sum(sizes) >= 2000
+
+
+def test_an_unknown_type_is_named_with_its_question(tmp_path: Path) -> None:
+    path = tmp_path / "q.tsv"
+    path.write_text("unicorn\tlives in\tAfrica\nasdf\tlives in\tAfrica\n")
+    with pytest.raises(InvalidOption, match=r"q\.tsv: question 2: .* no noun 'asdf'; '\w+'"):
+        next(Relinf(questions=str(path)).examples(1))

@@ -1,0 +1,139 @@
+"""Building a store: the same whoever reads which part in which order, and after any crash."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from relsmith.engine import Local, Result, Spec, Work
+from relsmith.errors import AlreadyExists, InvalidOption
+from relsmith.kb.triples import Triple, formats, open_store
+from relsmith.kb.triples import build as module
+from relsmith.kb.triples.build import build, merged
+from relsmith.kb.triples.formats import source_of
+
+ROWS = [(f"animal {n % 37}", f"eats {n % 11}", f"plants {n % 53}", n % 5 + 1) for n in range(3000)]
+
+
+def table(path: Path, rows: Sequence[tuple[str, str, str, int]] = ROWS) -> Path:
+    lines = ["arg1\trelation\targ2\tcount", *("\t".join(map(str, row)) for row in rows)]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many parts, many runs, more than one level of merging."""
+    monkeypatch.setattr(formats, "_BYTES", 3000)
+    monkeypatch.setattr(module, "_TRIPLES_IN_MEMORY", 40)
+    monkeypatch.setattr(module, "_MOST_RUNS", 4)
+    monkeypatch.setattr(module, "_BYTES_IN_MEMORY", 1)
+
+
+class Killed(Exception):
+    pass
+
+
+class Dying:
+    """An engine that is killed after some shards."""
+
+    def __init__(self, lives: int) -> None:
+        self.lives = lives
+
+    def map_shards(self, work: Work[Spec, Result], specs: Sequence[Spec]) -> Iterator[Result]:
+        for spec in specs[: self.lives]:
+            yield work(spec, lambda rows: None)
+        raise Killed
+
+
+def test_a_store_holds_the_sums(tmp_path: Path) -> None:
+    store = build([source_of(table(tmp_path / "a.tsv"))], tmp_path / "store")
+    wanted: dict[tuple[str, str, str], int] = {}
+    for *said, count in ROWS:
+        wanted[tuple(said)] = wanted.get(tuple(said), 0) + count
+    assert store.size == len(wanted)
+    found = {triple for n in range(37) for triple in store.about(f"the animals {n}")}
+    assert found == {Triple(*said, count) for said, count in wanted.items()}
+    assert not list(tmp_path.glob("*.unfinished"))
+
+
+def test_neither_cuts_nor_order_nor_workers_change_a_byte(
+    tmp_path: Path, small: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = source_of(table(tmp_path / "a.tsv"))
+    build([one], tmp_path / "1")
+    monkeypatch.undo()
+    build([one], tmp_path / "2", engine=Local(2))
+    turned = source_of(table(tmp_path / "b.tsv", list(reversed(ROWS))))
+    build([turned], tmp_path / "3")
+    halves = [
+        source_of(table(tmp_path / f"{name}.tsv", rows))
+        for name, rows in (("c", ROWS[:1000]), ("d", ROWS[1000:]))
+    ]
+    build(halves, tmp_path / "4")
+    stores = [open_store(tmp_path / name) for name in "1234"]
+    assert len({store.digest for store in stores}) == 1
+    assert (tmp_path / "1").read_bytes() == (tmp_path / "2").read_bytes()
+    assert stores[3].meta["sources"][1]["lines"] == 2001
+
+
+def test_a_killed_build_goes_on(tmp_path: Path, small: None) -> None:
+    source = source_of(table(tmp_path / "a.tsv"))
+    whole = build([source], tmp_path / "whole")
+    with pytest.raises(Killed):
+        build([source], tmp_path / "store", engine=Dying(5))
+    work = tmp_path / "store.unfinished"
+    records = {path: path.stat().st_mtime_ns for path in work.glob("part-*.json")}
+    assert len(records) == 5
+    seen: list[Any] = []
+
+    class Watching(Local):
+        def map_shards(self, work: Work[Spec, Result], specs: Sequence[Spec]) -> Iterator[Result]:
+            for result in super().map_shards(work, specs):
+                seen.append({path: path.stat().st_mtime_ns for path in records})
+                yield result
+
+    store = build([source], tmp_path / "store", engine=Watching())
+    assert seen[-1] == records, "finished parts were read again"
+    assert store.digest == whole.digest
+    assert not work.exists()
+
+
+def test_another_request_does_not_take_over(tmp_path: Path, small: None) -> None:
+    source = source_of(table(tmp_path / "a.tsv"))
+    with pytest.raises(Killed):
+        build([source], tmp_path / "store", engine=Dying(1))
+    other = source_of(table(tmp_path / "b.tsv", ROWS[:10]))
+    with pytest.raises(AlreadyExists, match="unfinished store of other files"):
+        build([other], tmp_path / "store")
+    assert build([other], tmp_path / "store", force=True).size == 10
+    with pytest.raises(AlreadyExists, match="--force"):
+        build([other], tmp_path / "store")
+
+
+def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text("arg1\trelation\targ2\nonly\n")
+    with pytest.raises(InvalidOption, match="there is no triple in a"):
+        build([source_of(tmp_path / "a.tsv")], tmp_path / "store")
+    assert not (tmp_path / "store").exists()
+
+
+def test_lines_left_out_are_named_by_their_place_in_the_file(tmp_path: Path, small: None) -> None:
+    path = table(tmp_path / "a.tsv")
+    with path.open("a") as file:
+        file.write("broken line\n")
+    store = build([source_of(path)], tmp_path / "store")
+    assert store.meta["sources"][0]["problems"] == {"another number of columns": 1}
+    assert store.meta["problems"] == ["a.tsv:3002: another number of columns: 'broken line'"]
+
+
+def test_merging_sorts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_BYTES_IN_MEMORY", 1)
+    lines = [b"%05d %s\n" % (n * 7919 % 10007, b"x" * (n % 90)) for n in range(6000)]
+    runs = []
+    for at in range(7):
+        runs.append(tmp_path / str(at))
+        runs[-1].write_bytes(b"".join(sorted(lines[at::7])))
+    (tmp_path / "empty").write_bytes(b"")
+    assert list(merged([*runs, tmp_path / "empty"])) == sorted(lines)

