@@ -28,6 +28,8 @@ bench: .venv/test.done
 	$(BIN)/python bench/judge.py
 	$(BIN)/python bench/stitcher.py
 	$(BIN)/python bench/clutrr.py
+	$(BIN)/python bench/analogy.py
+	$(BIN)/python bench/cloze.py
 	$(BIN)/python bench/triples.py
 	$(BIN)/python bench/taxonomy.py
 	$(BIN)/python bench/relinf.py

@@ -11,7 +11,19 @@ from typer.core import TyperCommand, TyperGroup
 
 from ..errors import NotFound, RelsmithError
 from ..registry import GENERATORS
-from . import audit, check, describe, export, output, relinf, templates, triples, world
+from . import (
+    audit,
+    check,
+    cloze,
+    describe,
+    export,
+    output,
+    relations,
+    relinf,
+    templates,
+    triples,
+    world,
+)
 
 _GENERATORS_PANEL = "Generators (gen list says what each makes)"
 _INTERRUPTED = 130
@@ -108,12 +120,14 @@ app.add_typer(
 )
 app.add_typer(world.app, name="world")
 app.add_typer(templates.app, name="templates")
+app.add_typer(relations.app, name="relations")
 app.add_typer(triples.app, name="triples")
 app.command("verify")(check.verify)
 app.command("stats")(check.stats)
 app.command("diff")(check.diff)
 app.command("export")(export.export)
 app.command("clutrr-audit")(audit.clutrr_audit)
+app.command("cloze-whitelist")(cloze.cloze_whitelist)
 app.command("relinf-questionnaires")(relinf.questionnaires)
 
 

@@ -33,7 +33,7 @@ Rows = Annotated[
     typer.Option(
         parser=whole_number(1),
         metavar="<int>",
-        help="How many rows in all; 1000 unless --split says.",
+        help="How many rows in all; unless --split says, 1000, or all where they can be counted.",
         rich_help_panel=DATASET_PANEL,
     ),
 ]
@@ -47,9 +47,10 @@ Seed = Annotated[
     ),
 ]
 Split = Annotated[
-    str,
+    str | None,
     typer.Option(
         help="Splits by share (train=0.8,test=0.2) or by rows (train=5000,test=100).",
+        show_default="train=1.0, or the generator's own",
         rich_help_panel=DATASET_PANEL,
     ),
 ]

@@ -11,7 +11,7 @@ import typer
 from ..dataset import Dataset
 from ..example import Example
 from ..generator import Generator
-from ..splits import DEFAULT_SPLITS, parse_splits
+from ..splits import parse_splits
 from .parameters import Json, Seed, whole_number
 
 Count = Annotated[
@@ -37,7 +37,7 @@ def show_generator(
     json: Json = False,
 ) -> None:
     """Make the first rows that `gen NAME` would write."""
-    splits = tuple(parse_splits(DEFAULT_SPLITS))
+    splits = tuple(parse_splits(generator.default_split))
     examples = generator.examples(n, seed=seed, split=splits[0], splits=splits)
     _show(generator.name, examples, graph, plot, json)
 

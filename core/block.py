@@ -36,9 +36,9 @@ class Block:
     @cached_property
     def ids(self) -> list[str]:
         """The ids of the block's rows; no option is in them, so that variants can be paired."""
-        return [
-            row_id(self.generator, self.version, self.seed, self.split, n) for n in self.numbers
-        ]
+        first = row_id(self.generator, self.version, self.seed, self.split, self.numbers.start)
+        stem = first.removesuffix(str(self.numbers.start))
+        return [stem + str(n) for n in self.numbers]
 
     def id(self, n: int) -> str:
         """The id of row n."""

@@ -53,5 +53,13 @@ class InvalidBank(RelsmithError):
     """Mend the lines of the sentence bank that are named."""
 
 
+class InvalidRelations(RelsmithError):
+    """Mend the lines of the relation file that are named."""
+
+
+class InvalidInput(RelsmithError):
+    """Mend the line of the input file that is named."""
+
+
 class NotAStore(RelsmithError):
     """Point to a triple store, or build it again."""

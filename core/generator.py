@@ -11,6 +11,7 @@ from .block import ROWS_PER_BLOCK, Block
 from .errors import CheckFailed, InvalidOption
 from .example import Example
 from .options import complaints
+from .splits import DEFAULT_SPLITS
 
 
 class Source(BaseModel):
@@ -48,6 +49,7 @@ class Generator(BaseModel):
     labelled: ClassVar[bool] = True
     """Whether rows have an answer; where not, every target is empty."""
     presets: ClassVar[Mapping[str, Preset]] = {}
+    default_split: ClassVar[str] = DEFAULT_SPLITS
     Metadata: ClassVar[type[BaseModel]]
 
     @abstractmethod
@@ -64,6 +66,13 @@ class Generator(BaseModel):
 
     def capacity(self, splits: int) -> int | None:
         """How many distinct rows each of so many splits can have; None where none is in sight."""
+        return None
+
+    def whole(self, splits: tuple[str, ...], seed: int) -> dict[str, int] | None:
+        """All the rows there are of each split, where they are few enough to be written out whole.
+
+        They are written where nobody asks for so many rows; None where there is no end to them.
+        """
         return None
 
     def sources(self) -> list[Source]:
@@ -86,6 +95,9 @@ class Generator(BaseModel):
     def uses(self, example: Example) -> dict[str, list[str]]:
         """What of each kind that can be withheld a row has, read off the row alone."""
         return {}
+
+    def notes(self) -> list[str]:
+        """What a reader of the rows should know of how the options were met, for the manifest."""
 
     def examples(
         self,

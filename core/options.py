@@ -60,6 +60,7 @@ class Range:
 
 
 _PART = re.compile(r"\s*(\d+)\s*(?:\.\.\s*(\d+)\s*)?(?:=\s*(\d+)\s*)?")
+_MOST = 1000
 
 
 @dataclass(frozen=True)
@@ -74,15 +75,20 @@ class Mix:
         if isinstance(value, cls):
             return value
         weights: dict[int, int] = {}
-        for part in "" if isinstance(value, bool) else str(value).split(","):
-            found = _PART.fullmatch(part)
+        for part in str(value).split(","):
+            found = None if isinstance(value, bool) else _PART.fullmatch(part)
             if not found:
                 raise ValueError(
                     f"expected numbers such as 2..10, or 2,3,5, or with weights 2=3,3=1, "
                     f"but got {value!r}"
                 )
             low, high, weight = found.groups()
-            for number in Range(int(low), int(high or low)):
+            numbers = Range(int(low), int(high or low))
+            if numbers.high - numbers.low > _MOST or int(weight or 1) > _MOST:
+                raise ValueError(
+                    f"expected at most {_MOST} numbers and weights of {_MOST}, but got {value!r}"
+                )
+            for number in numbers:
                 if number in weights:
                     raise ValueError(f"{number} stands twice in {value!r}")
                 weights[number] = int(weight or 1)

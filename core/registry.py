@@ -25,8 +25,8 @@ RESERVED_OPTIONS = frozenset(
 
 
 RESERVED_NAMES = frozenset(
-    "annotate audit clutrr-audit describe diff eval export list relinf-questionnaires show stats "
-    "templates triples verify view world".split()
+    "annotate audit cloze-whitelist clutrr-audit describe diff eval export list relations "
+    "relinf-questionnaires report show stats templates triples verify view world".split()
 )
 
 
@@ -186,3 +186,4 @@ BANKS = Registry("relsmith.banks", "sentence bank", _made)
 SETTINGS = Registry("relsmith.settings", "setting", _made)
 EXPORTERS = Registry("relsmith.exporters", "exporter", check_exporter)
 GRAPHS = Registry("relsmith.graphs", "graph", _as_it_is)
+EXPORTERS = Registry("relsmith.exporters", "exporter", check_exporter)

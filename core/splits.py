@@ -15,8 +15,16 @@ _ROWS = re.compile(r"\d+")
 _SHARE = re.compile(r"\d*\.\d+|\d+\.")
 
 
-def parse_splits(text: str = DEFAULT_SPLITS, rows: int | None = None) -> dict[str, int]:
-    """Read a split option; the counts add up to `rows` exactly."""
+def parse_splits(
+    text: str = DEFAULT_SPLITS,
+    rows: int | None = None,
+    capacity: int | None = None,
+) -> dict[str, int]:
+    """Read a split option; the counts add up to `rows` exactly.
+
+    Where `rows` is not said, shares are of the usual number, or the largest is as much as each
+    split can have.
+    """
     if rows is not None and rows < 1:
         raise InvalidOption(f"--rows: expected at least 1, but got {rows}")
     parts = [part.strip().partition("=") for part in text.split(",")]
@@ -34,7 +42,10 @@ def parse_splits(text: str = DEFAULT_SPLITS, rows: int | None = None) -> dict[st
     if all(_ROWS.fullmatch(value) for value in values):
         return _by_rows(text, names, [int(value) for value in values], rows)
     if all(_SHARE.fullmatch(value) for value in values):
-        return _by_share(text, names, [Fraction(value) for value in values], rows or DEFAULT_ROWS)
+        shares = [Fraction(value) for value in values]
+        if capacity and rows is None and max(shares):
+            rows = int(capacity / max(shares))
+        return _by_share(text, names, shares, rows or DEFAULT_ROWS)
     raise InvalidOption(
         f"--split: expected all rows (train=5000,test=100) or all shares "
         f"(train=0.8,test=0.2), but got {text!r}"

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
 from itertools import accumulate, chain, pairwise
 from typing import Literal, NamedTuple
 
@@ -177,7 +178,6 @@ class Stitcher:
             tuple[str, ...], tuple[list[tuple[Frame, bool]], list[tuple[Frame, bool]]]
         ] = {}
         self._pools: dict[Path, _Pool | None] = {}
-        self._ways = [1, 1, 2]
 
     def story(
         self,
@@ -324,18 +324,13 @@ class Stitcher:
 
     def _cut(self, path: Path, stream: Stream) -> _Cut:
         """Cut a path into parts of one to three facts that have frames, all ways alike."""
-        left, ways, pools = len(path) // 2, self._ways, self._pools
-        while len(ways) <= left:
-            ways.append(ways[-1] + ways[-2] + ways[-3])
+        if len(path) > 2 * _LISTED:
+            return self._cut_with_care(path, stream)
+        pools = self._pools
+        ways = _compositions(len(path) // 2)
         cut: _Cut = []
-        random = stream.random
         at = 0
-        while left:
-            ticket = random() * ways[left]
-            length = 1
-            while ticket >= ways[left - length] and length < LONGEST and length < left:
-                ticket -= ways[left - length]
-                length += 1
+        for length in ways[int(stream.random() * len(ways))]:
             after = at + 2 * length
             key = path[at : after + 1]
             pool = pools[key] if key in pools else self._pool(key)
@@ -343,7 +338,6 @@ class Stitcher:
                 # Some part has no frame: count only the ways that have, and draw from those.
                 return self._cut_with_care(path, stream)
             cut.append((pool, length))
-            left -= length
             at = after
         return cut
 
@@ -424,6 +418,22 @@ class Stitcher:
                 if all(map(frozenset.__contains__, frame.predicates, names))
             ]
         return self._matches[predicates]
+
+
+_LISTED = 15
+"""For paths up to here all ways to cut them are listed."""
+
+
+@cache
+def _compositions(size: int) -> list[tuple[int, ...]]:
+    """All ways to cut so many facts into parts of one to three."""
+    if size == 0:
+        return [()]
+    return [
+        (first, *rest)
+        for first in range(1, min(LONGEST, size) + 1)
+        for rest in _compositions(size - first)
+    ]
 
 
 def _evenly(entries: list[tuple[Frame, bool]]) -> list[tuple[Frame, bool]]:

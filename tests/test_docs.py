@@ -127,6 +127,19 @@ def test_the_guide_to_frames_works_as_written(root: Path, tmp_path: Path) -> Non
             subprocess.run([BIN / "gen", *words], cwd=tmp_path, check=True, capture_output=True)
 
 
+def test_the_page_on_cloze_works_as_written(root: Path, tmp_path: Path) -> None:
+    pair = {"abstract": "Boil the eggs.", "concrete": "Put them in a pot of water on the stove."}
+    (tmp_path / "pairs.jsonl").write_text(f"{json.dumps(pair)}\n" * 9)
+    lines = gen_lines(root / "docs" / "cloze.md")
+    assert len(lines) >= 8
+    for line in lines:
+        words = line.partition("#")[0].split()[1:]
+        run = subprocess.run(
+            [BIN / "gen", *words], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert run.returncode == 0, f"{line}\n{run.stderr}"
+
+
 def test_the_plugin_guide_pins_the_real_digest(root: Path) -> None:
     tests = (root / "examples/plugin/tests/test_comparatives.py").read_text()
     (golden,) = re.findall(r'^GOLDEN = "(\w+)"', tests, re.MULTILINE)

@@ -45,6 +45,7 @@ def card(manifest: Manifest) -> str:
         f"| {source.name} | {source.version} | `{source.digest}` |" for source in manifest.sources
     )
     used = f"\n## Sources\n\n| name | version | digest |\n|---|---|---|\n{sources}\n"
+    noted = "\n## Notes\n\n" + "".join(f"- {note}\n" for note in manifest.notes)
     return f"""---
 configs:
 - config_name: default
@@ -68,7 +69,7 @@ Each row is `{{"id", "input", "choices", "target", "metadata"}}`: the text a mod
 options (empty where the answer is open), the answer, and all that is known about the row.
 `gen verify DIR` checks every file and solves every row anew; `gen describe
 {manifest.generator}` explains the metadata.
-{used if manifest.sources else ""}"""
+{used if manifest.sources else ""}{noted if manifest.notes else ""}"""
 
 
 def _provider(manifest: Manifest) -> str:

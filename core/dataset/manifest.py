@@ -89,6 +89,7 @@ class Manifest(BaseModel):
     splits: dict[SplitName, PositiveInt] = Field(min_length=1)
     sources: list[Source]
     withheld: dict[str, list[str]] = {}
+    notes: list[str] = []
     files: list[File]
 
     @classmethod

@@ -148,6 +148,8 @@ def _manifest_findings(manifest: Manifest, generator: Generator) -> Iterator[str
         yield "manifest.json: sources differ from those that are installed"
     if generator.withheld(manifest.seed) != manifest.withheld:
         yield "manifest.json: what is withheld is not what the generator withholds"
+    if generator.notes() != manifest.notes:
+        yield "manifest.json: notes are not those that the generator makes"
 
 
 def _other_rows(folder: Path, manifest: Manifest, generator: Generator) -> Iterator[str]:

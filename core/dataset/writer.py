@@ -51,7 +51,7 @@ def write(
     """
     out = Path(out)
     plan = _plan(generator, splits, seed)
-    _check_capacity(generator, splits)
+    _check_capacity(generator, splits, seed)
     tasks = list(_shards(generator, out / _WORK, plan, shards, encoding, judge))
     with _errors_for(out), _alone_in(out):
         if not _claim(out, plan, tasks, force):
@@ -74,15 +74,17 @@ def _plan(generator: Generator, splits: Mapping[str, int], seed: int) -> Manifes
             splits=dict(splits),
             sources=generator.sources(),
             withheld=generator.withheld(seed),
+            notes=generator.notes(),
             files=[],
         )
     except ValidationError as error:
         raise InvalidOption("; ".join(complaints(error))) from None
 
 
-def _check_capacity(generator: Generator, splits: Mapping[str, int]) -> None:
-    capacity = generator.capacity(len(splits))
+def _check_capacity(generator: Generator, splits: Mapping[str, int], seed: int) -> None:
+    whole = generator.whole(tuple(splits), seed)
     for split, rows in splits.items():
+        capacity = whole[split] if whole else generator.capacity(len(splits))
         if capacity is not None and rows > capacity:
             raise Infeasible(
                 f"{generator.name} can make {capacity} distinct rows for each of {len(splits)} "

@@ -33,6 +33,7 @@ class Rules:
             )
             for first, second, head in self.heads
         }
+        self._proofs: dict[tuple[int, ...], dict[int, int]] = {}
         # By the second predicate, then by the first.
         self._follows = [[-1] * len(size) for _ in size]
         for first, second, head in self.heads:
@@ -45,24 +46,50 @@ class Rules:
 
     def proofs(self, clause: tuple[int, ...]) -> dict[int, int]:
         """For each predicate that a chain can be put together to, in how many ways."""
+        if len(clause) > _REMEMBERED:
+            return self._count(clause)
+        found = self._proofs.get(clause)
+        if found is None:
+            found = self._proofs[clause] = self._count(clause)
+        return found
+
+    def _count(self, clause: tuple[int, ...]) -> dict[int, int]:
         # For each place the stretches that end there: where they start, what they give, how often.
         ending: list[list[tuple[int, int, int]]] = [[]]
         for end, predicate in enumerate(clause, 1):
-            here: list[tuple[int, int, int]] = []
-            ways: list[dict[int, int]] = [{} for _ in range(end - 1)]
-            ways.append({predicate: 1})
+            given, times = [-1] * end, [0] * end
+            given[-1], times[-1] = predicate, 1
             # What starts later is complete before what is put together with it starts earlier.
-            for start in range(end - 1, -1, -1):
-                for second, times in ways[start].items():
-                    here.append((start, second, times))
-                    follows = self._follows[second]
-                    for origin, first, before in ending[start]:
-                        head = follows[first]
-                        if head >= 0:
-                            given = ways[origin]
-                            given[head] = given.get(head, 0) + before * times
-            ending.append(here)
-        return {predicate: times for start, predicate, times in ending[-1] if start == 0}
+            for start in range(end - 1, 0, -1):
+                if given[start] < 0:
+                    continue
+                follows, here = self._follows[given[start]], times[start]
+                for origin, first, before in ending[start]:
+                    head = follows[first]
+                    if head >= 0:
+                        if given[origin] not in (-1, head):
+                            return self._count_all(clause)
+                        given[origin] = head
+                        times[origin] += before * here
+            ending.append([(at, p, times[at]) for at, p in enumerate(given) if p >= 0])
+        return {predicate: count for start, predicate, count in ending[-1] if start == 0}
+
+    def _count_all(self, clause: tuple[int, ...]) -> dict[int, int]:
+        """The same where a stretch may give one thing or another, as it may by unsound rules."""
+        size = len(clause)
+        spans: dict[tuple[int, int], dict[int, int]] = {
+            (at, at + 1): {predicate: 1} for at, predicate in enumerate(clause)
+        }
+        for length in range(2, size + 1):
+            for start in range(size - length + 1):
+                end, found = start + length, spans.setdefault((start, start + length), {})
+                for cut in range(start + 1, end):
+                    for first, before in spans[start, cut].items():
+                        for second, after in spans[cut, end].items():
+                            head = self._follows[second][first]
+                            if head >= 0:
+                                found[head] = found.get(head, 0) + before * after
+        return spans[0, size]
 
     def proof(
         self, clause: tuple[int, ...], head: int, stream: Stream
@@ -95,6 +122,10 @@ class Rules:
     def premised(self) -> frozenset[int]:
         """The predicates that some rule rests on: these can be told."""
         return frozenset(part for *body, _ in self.heads for part in body)
+
+
+_REMEMBERED = 6
+"""Of longer chains there are too many to remember, and few come twice."""
 
 
 class Chain(NamedTuple):
@@ -164,8 +195,13 @@ class Chainer:
         people = self.path(clause, stream)
         if people is None:
             return None
-        places = self.rules.proof(clause, head, stream)
-        return Chain(people, [(people[a], people[b], people[c]) for a, b, c in reversed(places)])
+        places, between = self.rules.proof(clause, head, stream), self.scene.between
+        steps = [(people[a], people[b], people[c]) for a, b, c in reversed(places)]
+        # Where rules do not always hold, what they conclude may not be so here.
+        holds = all(
+            (between[x][z], between[z][y], between[x][y]) in self.rules.heads for x, z, y in steps
+        )
+        return Chain(people, steps) if holds else None
 
     def path(self, clause: tuple[int, ...], stream: Stream) -> list[int] | None:
         """People along whom the clause holds, none of them twice."""

@@ -1,13 +1,13 @@
 """Whether a story fits a scene in more ways than one: then its answer is open."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
-from .plot import Plot
+from .plot import Fact, Plot
 from .scene import Scene, members
 
 _MOST = 3000
-"""So many ways are looked at; there may be millions."""
+"""So many ways to place a chain are looked at; there may be millions."""
 
 
 def is_open(scene: Scene, plot: Plot) -> bool:
@@ -15,24 +15,29 @@ def is_open(scene: Scene, plot: Plot) -> bool:
 
     Two ways are proof enough. That none was found proves nothing.
     """
+    facts = plot.facts[: plot.told]
+    chain, noise = facts[: plot.k], facts[plot.k :]
     found: set[int] = set()
-    for people in islice(_ways(scene, plot), _MOST):
-        found.add(scene.between[people[0]][people[plot.k]])
-        if len(found) > 1:
-            return True
+    for people in islice(_ways(scene, plot.male, chain, {}), _MOST):
+        relation = scene.between[people[0]][people[plot.k]]
+        if relation not in found and any(True for _ in _ways(scene, plot.male, noise, people)):
+            found.add(relation)
+            if len(found) > 1:
+                return True
     return False
 
 
-def _ways(scene: Scene, plot: Plot) -> Iterator[dict[int, int]]:
-    """Every way to take people of the scene for those of the plot."""
+def _ways(
+    scene: Scene, male: Sequence[bool], facts: Sequence[Fact], given: Mapping[int, int]
+) -> Iterator[dict[int, int]]:
+    """Every way to take people of the scene for those of some facts, where some are given."""
     everyone = (1 << len(scene.male)) - 1
-    men = sum(1 << person for person, male in enumerate(scene.male) if male)
+    men = sum(1 << person for person, is_male in enumerate(scene.male) if is_male)
     of_gender = (everyone & ~men, men)
-    facts = plot.facts[: plot.told]
-    people: dict[int, int] = {}
+    people = dict(given)
 
     def place(who: int, among: int, at: int, taken: int) -> Iterator[dict[int, int]]:
-        for person in members(among & of_gender[plot.male[who]] & ~taken):
+        for person in members(among & of_gender[male[who]] & ~taken):
             people[who] = person
             yield from fit(at, taken | 1 << person)
             del people[who]
@@ -49,4 +54,4 @@ def _ways(scene: Scene, plot: Plot) -> Iterator[dict[int, int]]:
         elif scene.between[people[x]][people[y]] == predicate:
             yield from fit(at + 1, taken)
 
-    yield from fit(0, 0)
+    yield from fit(0, sum(1 << person for person in given.values()))

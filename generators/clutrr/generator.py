@@ -18,14 +18,16 @@ from ...registry import SETTINGS
 from ...splits import TRAIN
 from ...templates.bank import Bank, find_bank
 from ...templates.paraphrases import gaps, load_paraphrases
+from ...templates.statistics import vocabulary
 from ...templates.stitcher import Order
 from . import holdout
 from .holdout import HoldOut, What
 from .judgement import judgement
 from .metadata import Metadata
-from .noise import KINDS, Kind
+from .noise import KINDS, STRANGERS, Kind
 from .people import PLACEHOLDERS, Pool, read_names
 from .presets import PRESETS
+from .question import UNKNOWN
 from .replay import replay
 from .rows import Rows, answers, occurs, rules_of
 from .setting import find_setting
@@ -45,7 +47,7 @@ class Clutrr(Generator):
     """
 
     name: ClassVar[str] = "clutrr"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     citation: ClassVar[str] = (
         "Sinha et al., CLUTRR: A Diagnostic Benchmark for Inductive Reasoning from Text, EMNLP 2019"
     )
@@ -84,9 +86,7 @@ class Clutrr(Generator):
     gender: Literal["text", "given", "names"] = Field(
         "text", description="who is male: shown by the text, listed before it, or by names only"
     )
-    names: str = Field(
-        SHIPPED, description="our own names, or a file: a name, female or male a line"
-    )
+    names: str = Field(SHIPPED, description="our own names, or a file with lines like: Ann, female")
     paraphrases: str = Field(
         SHIPPED, description="our own sentences, or a file in the original's template format"
     )
@@ -142,13 +142,29 @@ class Clutrr(Generator):
                 f"people: stories of up to {longest + noise} facts need {fewest} to draw from, "
                 f"but got {self.people}; ask for more people or a smaller k"
             )
-        fewest = min(len(names) for names in self.pool()[: max(1, len(setting.world.genders))])
-        share = 1 - holdout.SHARES["names"] if "names" in self.hold_out else 1
-        if longest + 1 + noise > min(share, 1 - share or 1) * fewest:
-            raise ValueError(
-                f"names: a story of up to {longest + 1 + noise} people needs as many names of a "
-                f"kind, but there are {fewest}; ask for a smaller k or less noise"
+        everyone = (
+            longest
+            + 1
+            + sum(
+                self.noise_paths * (self.noise_length.high + STRANGERS[kind]) for kind in self.kinds
             )
+        )
+        kinds = 1 if self.anonymize else max(1, len(setting.world.genders))
+        fewest = min(len(names) for names in self.pool()[:kinds])
+        share = holdout.SHARES["names"] if "names" in self.hold_out else 1
+        if everyone > share * fewest:
+            held = " and a share of them is held out" if share < 1 else ""
+            raise ValueError(
+                f"names: a story of up to {everyone} people needs as many names of a kind, but "
+                f"there are {fewest}{held}; ask for a smaller k or less noise"
+            )
+        if self.names != SHIPPED and self.style == "text" and not self.anonymize:
+            words = vocabulary(self.bank())
+            clash = next((n for kind in self.pool() for n in kind if n.lower() in words), None)
+            if clash:
+                raise ValueError(f"names: {clash!r} is a word of the sentences too; delete it")
+        if self.anonymize and self.gender == "names":
+            raise ValueError("gender: a placeholder is no name to tell by; use text or given")
 
     def _check_hold_out(self) -> None:
         if "clauses" in self.hold_out and (self.train_k or self.k).high > holdout.LONGEST:
@@ -165,6 +181,8 @@ class Clutrr(Generator):
                     f"paraphrases: {self.paraphrases} has no sentence for the {missing[0]} "
                     f"({len(missing)} single facts in all); add some"
                 )
+        if "clauses" in self.hold_out and set(self.train_k or self.k) == {2}:
+            raise ValueError("hold_out: clauses of two facts are never held out; give a larger k")
         if "names" in self.hold_out and self.anonymize:
             raise ValueError("hold_out: an anonymised story has no names to hold out")
         if "templates" in self.hold_out and self.style != "text":
@@ -182,12 +200,17 @@ class Clutrr(Generator):
     def pool(self) -> Pool:
         """The names that stories draw from."""
         if self.anonymize:
-            return Pool(PLACEHOLDERS[::2], PLACEHOLDERS[1::2])
-        return find_setting(self.world).pool() if self.names == SHIPPED else _names(self.names)
+            return Pool(PLACEHOLDERS)
+        setting = find_setting(self.world)
+        if self.names == SHIPPED:
+            return setting.pool()
+        return _names(self.names, _stamp(self.names), bool(setting.world.genders))
 
     def bank(self) -> Bank:
         """The sentences that stories are told by."""
-        return find_bank(self.world) if self.paraphrases == SHIPPED else _bank(self.paraphrases)
+        if self.paraphrases == SHIPPED:
+            return find_bank(self.world)
+        return _bank(self.paraphrases, _stamp(self.paraphrases))
 
     def sources(self) -> list[Source]:
         """The files of names and sentences, where they are not our own."""
@@ -236,16 +259,22 @@ class Clutrr(Generator):
 
     def withheld(self, seed: int) -> dict[str, list[str]]:
         """What the split train never sees, as the manifest lists it."""
-        return self.held_out(seed).listed()
+        found = self.held_out(seed).listed()
+        longer = set(self.k) - set(self.train_k or self.k)
+        return found | ({"k": list(map(str, sorted(longer)))} if longer else {})
 
     def uses(self, example: Example) -> dict[str, list[str]]:
         """What of that kind a row has."""
         known = example.metadata
-        lengths = set(self.train_k or self.k) - {2}
+        lengths = set(self.train_k or self.k)
+        # Of two facts no clause is held out, and no rule makes anything of an open one.
+        has_clause = known["k"] in lengths - {2} and example.target != UNKNOWN
+        noise = [fact for path in known["noise_facts"] for fact in path["facts"]]
         return {
             "templates": known["templates"],
-            "clauses": [holdout.written(known["clause"])] if known["k"] in lengths else [],
-            "names": list(known["genders"]),
+            "clauses": [holdout.written(known["clause"])] if has_clause else [],
+            "names": list({name for x, _, y in known["facts"] + noise for name in (x, y)}),
+            "k": [str(known["k"])] if known["k"] not in lengths else [],
         }
 
     def rows(self, block: Block) -> Iterator[Example]:
@@ -263,13 +292,22 @@ class Clutrr(Generator):
         return [*judgement(example, self), *self.replay(example)]
 
 
-@cache
-def _names(file: str) -> Pool:
-    return read_names(Path(file))
+def _stamp(file: str) -> tuple[int, int]:
+    """What changes when a file does, so that it is read again."""
+    try:
+        found = Path(file).stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
 
 
 @cache
-def _bank(file: str) -> Bank:
+def _names(file: str, stamp: tuple[int, int], gendered: bool) -> Pool:
+    return read_names(Path(file), gendered=gendered)
+
+
+@cache
+def _bank(file: str, stamp: tuple[int, int]) -> Bank:
     return load_paraphrases(Path(file))
 
 

@@ -11,6 +11,8 @@ from .scene import Scene, members
 
 Kind = Literal["supporting", "irrelevant", "disconnected"]
 KINDS: tuple[Kind, ...] = ("supporting", "irrelevant", "disconnected")
+STRANGERS = {"supporting": -1, "irrelevant": 0, "disconnected": 1}
+"""How many more people than facts a path brings into the story."""
 
 _TRIES = 100
 
@@ -66,20 +68,21 @@ def disconnected(scene: Scene, taken: int, lengths: list[int], stream: Stream) -
 
 def has_room(chainer: Chainer, chain: list[int], taken: int) -> bool:
     """Whether a short supporting and a short irrelevant path fit beside each other."""
-    scene, ends = chainer.scene, (chain[0], chain[-1])
-    return any(
-        _has_way_out(scene, ends, taken | 1 << person)
-        for person in members(chainer.detours(chain, taken))
-    )
-
-
-def _has_way_out(scene: Scene, ends: tuple[int, int], taken: int) -> bool:
-    """Whether somebody free is two facts away from an end, through somebody free."""
-    return any(
-        scene.near[person] & ~taken & ~(1 << person)
-        for end in ends
-        for person in members(scene.near[end] & ~taken)
-    )
+    near, free = chainer.scene.near, ~taken
+    detours = chainer.detours(chain, taken)
+    while detours:
+        # The supporting path goes through this one; is there a way out through two others?
+        detour = detours & -detours
+        left = free & ~detour
+        for end in (chain[0], chain[-1]):
+            others = near[end] & left
+            while others:
+                other = others & -others
+                if near[other.bit_length() - 1] & left & ~other:
+                    return True
+                others ^= other
+        detours ^= detour
+    return False
 
 
 def walk(scene: Scene, start: int, taken: int, length: int, stream: Stream) -> list[int] | None:

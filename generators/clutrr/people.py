@@ -36,8 +36,11 @@ def people() -> Pool:
     return Pool(tuple(found["female"].split()), tuple(found["male"].split()))
 
 
-def read_names(path: Path) -> Pool:
-    """Names from a file: one on each line, and after a comma or tab whether female or male."""
+def read_names(path: Path, *, gendered: bool = True) -> Pool:
+    """Names from a file: one on each line, and after a comma or tab whether female or male.
+
+    In a world without genders nothing stands after the name.
+    """
     kinds: dict[str, list[str]] = {"female": [], "male": []}
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
@@ -48,10 +51,12 @@ def read_names(path: Path) -> Pool:
         name, _, gender = (part.strip() for part in re.split(r"([,\t]|$)", line, maxsplit=1))
         if not name:
             continue
-        if not _NAME.fullmatch(name) or gender not in kinds:
+        if not gendered and not gender:
+            gender = "female"
+        if not _NAME.fullmatch(name) or gender not in list(kinds)[: 1 + gendered]:
             raise InvalidOption(
-                f"names: {path}:{number}: expected a name of letters and female or male after a "
-                f"comma, but got {line!r}"
+                f"names: {path}:{number}: expected a name of letters"
+                f"{' and female or male after a comma' * gendered}, but got {line!r}"
             )
         if name in seen:
             raise InvalidOption(f"names: {path}:{number}: {name!r} stands twice; delete one")

@@ -68,6 +68,18 @@ class Clauses(NamedTuple):
         held = frozenset(answer for length, answer in self.only if length == k)
         return held or among
 
+    def heads(self, k: int, predicate: int) -> list[int]:
+        """The answers of those chains that the split is kept to and that tell of a predicate."""
+        return [
+            answer
+            for (length, answer), clauses in self.only.items()
+            if length == k and any(predicate in clause for clause in clauses)
+        ]
+
+    def told(self, k: int, among: frozenset[int]) -> frozenset[int]:
+        """Those predicates that the split can tell of in chains of k facts."""
+        return frozenset(one for one in among if self.heads(k, one)) or among
+
 
 class Plotter:
     """Draws the plots of one block, from one scene as long as that has what is wanted.

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...seed import Stream
+from .chain import Rules
 from .setting import Setting
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ class Question(NamedTuple):
 class Asking:
     """Asks as the options say, and puts what a row must say of it into its metadata."""
 
-    def __init__(self, options: "Clutrr", setting: Setting, stream: Stream) -> None:
-        self.options, self.setting, self.stream = options, setting, stream
+    def __init__(self, options: "Clutrr", setting: Setting, rules: Rules, stream: Stream) -> None:
+        self.options, self.setting, self.rules, self.stream = options, setting, rules, stream
         self.words = sorted({word for words in setting.words for word in words})
         if options.answer == UNKNOWN:
             self.words.append(UNKNOWN)
@@ -58,19 +59,21 @@ class Asking:
         target = "yes"
         if self.stream.random() < 0.5:
             target = "no"
-            asked = self.setting.words[self._denied(predicate)][male]
+            among = self.rules.concluded if row["proof"] else self.rules.premised
+            asked = self.setting.words[self._denied(predicate, among)][male]
         row["asked"] = asked
         x, y = row["query"]
         return target, self.setting.yes_no.format(x=x, y=y, word=asked)
 
-    def _denied(self, predicate: int) -> int:
-        """A predicate that cannot hold where this one does."""
+    def _denied(self, predicate: int, among: frozenset[int]) -> int:
+        """One of these predicates that cannot hold where this one does."""
         ticket = self.stream.random()
-        for other, share in enumerate(self.setting.denials[predicate]):
+        shares = self.setting.denials(among)[predicate]
+        for other, share in enumerate(shares):
             if share and ticket < share:
                 return other
             ticket -= share
-        return max(range(len(self.setting.words)), key=self.setting.denials[predicate].__getitem__)
+        return max(range(len(shares)), key=shares.__getitem__)
 
     def _choices(self, target: str, male: bool) -> list[str]:
         wanted = self.options.choices

@@ -25,6 +25,7 @@ class _Reader:
     people: dict[str, str] = field(default_factory=dict)
     nouns: list[tuple[str, str, str]] = field(default_factory=list)
     gendered: list[tuple[str, str, dict[str, str]]] = field(default_factory=list)
+    renamed: list[tuple[str, str]] = field(default_factory=list)
     groups: int = 0
 
     def group(self, inside: str) -> str:
@@ -62,9 +63,12 @@ def _read_piece(bank: Bank, reader: _Reader, text: str, inside: str | None) -> N
         slot, case = match.groups()
         pronoun = bank.language.pronouns[case]
         meant = {word: gender for gender, word in pronoun.words.items()}
-        named = (pronoun.instead or "").replace("{}", r"<\d+>")
-        either = "|".join([*meant, *([named] if named else [])])
-        reader.gendered.append((reader.group(either), slot, meant))
+        either = list(meant)
+        if pronoun.instead:
+            group = f"n{len(reader.renamed)}"
+            either.append(pronoun.instead.replace("{}", rf"<(?P<{group}>\d+)>"))
+            reader.renamed.append((group, slot))
+        reader.gendered.append((reader.group("|".join(either)), slot, meant))
     elif match := re.fullmatch(r"(an )?([a-z])>([a-z])", inside):
         article, holder, slot = match.groups()
         reader.pattern += "(?:an? )?" if article else ""
@@ -92,6 +96,11 @@ def misread(
     if match is None:
         return "is not what its template says"
     people = {slot: names[int(match[group])] for slot, group in reader.people.items()}
+    if len(set(people.values())) < len(names):
+        return "names one person where another should stand"
+    for group, slot in reader.renamed:
+        if match[group] and names[int(match[group])] != people[slot]:
+            return f"names {names[int(match[group])]!r} instead of {people[slot]!r}"
     holds = dict(_either_way(world, facts, genders))
     for group, holder, slot in reader.nouns:
         said = match[group]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _BLOCKS_PER_SCENE = 4
 _SCENES_TO_SEARCH = 4
 _TRIES = 400
+_DRAWS = 100
 _OPEN_EVERY = 5
 """Where answers may be open, one in so many is."""
 
@@ -118,7 +119,7 @@ class Rows:
         self.gendered = bool(self.setting.world.genders)
         self.genders: tuple[str | None, str | None] = _GENDERS if self.gendered else (None, None)
         self.kinds = list(options.kinds)
-        self.asking = Asking(options, self.setting, self.streams["question"])
+        self.asking = Asking(options, self.setting, self.rules, self.streams["question"])
         self.deal = self._deal()
         self.plots: dict[tuple[int, int], tuple[Plot, int, int]] = {}
 
@@ -178,13 +179,18 @@ class Rows:
         plots = -(-count // 2) if self.gendered else count
         task, rules = self.options.task, self.rules
         concluded = self.plotter.clauses.answers(k, answers(self.options, k))
-        laps = {False: _laps(concluded, stream), True: _laps(rules.premised, stream)}
+        if not concluded:
+            raise Infeasible(f"no story of {k} facts was found; ask for more people or a smaller k")
+        told = self.plotter.clauses.told(k, rules.premised)
+        laps = {False: _laps(concluded, stream), True: _laps(told, stream)}
         first = []
         for number in range(plots):
             memory = task == "memory" or (task == "mixed" and number % 2 == 1)
             male = self.gendered and stream.random() < 0.5
             first.append(Card(number, next(laps[memory]), male, memory))
         again = stream.sample(first, count - plots)
+        if again[:1] == first[-1:]:
+            again.reverse()  # no story stands beside its mirror image
         hand: list[Card | None] = [*first, *(card._replace(male=not card.male) for card in again)]
         for _ in range(unknown):
             hand.insert(stream.below(len(hand) + 1), None)
@@ -206,7 +212,9 @@ class Rows:
         if not card.memory:
             return self.plotter.plot(k, card.predicate), 0, k
         stream, rules = self.streams["question"], self.rules
-        heads = [head for *body, head in sorted(rules.heads) if card.predicate in body]
+        heads = self.plotter.clauses.heads(k, card.predicate) or [
+            head for *body, head in sorted(rules.heads) if card.predicate in body
+        ]
         for _ in range(_TRIES):
             plot = self.plotter.plot(k, stream.choice(heads))
             found = [at for at in range(k) if plot.facts[at][1] == card.predicate]
@@ -232,9 +240,11 @@ class Rows:
             texts.append(cast_of(genders))
         at = sum(map(len, texts)) + len(texts)
         sentences = []
-        for text, first, last, *_ in lines:
+        for line in lines:
+            text = line[0]
             end = at + len(text)
-            sentences.append({"text": text, "span": [at, end], "facts": told[first : last + 1]})
+            stated = told[line[1] : line[2] + 1]
+            sentences.append({"text": text, "span": [at, end], "facts": stated})
             at = end + 1
             texts.append(text)
         metadata: dict[str, Any] = {
@@ -269,10 +279,16 @@ class Rows:
 
     def _names(self, male: list[bool], k: int) -> list[str]:
         """Names for all; along the chain, no other split has the same."""
-        chain = male[: k + 1]
-        names = self.deck.draw(chain)
-        while not self.block.owns(" ".join(names)):
+        if self.options.anonymize:
+            # A placeholder is for either gender, so that it shows none.
+            male = [False] * len(male)
+        chain, splits = male[: k + 1], len(self.block.splits)
+        for _ in range(_DRAWS * splits):
             names = self.deck.draw(chain)
+            if self.block.owns(" ".join(names)):
+                break
+        else:
+            raise Infeasible(f"names: too few for {splits} splits to share none; give more names")
         if len(male) > k + 1:
             names += self.noise_deck.draw(male[k + 1 :], names)
         return names

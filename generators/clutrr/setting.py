@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import cast
 
 from ...kb.semantics import find_semantics
@@ -56,22 +56,30 @@ class Setting:
             for predicate in self.world.predicates.values()
         )
 
-    @cached_property
-    def denials(self) -> tuple[tuple[float, ...], ...]:
+    def denials(self, among: frozenset[int]) -> tuple[tuple[float, ...], ...]:
         """For each predicate that holds, how often to ask for which other that then cannot hold.
 
-        All are asked for equally often in the end, so that a question gives no answer away.
+        All of those that can hold are asked for equally often in the end, and none besides, so
+        that a question gives no answer away.
         """
-        names, inverse = list(self.world.predicates), self.world.inverse
-        scenes = find_semantics(self.semantics).scenes
-        table = [
-            [float(not scenes((name, inverse(other) or ""), closed=True)) for other in names]
-            for name in names
+        return _denials(self, among)
+
+
+@cache
+def _denials(setting: Setting, among: frozenset[int]) -> tuple[tuple[float, ...], ...]:
+    names, inverse = list(setting.world.predicates), setting.world.inverse
+    scenes = find_semantics(setting.semantics).scenes
+    table = [
+        [
+            float({at, to} <= among and not scenes((name, inverse(other) or ""), closed=True))
+            for to, other in enumerate(names)
         ]
-        # Sinkhorn's way: scale rows and columns in turn until both add up to one.
-        for _ in range(_SCALINGS):
-            table = [_scaled(list(column)) for column in zip(*table, strict=True)]
-        return tuple(map(tuple, table))
+        for at, name in enumerate(names)
+    ]
+    # Sinkhorn's way: scale rows and columns in turn until both add up to one.
+    for _ in range(_SCALINGS):
+        table = [_scaled(list(column)) for column in zip(*table, strict=True)]
+    return tuple(map(tuple, table))
 
 
 def _scaled(row: list[float]) -> list[float]:
@@ -79,6 +87,7 @@ def _scaled(row: list[float]) -> list[float]:
     return [share / total for share in row] if total else row
 
 
+@cache
 def find_setting(name: str) -> Setting:
     """The setting registered under this name in the entry point group relsmith.settings."""
     return cast(Setting, SETTINGS.get(name))

@@ -1,10 +1,12 @@
+from collections import Counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from relsmith import Listed, Range
-from relsmith.options import complaints
+from relsmith.options import Mix, complaints
 
 
 class Options(BaseModel):
@@ -14,6 +16,7 @@ class Options(BaseModel):
     words: Listed[str] = ()
     numbers: Listed[int] = ()
     ranges: Listed[Range] = ()
+    mix: Mix = Mix.parse("2..4")
 
 
 RANGES = st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)).map(
@@ -100,3 +103,65 @@ def test_complaints_cut_long_values_and_stay_on_one_line():
     assert "\n" not in complaint
     assert complaint.endswith("...")
     assert len(complaint) < 200
+
+
+MIXES = st.dictionaries(st.integers(0, 99), st.integers(1, 9), min_size=1, max_size=6).map(
+    lambda weights: Mix(tuple(weights.items()))
+)
+
+
+@given(MIXES)
+def test_mix_round_trip(value):
+    assert Mix.parse(str(value)) == value
+    assert Mix.parse(value) is value
+
+
+@given(MIXES)
+def test_a_mix_takes_turns_as_its_weights_say(value):
+    assert Counter(value.cycle) == dict(value.weights)
+    assert (value.low, value.high) == (min(value), max(value))
+    half = value.cycle[: len(value.cycle) // 2]
+    for number, weight in value.weights:
+        assert abs(half.count(number) - weight / 2) <= 1, "one number comes much earlier"
+
+
+@pytest.mark.parametrize(
+    ("written", "weights", "again"),
+    [
+        ("2..4", {2: 1, 3: 1, 4: 1}, "2..4"),
+        ("2,3,5", {2: 1, 3: 1, 5: 1}, "2,3,5"),
+        ("4,3,2", {4: 1, 3: 1, 2: 1}, "4,3,2"),
+        (" 2 = 3 , 3..4 ", {2: 3, 3: 1, 4: 1}, "2=3,3=1,4=1"),
+        ("2..3=2", {2: 2, 3: 2}, "2=2,3=2"),
+        ("2=0,3", {3: 1}, "3"),
+        (7, {7: 1}, "7"),
+    ],
+)
+def test_mix_as_people_write_it(written, weights, again):
+    assert dict(Mix.parse(written).weights) == weights
+    assert str(Mix.parse(written)) == again
+
+
+@pytest.mark.parametrize(
+    "value", [True, "", "2,", "2..", "a", "2=x", "2=-1", "2=1.5", "2=", -1, None, [2, 3]]
+)
+def test_what_is_no_mix_is_refused_with_its_value(value):
+    (complaint,) = said(mix=value)
+    assert complaint.startswith("mix: expected numbers such as 2..10")
+    assert complaint.endswith(f"but got {value!r}")
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("2,2", "mix: 2 stands twice in '2,2'"),
+        ("2..4,3=5", "mix: 3 stands twice"),
+        ("2=0", "mix: expected some weight above 0"),
+        ("4..2", "did you mean '2..4'?"),
+        ("2..1000000000000", "mix: expected at most 1000 numbers"),
+        ("2=1000000000000", "mix: expected at most 1000 numbers and weights of 1000"),
+    ],
+)
+def test_an_impossible_mix_is_refused_at_once(value, words):
+    (complaint,) = said(mix=value)
+    assert words in complaint

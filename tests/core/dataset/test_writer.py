@@ -433,5 +433,7 @@ def test_no_row_names_a_place_or_a_date(tmp_path):
         "seed",
         "splits",
         "sources",
+        "withheld",
+        "notes",
         "files",
     }

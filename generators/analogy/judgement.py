@@ -1,0 +1,259 @@
+"""The judge: looks every pair up in the relation files and builds the text anew."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from ...example import Example
+from ...kb.relations import Relation
+from .template import NAMED
+
+if TYPE_CHECKING:
+    from .generator import Analogy
+
+_RULES = {
+    "random": {"random-head", "random-tail"},
+    "type": {"type-head", "type-tail"},
+}
+_ABOUT_FORMS = ("inflectional", "derivational")
+
+
+def judgement(example: Example, files: "dict[str, Files]", options: "Analogy") -> list[str]:
+    """What is wrong with the row; nothing where it is right."""
+    found = files.get(example.metadata["relation"])
+    if found is None:
+        return [f"there is no relation {example.metadata['relation']!r}"]
+    return list(_Case(example, found, files, options).problems())
+
+
+def _letters(word: str) -> str:
+    """The word as a hasty reader sees it."""
+    decomposed = unicodedata.normalize("NFKD", word.casefold())
+    return re.sub(r"[\W_]+", "", decomposed) or word
+
+
+def _alike(one: str, other: str, forms_matter: bool) -> bool:
+    """Whether two words are one, or one is the other's plural where that makes no difference."""
+    one, other = sorted((_letters(one), _letters(other)), key=len)
+    if one == other:
+        return True
+    plural = other in (one + "es", re.sub("y$", "ies", one)) or (
+        other == one + "s" != one[:-1] + "ss"
+    )
+    return plural and len(one) > 2 and not forms_matter
+
+
+class Files:
+    """What the files say of one relation, laid out for looking up."""
+
+    def __init__(self, relation: Relation) -> None:
+        self.relation = relation
+        self.listed = set(relation.listed)
+        self.heads = {head for head, _ in self.listed}
+        self.tails = {tail for _, tail in self.listed}
+        same_start = sum(_letters(head)[:1] == _letters(tail)[:1] for head, tail in self.listed)
+        self.forms_matter = relation.group in _ABOUT_FORMS or same_start > 0.1 * len(self.listed)
+        many_heads = "one" if len(self.tails) == len(self.listed) else "many"
+        many_tails = "one" if len(self.heads) == len(self.listed) else "many"
+        self.flags = {
+            "symmetric": relation.symmetric,
+            "cardinality": f"{many_heads}-to-{many_tails}",
+        }
+        both = [*self.listed, *((b, a) for a, b in self.listed if relation.symmetric)]
+        self.spelt = {(_letters(head), _letters(tail)) for head, tail in both}
+        self.spelt_heads = {head for head, _ in self.spelt}
+        self.spelt_tails = {tail for _, tail in self.spelt}
+        # Words that are alike begin alike.
+        self.by_start: dict[tuple[str, str], list[tuple[str, str]]] = {}
+        for head, tail in both:
+            start = (_letters(head)[:2], _letters(tail)[:2])
+            self.by_start.setdefault(start, []).append((head, tail))
+
+    def hold(self, head: str, tail: str) -> bool:
+        """Whether the pair is listed, perhaps spelt otherwise, or the other way round."""
+        return any(
+            _alike(head, known_head, self.forms_matter)
+            and _alike(tail, known_tail, self.forms_matter)
+            for known_head, known_tail in self.by_start.get(
+                (_letters(head)[:2], _letters(tail)[:2]), []
+            )
+        )
+
+    def why_false(self, head: str, tail: str) -> str:
+        """Why a pair that is not listed is false."""
+        if _letters(head) not in self.spelt_heads or _letters(tail) not in self.spelt_tails:
+            return "other type"
+        return "functional" if len(self.spelt_heads) == len(self.spelt) else "not listed"
+
+
+class _Case:
+    """One row, and what the files say about it."""
+
+    def __init__(
+        self, example: Example, files: Files, every: dict[str, Files], options: "Analogy"
+    ) -> None:
+        self.example, self.known = example, example.metadata
+        self.files, self.every, self.options = files, every, options
+        self.relation = files.relation
+
+    def problems(self) -> Iterator[str]:
+        """Go through the row."""
+        yield from self.traits()
+        yield from self.shape()
+        for what in ("query", "positive"):
+            pair = self.known[what]
+            if pair is not None and tuple(pair) not in self.files.listed:
+                yield f"{what} {pair} is not listed in {self.relation.name!r}"
+        if self.known["positive"] is not None and self.known["positive"] == self.known["query"]:
+            yield "the positive is the query itself"
+        offered = [self.known["negative"], *self.known["others"]]
+        for pair in offered if self.known["negative"] is not None else []:
+            yield from self.negative(pair)
+        yield from self.text()
+
+    def traits(self) -> Iterator[str]:
+        """What the row says of its relation, against the files."""
+        flags = self.files.flags
+        if self.known["flags"] != flags:
+            yield f"flags are {self.known['flags']}, but should be {flags}"
+        if self.known["group"] != self.relation.group:
+            yield f"group is {self.known['group']!r}, but should be {self.relation.group!r}"
+        asked = {"listed"} if self.relation.options else set(self.options.probes)
+        if self.known["probe"] not in asked:
+            yield f"probe {self.known['probe']!r} was not asked for"
+        if self.options.setting not in ("all", self.known["setting"]):
+            yield f"setting {self.known['setting']!r} was not asked for"
+
+    def shape(self) -> Iterator[str]:
+        """Which of positive and negative there must be, and what goes with them."""
+        positive, negative = self.known["positive"], self.known["negative"]
+        if self.known["setting"] == "supervised":
+            if (positive is None) == (negative is None):
+                yield "a supervised row has either a positive or a negative"
+            if self.known["others"]:
+                yield "a supervised row has no further options"
+        elif positive is None or negative is None:
+            yield "an unsupervised row has a positive and a negative"
+        elif not self.relation.options and len(self.known["others"]) != self.options.choices - 2:
+            yield f"there are not {self.options.choices} options"
+        if negative is None:
+            if self.known["rule"] is not None or self.known["certificate"] is not None:
+                yield "there is no negative to give a rule or a certificate for"
+            if self.known["false_negative"]:
+                yield "there is no negative to be true"
+            return
+        if self.known["rule"] not in self.rules():
+            yield f"rule {self.known['rule']!r} is not of the probe {self.known['probe']!r}"
+
+    def negative(self, pair: list[str]) -> Iterator[str]:
+        """A negative: false unless said to be true, made by its rule, and certified as it is."""
+        true = self.files.hold(*pair)
+        if true and not self.options.paper_faithful:
+            yield f"the negative {pair} holds"
+        if pair == self.known["negative"]:
+            if true and not self.known["false_negative"]:
+                yield f"the negative {pair} holds, and the row does not say so"
+            if self.known["false_negative"] and not self.options.paper_faithful:
+                yield "only the paper's own procedure makes true negatives"
+            if self.known["certificate"] != self.certificate(pair):
+                yield (
+                    f"certificate is {self.known['certificate']!r}, "
+                    f"but should be {self.certificate(pair)!r}"
+                )
+        if pair == self.known["positive"]:
+            yield f"the negative {pair} is the positive"
+        if pair == self.known["query"] and not self.options.paper_faithful:
+            yield f"the negative {pair} is the query"
+        if pair[0] == pair[1] and not self.options.paper_faithful:
+            yield f"the negative {pair} is a word with itself"
+        rules = {self.known["rule"]} if pair == self.known["negative"] else self.rules()
+        if not any(self.made_by(rule, pair) for rule in rules):
+            yield f"the negative {pair} is not made by {' or '.join(sorted(rules))}"
+
+    def rules(self) -> set[str]:
+        """The rules of the row's probe."""
+        return _RULES.get(self.known["probe"], {self.known["probe"]})
+
+    def certificate(self, pair: list[str]) -> str:
+        """Why the pair is false, by the files."""
+        if self.known["rule"] == "listed":
+            return "listed as wrong"
+        if self.known["false_negative"]:
+            return "none"
+        if self.known["rule"] == "cross":
+            return "other relation"
+        return self.files.why_false(*pair)
+
+    def made_by(self, rule: str, pair: list[str]) -> bool:
+        """Whether the pair is what the rule makes of the query or of other tuples."""
+        head, tail = pair
+        query, heads, tails = self.known["query"], self.files.heads, self.files.tails
+        makes: dict[str, Callable[[], bool]] = {
+            "random-head": lambda: head in heads - {query[0]} and tail == query[1],
+            "random-tail": lambda: tail in tails - {query[1]} and head == query[0],
+            "reverse": lambda: (tail, head) in self.files.listed,
+            "type-head": lambda: {head, tail} <= heads - {query[0]},
+            "type-tail": lambda: {head, tail} <= tails - {query[1]},
+            "listed": lambda: (head, tail) in self.relation.options,
+            "cross": lambda: self.of_other_relation(head, tail),
+        }
+        return makes.get(rule, lambda: head in heads and tail in tails)()
+
+    def of_other_relation(self, head: str, tail: str) -> bool:
+        """Whether the pair is listed in another relation between words of the same types."""
+        return any(
+            (head, tail) in other.listed
+            for other in self.every.values()
+            if other.relation.kind != self.relation.kind
+            and other.relation.types == self.relation.types
+        )
+
+    def text(self) -> Iterator[str]:
+        """The text, the choices and the answer, from the words alone."""
+        sentence = NAMED.get(self.options.template, self.options.template)
+        known = self.known
+
+        def said(pair: list[str]) -> str:
+            words = dict(zip("abcd", [*known["query"], *pair], strict=True))
+            return re.sub(r"\{(\w)\}", lambda slot: words[slot.group(1)], sentence)
+
+        asks = self.options.form == "question"
+        if known["setting"] == "supervised":
+            wanted = said(known["positive"] or known["negative"])
+            if asks:
+                wanted = f"Is this analogy right?\n{wanted}\nAnswer true or false."
+            choices, target = ["true", "false"], "true" if known["positive"] else "false"
+            if self.example.choices != choices or self.example.target != target:
+                yield f"the answer is {target!r} of {choices}, but the row says otherwise"
+        else:
+            wanted = yield from self.several(said, asks)
+        if self.example.input != wanted:
+            yield f"the text is {self.example.input!r}, but should be {wanted!r}"
+
+    def several(self, said: Any, asks: bool) -> Any:
+        """The text of a row with options, in the order in which they stand."""
+        known, example = self.known, self.example
+        pairs = [known["positive"], known["negative"], *known["others"]]
+        if asks:
+            shown = re.findall(r"^([A-Z])\. (.*)$", example.input, re.MULTILINE)
+            texts = [f"{head} : {tail}" for head, tail in pairs]
+            right = [letter for letter, text in shown if text == texts[0]]
+            if example.choices != [letter for letter, _ in shown] or example.target not in right:
+                yield f"the right option is {right}, but the target {example.target!r}"
+            if sorted(text for _, text in shown) != sorted(texts):
+                yield "the options are not those of the metadata"
+            head, tail = known["query"]
+            return "\n".join(
+                [
+                    f"Which two words are related in the same way as {head} : {tail}?",
+                    *(f"{'ABCDEFGHIJ'[at]}. {text}" for at, (_, text) in enumerate(shown)),
+                    "Answer with the letter.",
+                ]
+            )
+        texts = [said(pair) for pair in pairs]
+        if sorted(example.choices) != sorted(texts):
+            yield f"the choices are {example.choices}, but should be {texts}"
+        if example.target != texts[0]:
+            yield f"the target is {example.target!r}, but should be {texts[0]!r}"
+        return "\n".join(example.choices)

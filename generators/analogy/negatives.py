@@ -1,0 +1,304 @@
+"""Negatives: for every query of a dataset, as many pairs that do not hold as others that do."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
+from typing import Generic, TypeVar
+
+from ...kb.relations import Extension, Pair
+from ...seed import Stream
+from .aids import Aids
+
+T = TypeVar("T")
+Make = Callable[[Pair, str, str, bool], T]
+"""Makes what a row needs of a negative: from the pair, its rule, its certificate, its truth."""
+
+
+class Table(Generic[T]):
+    """The negatives of every query, drawn when they are first asked for."""
+
+    def __init__(
+        self, queries: list[int], per_query: int, tuples: int, draw: Callable[[int], list[T]]
+    ) -> None:
+        self.queries, self.per_query, self._draw = queries, per_query, draw
+        self.known: list[list[T]] = [[] for _ in range(tuples)]
+
+    def draw(self, at: int) -> list[T]:
+        """One negative for each of the other tuples."""
+        self.known[at] = self._draw(at)
+        return self.known[at]
+
+
+class _Maker(Generic[T]):
+    """Negatives that are made once each."""
+
+    def __init__(
+        self, tuples: Sequence[Pair], extension: Extension, stream: Stream, make: Make[T]
+    ) -> None:
+        self.tuples, self.extension, self.stream = tuples, extension, stream
+        self.wanted = len(tuples) - 1
+        self._make = make
+        self._made: dict[tuple[str, str, str], T] = {}
+        self._pairs: dict[int, Pair] = {}
+
+    def made(self, head: str, tail: str, rule: str, why: str | None = None) -> T:
+        """The pair as a negative; a certificate is looked for where none is given."""
+        key = (head, tail, rule)
+        found = self._made.get(key)
+        if found is None:
+            why = why or self.extension.why_false(head, tail)
+            found = self._made[key] = self._make((head, tail), rule, why, why == "none")
+            self._pairs[id(found)] = (head, tail)
+        return found
+
+    def pairs(self, made: list[T]) -> set[Pair]:
+        """The pairs of those negatives, which were all made here."""
+        return {self._pairs[id(one)] for one in made}
+
+
+class Sound(_Maker[T]):
+    """Negatives of which none holds, by the strategies of the paper's section 2.2 and more."""
+
+    def __init__(
+        self,
+        tuples: Sequence[Pair],
+        extension: Extension,
+        stream: Stream,
+        make: Make[T],
+        aids: Aids | None = None,
+        foreign: Sequence[Pair] = (),
+    ) -> None:
+        """`foreign` are pairs of other relations between words of the same types."""
+        super().__init__(tuples, extension, stream, make)
+        self.aids, self.foreign = aids or Aids(), foreign
+        self.heads = list(dict.fromkeys(head for head, _ in tuples))
+        self.tails = list(dict.fromkeys(tail for _, tail in tuples))
+        stream.shuffle(self.heads)
+        stream.shuffle(self.tails)
+        self._turned: list[T | None] = []
+        self._ordered: dict[tuple[str, str], list[str]] = {}
+
+    def false(self, head: str, tail: str) -> bool:
+        """Whether the pair may be offered: it does not hold and is no word with itself."""
+        return not (self.extension.holds(head, tail) or self.extension.same(head, tail))
+
+    def table(self, probe: str, least: int) -> Table[T]:
+        """The negatives of a probe; a query has none where fewer than `least` differ."""
+        draw: dict[str, Callable[[int, Pair, int], list[T]]] = {
+            "random": self._random,
+            "random-head": self._random_head,
+            "random-tail": self._random_tail,
+            "reverse": self._reverse,
+            "type": self._type,
+            "mismatch": self._mismatch,
+            "frequency": self._frequency,
+            "near": self._near,
+            "cross": self._cross,
+        }
+
+        def some(at: int, wanted: int) -> list[T]:
+            return draw[probe](at, self.tuples[at], wanted)
+
+        # Where one is enough, it need not be drawn from all.
+        few = 1 if least == 1 and probe in _DIRECT else self.wanted
+        every = range(len(self.tuples))
+        queries = [at for at in every if len(self.pairs(some(at, few))) >= least]
+        return Table(
+            queries,
+            self.wanted,
+            len(self.tuples),
+            lambda at: fill_up(some(at, self.wanted), self.wanted),
+        )
+
+    def _random(self, at: int, query: Pair, wanted: int) -> list[T]:
+        """By head and by tail, half of each; more of the one where there are few of the other."""
+        heads = list(islice(self._other_heads(at, query), wanted))
+        half = wanted // 2 + (at % 2 and wanted % 2)
+        tails = list(islice(self._other_tails(at, query), wanted - min(half, len(heads))))
+        return [
+            *(self.made(head, query[1], "random-head") for head in heads[: wanted - len(tails)]),
+            *(self.made(query[0], tail, "random-tail") for tail in tails),
+        ]
+
+    def _random_head(self, at: int, query: Pair, wanted: int) -> list[T]:
+        heads = islice(self._other_heads(at, query), wanted)
+        return [self.made(head, query[1], "random-head") for head in heads]
+
+    def _random_tail(self, at: int, query: Pair, wanted: int) -> list[T]:
+        tails = islice(self._other_tails(at, query), wanted)
+        return [self.made(query[0], tail, "random-tail") for tail in tails]
+
+    def _other_heads(self, at: int, query: Pair) -> Iterator[str]:
+        """The h_j of (h_j, t_i): another head for the query's tail."""
+        return (head for head in _from(self.heads, at) if self.false(head, query[1]))
+
+    def _other_tails(self, at: int, query: Pair) -> Iterator[str]:
+        """The t_j of (h_i, t_j): another tail for the query's head, ours or, where few, others."""
+        tails = chain(_from(self.tails, at), self._spare_tails())
+        return (tail for tail in tails if self.false(query[0], tail))
+
+    def _spare_tails(self) -> Iterator[str]:
+        """Tails of our heads that are in none of our tuples."""
+        known = set(self.tails)
+        for head in self.heads:
+            for tail in self.extension.relation.tails[head]:
+                if tail not in known:
+                    known.add(tail)
+                    yield tail
+
+    def _reverse(self, at: int, query: Pair, wanted: int) -> list[T]:
+        """(t_j, h_j) of another tuple; of the query itself only where those do not suffice."""
+        if not self._turned:
+            self._turned = [
+                self.made(tail, head, "reverse") if self.false(tail, head) else None
+                for head, tail in self.tuples
+            ]
+        return [one for one in _from(self._turned, at + 1) if one is not None][:wanted]
+
+    def _type(self, at: int, query: Pair, wanted: int) -> list[T]:
+        """(h_j, h_k) and (t_j, t_k): two heads, or two tails, none of them the query's."""
+        half = wanted // 2 + (at % 2 and wanted % 2)
+        heads = list(islice(self._twos(self.heads, at, query[0]), wanted))
+        tails = list(islice(self._twos(self.tails, at, query[1]), wanted - min(half, len(heads))))
+        return [
+            *(self.made(*two, "type-head") for two in heads[: wanted - len(tails)]),
+            *(self.made(*two, "type-tail") for two in tails),
+        ]
+
+    def _twos(self, words: list[str], at: int, but: str) -> Iterator[Pair]:
+        """Ordered pairs of two of the words, every query from another distance on."""
+        count = len(words)
+        for turn in range(count - 1):
+            apart = 1 + (at + turn) % (count - 1)
+            for first in range(count):
+                one, other = words[(at + first) % count], words[(at + first + apart) % count]
+                if but not in (one, other) and self.false(one, other):
+                    yield one, other
+
+    def _mismatch(self, at: int, query: Pair, wanted: int) -> list[T]:
+        return self._retailed(at, query, wanted, "mismatch", lambda tail, tails: _from(tails, at))
+
+    def _frequency(self, at: int, query: Pair, wanted: int) -> list[T]:
+        zipf = self.aids.zipf
+        return self._retailed(
+            at,
+            query,
+            wanted,
+            "frequency",
+            lambda tail, tails: sorted(tails, key=lambda other: abs(zipf(other) - zipf(tail))),
+        )
+
+    def _near(self, at: int, query: Pair, wanted: int) -> list[T]:
+        nearness = self.aids.nearness(self.tails)
+        return self._retailed(
+            at,
+            query,
+            wanted,
+            "near",
+            lambda tail, tails: sorted(tails, key=lambda other: -nearness(tail, other)),
+        )
+
+    def _retailed(
+        self,
+        at: int,
+        query: Pair,
+        wanted: int,
+        rule: str,
+        order: Callable[[str, list[str]], list[str]],
+    ) -> list[T]:
+        """(h_j, t_k) for each other tuple j: its head, with the first tail in order that is wrong.
+
+        No word of the query comes again, so nothing but the relation tells right from wrong.
+        """
+        found = []
+        for head, tail in _from(self.tuples, at + 1)[:wanted]:
+            if head in query:
+                continue
+            key = (rule, tail)
+            if key not in self._ordered:
+                self._ordered[key] = order(tail, self.tails)
+            wrong = (
+                other
+                for other in self._ordered[key]
+                if other not in query and self.false(head, other)
+            )
+            few = list(islice(wrong, _NEAREST))
+            if few:
+                found.append(self.made(head, few[at % len(few)], rule))
+        return found
+
+    def _cross(self, at: int, query: Pair, wanted: int) -> list[T]:
+        """A tuple of another relation between words of the same types."""
+        return [
+            self.made(head, tail, "cross", "other relation")
+            for head, tail in _from(self.foreign, at * wanted)[: 2 * wanted]
+            if self.false(head, tail)
+        ][:wanted]
+
+
+_DIRECT = ("random", "random-head", "random-tail", "reverse", "type")
+_NEAREST = 3
+
+
+def _from(items: Sequence[T], start: int) -> list[T]:
+    """All the items, from another start on."""
+    if not items:
+        return []
+    start %= len(items)
+    return [*items[start:], *items[:start]]
+
+
+def fill_up(found: list[T], wanted: int) -> list[T]:
+    """So many of them, gone through again where they are too few; none where there are none."""
+    return (found * -(-wanted // len(found)))[:wanted] if found else []
+
+
+class Literal(_Maker[T]):
+    """Negatives exactly as the paper draws them, true or not."""
+
+    def table(self, probe: str) -> Table[T]:
+        """The negatives of a probe; those of `random` are twice as many, by head and by tail."""
+        rules = {"random": ("random-head", "random-tail")}.get(probe, (probe,))
+        drawn = []
+        for i in range(len(self.tuples)):
+            others = [j for j in range(len(self.tuples)) if j != i]
+            if probe == "type":
+                found = [self._one(i, j, ("type-head", "type-tail")[(i + j) % 2]) for j in others]
+            else:
+                found = [self._one(i, j, rule) for rule in rules for j in others]
+            drawn.append([one for one in found if one is not None])
+        per_query = len(rules) * self.wanted
+        queries = [i for i, found in enumerate(drawn) if self._offers_a_choice(found)]
+        return Table(queries, per_query, len(drawn), lambda i: fill_up(drawn[i], per_query))
+
+    def _offers_a_choice(self, found: list[T]) -> bool:
+        """Whether there is a negative beside what may be the positive itself."""
+        pairs = self.pairs(found)
+        return len(pairs) > 1 or any(not self.extension.holds(*pair) for pair in pairs)
+
+    def _one(self, i: int, j: int, rule: str) -> T | None:
+        (head, tail), (other_head, other_tail) = self.tuples[i], self.tuples[j]
+        if rule == "reverse":
+            return self._paired(other_tail, other_head, rule)
+        if rule == "random-head":
+            one = self._other(j, 0, (head,))
+            return None if one is None else self._paired(one, tail, rule)
+        if rule == "random-tail":
+            one = self._other(j, 1, (tail,))
+            return None if one is None else self._paired(head, one, rule)
+        side = int(rule == "type-tail")
+        own = self.tuples[i][side]
+        one = self._other(j, side, (own,))
+        if one is None:
+            return None
+        two = self._other(self.stream.below(len(self.tuples)), side, (own, one))
+        return None if two is None else self._paired(one, two, rule)
+
+    def _other(self, j: int, side: int, but: tuple[str, ...]) -> str | None:
+        """A word of tuple j, or of another one where that is one of those it may not be."""
+        if self.tuples[j][side] not in but:
+            return self.tuples[j][side]
+        words = [pair[side] for pair in self.tuples if pair[side] not in but]
+        return self.stream.choice(words) if words else None
+
+    def _paired(self, head: str, tail: str, rule: str) -> T:
+        return self.made(head, tail, rule, "none" if self.extension.holds(head, tail) else None)

@@ -1,0 +1,328 @@
+"""Pairs of an abstract and a concrete text: from JSONL, CSV or TSV, line by line, or our own."""
+
+import csv
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from importlib.resources import files
+from itertools import count
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import orjson
+import yaml
+
+from ...errors import InvalidInput, InvalidOption
+from .tokens import MARK, Text
+
+Opened = IO[bytes] | None
+
+
+class Pair(NamedTuple):
+    """One abstract with one of its concrete texts; `key` is what its group has in common."""
+
+    key: object
+    abstract: Text
+    concrete: Text
+
+
+class Group(NamedTuple):
+    """Neighbouring pairs of one key, each with the place it stands at."""
+
+    place: int
+    members: list[tuple[int, Pair]]
+
+
+@dataclass
+class Bad:
+    """Lines that are no pairs: how many, and the first few with number and reason."""
+
+    path: str
+    strict: bool
+    count: int = 0
+    first: list[str] = field(default_factory=list)
+
+    def add(self, line: int, reason: str) -> None:
+        """Take note of a bad line, or stop at it."""
+        if self.strict:
+            raise InvalidInput(f"{self.path}:{line}: {reason}; mend it or leave --strict out")
+        self.count += 1
+        if len(self.first) < _NAMED:
+            self.first.append(f"{self.path}:{line}: {reason}")
+
+    def remarks(self) -> list[str]:
+        """The count and the first few in one line, where there are any."""
+        if not self.count:
+            return []
+        more = self.count - len(self.first)
+        rest = f"; and {more} more" if more else ""
+        lines = f"{self.count} bad line{'s' * (self.count > 1)}"
+        return [f"{lines} passed over: {'; '.join(self.first)}{rest}"]
+
+
+_NAMED = 5
+_MOST_MEMBERS = 1 << 16
+_LONGEST_FIELD = 1 << 24
+_KNOWN_FIELDS = (("abstract", "concrete"), ("headline", "text"))
+
+
+class Corpus(ABC):
+    """Pairs in their order, each at a place from which reading can start again."""
+
+    name: str
+
+    @property
+    @abstractmethod
+    def digest(self) -> str:
+        """The sha256 of all there is to read."""
+
+    @abstractmethod
+    def pairs(
+        self, place: int = 0, bad: Bad | None = None, file: Opened = None
+    ) -> Iterator[tuple[int, Pair]]:
+        """Read pairs from a place on; bad lines are passed over, and noted where asked."""
+
+    def open(self) -> AbstractContextManager[Opened]:
+        """What to hand to `pairs` and `groups` when reading here and there."""
+        return nullcontext()
+
+    def groups(
+        self, place: int = 0, bad: Bad | None = None, file: Opened = None
+    ) -> Iterator[Group]:
+        """Read groups from the place of one on."""
+        start, key = place, object()
+        members: list[tuple[int, Pair]] = []
+        for at, pair in self.pairs(place, bad, file):
+            if members and (pair.key != key or len(members) == _MOST_MEMBERS):
+                yield Group(start, members)
+                members = []
+            if not members:
+                start, key = at, pair.key
+            members.append((at, pair))
+        if members:
+            yield Group(start, members)
+
+
+class BuiltIn(Corpus):
+    """The corpus that ships with relsmith; a place is a pair's number."""
+
+    name = "built-in"
+
+    def __init__(self) -> None:
+        self._pairs = built_in_pairs()
+
+    @property
+    def digest(self) -> str:
+        """The sha256 of all pairs."""
+        return hashlib.sha256(orjson.dumps(self._pairs)).hexdigest()
+
+    def pairs(
+        self, place: int = 0, bad: Bad | None = None, file: Opened = None
+    ) -> Iterator[tuple[int, Pair]]:
+        """Read pairs from a number on."""
+        for at in range(place, len(self._pairs)):
+            abstract, concrete = self._pairs[at]
+            yield at, Pair(abstract, Text(abstract), Text(concrete))
+
+
+@cache
+def built_in_pairs() -> list[tuple[str, str]]:
+    """Our own pairs, topic by topic."""
+    found = []
+    folder = files(__package__) / "pairs"
+    for topic in sorted(folder.iterdir(), key=lambda path: path.name):
+        if topic.name.endswith(".yaml"):
+            for abstract, concretes in yaml.safe_load(topic.read_text(encoding="utf-8")).items():
+                found += [(abstract, concrete) for concrete in concretes]
+    return found
+
+
+class File(Corpus):
+    """A file of pairs; a place is the byte at which a line starts."""
+
+    def __init__(self, path: str, names: tuple[str, ...], group: str | None, train: bool) -> None:
+        self.path, self.name = Path(path), Path(path).name
+        self.names, self.group, self.train = names, group, train
+
+    def open(self) -> AbstractContextManager[Opened]:
+        """The file, opened."""
+        return self.path.open("rb")
+
+    @cached_property
+    def digest(self) -> str:
+        """The sha256 of the whole file."""
+        with self.path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+class JsonLines(File):
+    """One object a line."""
+
+    def pairs(
+        self, place: int = 0, bad: Bad | None = None, file: Opened = None
+    ) -> Iterator[tuple[int, Pair]]:
+        """Read pairs from a byte on."""
+        names, group, train, loads = self.names, self.group, self.train, orjson.loads
+        start = place
+        with nullcontext(file) if file else self.path.open("rb") as lines:
+            lines.seek(place)
+            for number, line in enumerate(lines, 1):
+                at, start = start, start + len(line)
+                try:
+                    record = loads(line if at else line.removeprefix(_BYTE_ORDER_MARK))
+                    names = names or _names(record)
+                    if train and record.get("split", "train") != "train":
+                        continue
+                    yield at, _pair(record, names, group)
+                except (ValueError, TypeError, KeyError) as error:
+                    if bad:
+                        bad.add(number, _reason(line, error))
+
+
+class Table(File):
+    """A header, then one record a line, or several lines where a quoted field goes on."""
+
+    def pairs(
+        self, place: int = 0, bad: Bad | None = None, file: Opened = None
+    ) -> Iterator[tuple[int, Pair]]:
+        """Read pairs from a byte on."""
+        delimiter = "\t" if self.path.suffix == ".tsv" else ","
+        csv.field_size_limit(_LONGEST_FIELD)
+        with nullcontext(file) if file else self.path.open("rb") as opened:
+            opened.seek(0)
+            lines = _Lines(opened)
+            header = next(csv.reader(lines, delimiter=delimiter), [])
+            names = self.names or _names(dict.fromkeys(header))
+            if place:
+                opened.seek(place)
+                lines.place = place
+            reader = csv.reader(lines, delimiter=delimiter)
+            for _ in count():
+                at, number = lines.place, lines.number + 1
+                try:
+                    values = next(reader, None)
+                    if values is None:
+                        return
+                    if len(values) != len(header):
+                        raise _Unfit(f"has {len(values)} fields, but the header {len(header)}")
+                    record = dict(zip(header, values, strict=True))
+                    if self.train and record.get("split", "train") != "train":
+                        continue
+                    yield at, _pair(record, names, self.group)
+                except (csv.Error, ValueError, KeyError) as error:
+                    if bad:
+                        bad.add(number, _reason(b"", error))
+
+
+class _Lines:
+    """Lines of text from a file of bytes, and how far reading has come."""
+
+    def __init__(self, file: Any) -> None:
+        self.file, self.place, self.number = file, 0, 0
+
+    def __iter__(self) -> "_Lines":
+        return self
+
+    def __next__(self) -> str:
+        line: bytes = self.file.readline()
+        if not line:
+            raise StopIteration
+        if not self.place:
+            self.place = len(line) - len(line.removeprefix(_BYTE_ORDER_MARK))
+            line = line[self.place :]
+        self.place += len(line)
+        self.number += 1
+        # What is not UTF-8 becomes halves of characters, which _unfit takes note of.
+        return line.decode("utf-8", "surrogateescape")
+
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class _Unfit(ValueError):
+    """Why a record is no pair."""
+
+
+def _pair(record: Any, names: tuple[str, ...], group: str | None) -> Pair:
+    abstract, concrete = _text(record[names[0]], names[0]), _text(record[names[1]], names[1])
+    return Pair(abstract.text if group is None else record[group], abstract, concrete)
+
+
+def _text(value: Any, name: str) -> Text:
+    """The field as a text, refused where it could not be restored from blanks and answers."""
+    if type(value) is list and value:
+        text = " ".join(value)
+        if text.count(" ") >= len(value):
+            raise _Unfit(f"{name} has a token with a space in it")
+        tokens = value
+    elif type(value) is str and value.strip():
+        text, tokens = value, None
+        if not text.isascii() and any("\ud800" <= sign <= "\udfff" for sign in text):
+            raise _Unfit(f"{name} is not UTF-8")
+    elif value in ("", [], None) or isinstance(value, str):
+        raise _Unfit(f"{name} is empty")
+    else:
+        raise _Unfit(f"{name} is neither a text nor a list of tokens")
+    if MARK in text:
+        raise _Unfit(f"{name} holds a blank ({MARK}) of its own")
+    return Text(text, tokens)
+
+
+def _names(record: Any) -> tuple[str, ...]:
+    for names in _KNOWN_FIELDS:
+        if isinstance(record, dict) and set(names) <= set(record):
+            return names
+    if not isinstance(record, dict):
+        raise TypeError
+    raise KeyError(_KNOWN_FIELDS[0][0])
+
+
+def _reason(line: bytes, error: Exception) -> str:
+    if isinstance(error, _Unfit | csv.Error):
+        return str(error)
+    if isinstance(error, KeyError):
+        return f"has no field {error.args[0]!r}"
+    if not line.strip():
+        return "is empty"
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return "is not UTF-8"
+    if isinstance(error, TypeError):
+        return "is no object with texts or lists of tokens"
+    return "is not JSON"
+
+
+_READERS: dict[str, type[File]] = {
+    ".jsonl": JsonLines,
+    ".ndjson": JsonLines,
+    ".json": JsonLines,
+    ".csv": Table,
+    ".tsv": Table,
+}
+
+
+def open_corpus(
+    path: str | None,
+    names: tuple[str, ...] = (),
+    group: str | None = None,
+    *,
+    train: bool = False,
+) -> Corpus:
+    """The corpus at a path, or our own where there is none.
+
+    With `train`, pairs whose field `split` says something else are passed over.
+    """
+    if path is None:
+        return BuiltIn()
+    reader = _READERS.get(Path(path).suffix.lower())
+    if reader is None:
+        raise InvalidOption(
+            f"input: {path!r} is of no kind that can be read; there are: {', '.join(_READERS)}"
+        )
+    if not Path(path).is_file():
+        raise InvalidOption(f"input: there is no file {path!r}")
+    return reader(path, names, group, train)

@@ -1,0 +1,106 @@
+"""Wrong choices: like the answer in form and frequency, unlike it in meaning, in neither text."""
+
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from ...generator import Source
+from ...kb import english
+from ...kb.wordnet import locate, nltk_reader
+from .corpus import Pair
+from .novelty import known
+from .whitelist import Whitelist
+
+
+class Kind(NamedTuple):
+    """What a distractor has in common with the answer."""
+
+    words: int
+    part_of_speech: str
+    inflection: str
+    band: int
+
+
+class Distractors:
+    """Words and phrases of the whitelist by their kind, and which of them are unrelated.
+
+    What WordNet said is kept, and goes along to other processes with the generator.
+    """
+
+    def __init__(self, whitelist: Whitelist) -> None:
+        self._counts = whitelist.concrete | whitelist.phrases
+        self._kinds = {phrase: self._kind(phrase) for phrase in sorted(self._counts)}
+        self._unrelated: dict[str, list[tuple[str, set[str]]]] = {}
+
+    def _kind(self, phrase: str) -> Kind:
+        last = phrase.rpartition(" ")[2]
+        # Counts from 4 to 7 are one band, those from 8 to 15 the next.
+        band = self._counts.get(phrase, 0).bit_length()
+        return Kind(phrase.count(" "), part_of_speech(last), english.inflection(last), band)
+
+    def of(self, pair: Pair, phrase: str) -> Iterator[str]:
+        """Everything of the answer's kind that is in neither text and not related to it."""
+        there = known([*pair.abstract.lower, *pair.concrete.lower], english.bases)
+        for other, words in self._apart(phrase.lower()):
+            if there.isdisjoint(words):
+                yield other
+
+    def _apart(self, phrase: str) -> list[tuple[str, set[str]]]:
+        if phrase not in self._unrelated:
+            kind = self._kinds.get(phrase) or self._kind(phrase)
+            self._unrelated[phrase] = [
+                (other, known(other.split(" "), english.bases))
+                for other, its_kind in self._kinds.items()
+                if its_kind == kind and not are_related(phrase, other)
+            ]
+        return self._unrelated[phrase]
+
+    @staticmethod
+    def source() -> Source:
+        """The WordNet that was asked for synonyms."""
+        whole = hashlib.sha256()
+        for path in sorted(locate().glob("data.*")):
+            whole.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
+        return Source(name="WordNet", version=_version(), digest=whole.hexdigest())
+
+
+@cache
+def _version() -> str:
+    with (locate() / "data.noun").open(encoding="utf-8") as lines:
+        head = "".join(line for line, _ in zip(lines, range(30), strict=False))
+    return "3.1" if "WordNet 3.1" in head else "3.0" if "WordNet 3.0" in head else "unknown"
+
+
+@cache
+def part_of_speech(word: str) -> str:
+    """The part of speech in which the word, or its base form, has the most senses."""
+    senses: dict[str, int] = {}
+    for synset in nltk_reader().synsets(word):
+        part = "a" if synset.pos() == "s" else synset.pos()
+        senses[part] = senses.get(part, 0) + 1
+    return min(senses, key=lambda part: (-senses[part], part)) if senses else ""
+
+
+def are_related(one: str, other: str) -> bool:
+    """Whether a word of the one is a synonym of a word of the other, or a kind of it."""
+    for mine in {one, *one.split(" ")}:
+        for theirs in {other, *other.split(" ")}:
+            if not _near(mine).isdisjoint(_own(theirs)) or not _near(theirs).isdisjoint(_own(mine)):
+                return True
+    return False
+
+
+@cache
+def _own(phrase: str) -> frozenset[str]:
+    return frozenset((phrase,)) if " " in phrase else english.bases(phrase)
+
+
+@cache
+def _near(phrase: str) -> frozenset[str]:
+    """All names of its meanings and of what these are kinds of."""
+    names = set(_own(phrase))
+    for synset in nltk_reader().synsets(phrase.replace(" ", "_")):
+        for near in (synset, *synset.hypernyms(), *synset.similar_tos()):
+            names.update(name.replace("_", " ").lower() for name in near.lemma_names())
+    return frozenset(names)

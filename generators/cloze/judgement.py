@@ -1,0 +1,310 @@
+"""The judge: reads a row back, restores its text, and looks up every claim it makes.
+
+It shares no code with what makes rows, but for the definitions that both go by: the corpus, the
+whitelist, and what counts as the same word.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise, takewhile
+from typing import TYPE_CHECKING, Any
+
+from ...example import Example
+from ...kb import english
+from ...kb.wordnet import nltk_reader
+from .novelty import notion
+
+if TYPE_CHECKING:
+    from .generator import Cloze
+
+_WORD = re.compile(r"(?:[^\W_]|(?<=[^\W_])['\u2019-](?=[^\W_]))+|\S")
+_NUMBERED = re.compile(r"\((\d+)\) (____(?: ____)*)")
+_PLAIN = re.compile(r"()(____(?: ____)*)")
+_HEAD, _MIDDLE = "Abstract: ", "\nConcrete: "
+_ASKED = {
+    "all": "\nWhich words are missing? Give them in order, separated by |.",
+    "one": "\nWhich words are missing?",
+    "bank": "\nWhich words are missing? Give them in order, separated by |, from these: {bank}.",
+    "choice": "\nWhich of the choices is missing?",
+}
+_MOST_UNITS = 64
+
+
+def judgement(options: "Cloze", example: Example) -> list[str]:
+    """What is wrong with the row."""
+    return list(_Row(options, example).findings())
+
+
+@dataclass(frozen=True)
+class _Sibling:
+    """A pair as the judge sees it."""
+
+    abstract: list[str]
+    concrete: list[str]
+    gaps: list[str]
+
+
+def _read(text: str, given: bool) -> tuple[list[str], list[tuple[int, int]]]:
+    """Tokens, and the characters they stand at."""
+    if not given:
+        found = list(_WORD.finditer(text))
+        return [one[0] for one in found], [one.span() for one in found]
+    tokens, at, spans = text.split(" "), 0, []
+    for token in tokens:
+        spans.append((at, at + len(token)))
+        at += len(token) + 1
+    return tokens, spans
+
+
+def _sibling(abstract: str, concrete: str, given: bool, abstract_given: bool) -> _Sibling:
+    tokens, spans = _read(concrete, given)
+    gaps = [concrete[before[1] : after[0]] for before, after in pairwise(spans)]
+    return _Sibling(_read(abstract, abstract_given)[0], tokens, gaps)
+
+
+class _Row:
+    def __init__(self, options: "Cloze", example: Example) -> None:
+        self.options, self.example, self.known = options, example, example.metadata
+        self.white = options._whitelist
+        self.given = self.known["tokens"] == "given"
+        self.forms = notion(options.novelty)
+        self.exact = options.novelty == "surface"
+
+    def findings(self) -> Iterator[str]:
+        """Everything that is wrong; the rest is left alone where the text cannot be restored."""
+        found = [*self.source(), *self.restoration()]
+        yield from found
+        if not found:
+            self.tokens, self.places = _read(self.known["concrete"], self.given)
+            yield from self.certificate()
+            yield from self.answers()
+            yield from self.numbers()
+            yield from self.choices()
+
+    def source(self) -> Iterator[str]:
+        """The texts are those of the corpus, at the place that is named."""
+        self.siblings: list[_Sibling] = []
+        self.here: _Sibling | None = None
+        place, starts = self.known["source"], self.options._group_starts
+        start = starts[bisect_right(starts, place) - 1]
+        if self.known["group"] != start:
+            yield f"the group of the pair at {place} starts at {start}, not {self.known['group']}"
+            return
+        for at, (_, abstract, concrete) in next(self.options._corpus.groups(start)).members:
+            one = _sibling(abstract.text, concrete.text, concrete.given, abstract.given)
+            self.siblings.append(one)
+            if at == place:
+                self.here = one
+                if (abstract.text, concrete.text, concrete.given) != (
+                    self.known["abstract"],
+                    self.known["concrete"],
+                    self.given,
+                ):
+                    yield f"the corpus has another pair at {place}"
+        if self.here is None:
+            yield f"the corpus has no pair at {place}"
+
+    def restoration(self) -> Iterator[str]:
+        """With the answers in its blanks, the text shown is the concrete text."""
+        text, answers = self.example.input, self.known["answers"]
+        bank = ", ".join(sorted(set(answers)))
+        head = f"{_HEAD}{self.known['abstract']}{_MIDDLE}"
+        tail = _ASKED[self.options.form].format(bank=bank)
+        if not text.startswith(head) or not text.endswith(tail):
+            yield "the input is not the abstract, the text and the question"
+            return
+        cloze = text[len(head) : len(text) - len(tail)]
+        blank = _NUMBERED if self.options.form in ("all", "bank") else _PLAIN
+        blanks = list(blank.finditer(cloze))
+        if len(blanks) != len(answers):
+            yield f"{len(blanks)} blanks are shown for {len(answers)} answers"
+            return
+        for number, (shown, answer) in enumerate(zip(blanks, answers, strict=True), 1):
+            if shown[1] not in ("", str(number)):
+                yield f"blank {number} is numbered {shown[1]}"
+            start, end, _ = self.known["blanks"][number - 1]
+            if shown[2].count(" ") != (end - start - 1 if self.options.lengths else 0):
+                yield f"blank {number} shows another number of words than {answer!r} has"
+        filler = iter(answers)
+        if blank.sub(lambda _: next(filler), cloze) != self.known["concrete"]:
+            yield "the answers do not restore the concrete text"
+        if self.example.target != " | ".join(answers):
+            yield f"target {self.example.target!r} is not the answers in order"
+
+    def certificate(self) -> Iterator[str]:
+        """Spans in tokens and in characters name the answers, in order, without overlap."""
+        known, last = self.known, 0
+        if not len(known["blanks"]) == len(known["spans"]) == len(known["answers"]):
+            yield "blanks, spans and answers differ in number"
+            return
+        for (start, end, text), span, answer in zip(
+            known["blanks"], known["spans"], known["answers"], strict=True
+        ):
+            if not last <= start < end <= len(self.tokens):
+                yield f"blank {start} to {end} overlaps another or lies outside the text"
+                return
+            last = end
+            if span != [self.places[start][0], self.places[end - 1][1]]:
+                yield f"characters {span} are not tokens {start} to {end}"
+            if not text == answer == known["concrete"][slice(*span)]:
+                yield f"{answer!r} is not what stands at {span}"
+
+    def answers(self) -> Iterator[str]:
+        """Each answer is new, on the whitelist, a whole phrase, and nowhere to be seen."""
+        assert self.here is not None
+        blanks = [(start, end) for start, end, _ in self.known["blanks"]]
+        units = self.units(self.here)
+        for start, end in blanks:
+            if (start, end) not in units:
+                words = " ".join(self.tokens[start:end])
+                yield f"{words!r} is no phrase of new words on the whitelist, or not all of one"
+        phrases = {" ".join(self.words(self.tokens[start:end])) for start, end in blanks}
+        if len(phrases) > self.options.most:
+            yield f"{len(phrases)} different answers, more than {self.options.most}"
+        if self.options.form in ("one", "choice") and len(blanks) != 1:
+            yield f"{len(blanks)} blanks where one is asked for"
+        if not self.options.visible:
+            shown = self.forms_of(self.outside(blanks))
+            for phrase in sorted(phrases):
+                if shown & self.forms_of(phrase.split(" ")):
+                    yield f"{phrase!r} stands elsewhere in the text"
+        if self.is_official():
+            yield from self.official(blanks, units)
+
+    def is_official(self) -> bool:
+        options = self.options
+        return (options.phrases, options.select, options.visible, options.cap, options.form) == (
+            "runs",
+            "longest",
+            True,
+            1,
+            "all",
+        )
+
+    def official(
+        self, blanks: list[tuple[int, int]], units: list[tuple[int, int]]
+    ) -> Iterator[str]:
+        """The paper's choice: the first few phrases, sorted by length and alphabet, descending."""
+        phrases = {unit: " ".join(self.words(self.tokens[slice(*unit)])) for unit in units}
+        by_rank = sorted(set(phrases.values()), key=lambda text: (len(text.split(" ")), text))
+        wanted = by_rank[-self.options.most :]
+        if blanks != [unit for unit in units if phrases[unit] in wanted]:
+            yield "these are not the blanks of the KidsCook corpus"
+
+    def numbers(self) -> Iterator[str]:
+        """Counts, leak, alternatives and difficulty."""
+        known = self.known
+        blanks = [(start, end) for start, end, _ in known["blanks"]]
+        counts = [
+            [self.white.novel.get(word, 0) for word in self.words(self.tokens[start:end])]
+            for start, end in blanks
+        ]
+        if known["counts"] != counts:
+            yield f"counts are {known['counts']}, but the whitelist has {counts}"
+        outside = set(self.outside(blanks))
+        leaks = [all(word in outside for word in self.tokens[start:end]) for start, end in blanks]
+        if known["leak"] != round(sum(leaks) / len(leaks), 3):
+            yield f"leak is {known['leak']}, but {sum(leaks)} of {len(leaks)} answers are shown"
+        others = [self.alternatives(start, end) for start, end in blanks]
+        if known["alternatives"] != others:
+            yield f"alternatives are {known['alternatives']}, but the corpus has {others}"
+        difficulty: Any = known["difficulty"]
+        if (difficulty is not None) != self.options.difficulty:
+            yield "difficulty is there unasked, or missing"
+        elif difficulty is not None:
+            for name, bits in difficulty.items():
+                if len(bits) != len(blanks) or min(bits) < 0:
+                    yield f"difficulty.{name} has not one value from 0 up for each answer"
+
+    def alternatives(self, start: int, end: int) -> list[str]:
+        """What siblings have where this text has tokens start to end."""
+        assert self.here is not None
+        edges = _edges(self.here.concrete, start, end)
+        answer = [token.lower() for token in self.tokens[start:end]]
+        found = set()
+        for sibling in (one for one in self.siblings if one is not self.here):
+            for unit in self.units(sibling):
+                words = [token.lower() for token in sibling.concrete[slice(*unit)]]
+                if _edges(sibling.concrete, *unit) == edges and words != answer:
+                    found.add(" ".join(words))
+        return sorted(found)
+
+    def choices(self) -> Iterator[str]:
+        """Right in number, alike in form, unrelated, and in neither text."""
+        choices, answer = self.example.choices, self.known["answers"][0].lower()
+        if self.options.form != "choice":
+            if choices:
+                yield "choices are offered unasked"
+            return
+        if len(choices) != self.options.distractors + 1:
+            yield f"{len(choices)} choices, not {self.options.distractors + 1}"
+        texts = [*_read(self.known["abstract"], False)[0], *self.tokens]
+        there = set().union(*(english.bases(token) for token in texts))
+        last = answer.split(" ")[-1]
+        for choice in choices:
+            words = choice.lower().split(" ")
+            if choice == self.example.target:
+                continue
+            if choice[:1].isupper() != self.example.target[:1].isupper():
+                yield f"choice {choice!r} is told apart by its first letter"
+            if choice.lower() not in self.white.concrete | self.white.phrases:
+                yield f"choice {choice!r} is not on the whitelist"
+            if len(words) != len(answer.split(" ")) or (
+                english.inflection(words[-1]) != english.inflection(last)
+            ):
+                yield f"choice {choice!r} differs from the answer in form"
+            if any(not there.isdisjoint(english.bases(word)) for word in words):
+                yield f"choice {choice!r} stands in the text"
+            if _senses(last) & _senses(words[-1]):
+                yield f"choice {choice!r} is a synonym of the answer"
+
+    def words(self, tokens: list[str]) -> list[str]:
+        """Tokens as the whitelist is asked for them."""
+        return tokens if self.exact else [token.lower() for token in tokens]
+
+    def forms_of(self, tokens: list[str]) -> set[str]:
+        return {form for token in self.words(tokens) for form in self.forms(token)}
+
+    def outside(self, blanks: list[tuple[int, int]]) -> list[str]:
+        """The tokens that are shown."""
+        hidden = {at for start, end in blanks for at in range(start, end)}
+        return [token for at, token in enumerate(self.tokens) if at not in hidden]
+
+    def units(self, pair: _Sibling) -> list[tuple[int, int]]:
+        """Every whole phrase of candidates."""
+        there = self.forms_of(pair.abstract)
+        tokens = self.words(pair.concrete)
+        allowed = set(self.white.novel)
+        if self.options.phrases == "npmi":
+            allowed |= {word for link in self.white.links for word in link}
+        new = [token in allowed and not there & set(self.forms(token)) for token in tokens]
+        joined = [False, *(self.joined(pair, new, at) for at in range(1, len(tokens))), False]
+        starts = [at for at, is_new in enumerate(new) if is_new and not joined[at]]
+        return [(at, self.end(joined, at)) for at in starts][:_MOST_UNITS]
+
+    @staticmethod
+    def end(joined: list[bool], start: int) -> int:
+        return start + 1 + len(list(takewhile(bool, joined[start + 1 :])))
+
+    def joined(self, pair: _Sibling, new: list[bool], at: int) -> bool:
+        """Whether token `at` belongs to the one before it."""
+        if not (new[at - 1] and new[at]) or pair.gaps[at - 1] != " ":
+            return False
+        link = (pair.concrete[at - 1].lower(), pair.concrete[at].lower())
+        return self.options.phrases == "runs" or (
+            self.options.phrases == "npmi" and link in self.white.links
+        )
+
+
+@cache
+def _senses(word: str) -> frozenset[Any]:
+    return frozenset(nltk_reader().synsets(word))
+
+
+def _edges(tokens: list[str], start: int, end: int) -> list[str]:
+    """The two tokens before, and the one after."""
+    before = ["", "", *tokens[:start]][-2:]
+    return [token.lower() for token in [*before, *[*tokens[end:], ""][:1]]]

@@ -1,0 +1,1 @@
+"""Our own pairs, cooking and household, one file a topic."""

@@ -1,0 +1,91 @@
+"""Which phrases are blanked where there are more than a row may have."""
+
+from collections.abc import Callable
+from functools import cache
+from hashlib import blake2b
+from typing import Any, Literal
+
+from ...errors import InvalidOption
+from .blanks import Unit, phrases_of
+from .corpus import Pair
+from .novelty import missing_extra
+
+Select = Literal["random", "longest", "pmi", "surprisal", "pos"]
+Clusters = list[list[Unit]]
+Score = Callable[[Pair, list[Unit]], list[float]]
+"""A number for each unit; higher is blanked first."""
+
+
+def ordered(clusters: Clusters, score: Score | None, pair: Pair, seed: int, place: int) -> Clusters:
+    """Clusters by falling score of their best unit; ties, and all without a score, at random."""
+
+    salt = f"cloze {seed} select {place}".encode()
+
+    def draw(cluster: list[Unit]) -> bytes:
+        return blake2b(cluster[0][2].encode(), digest_size=16, key=salt[:64]).digest()
+
+    if score is None:
+        return sorted(clusters, key=draw)
+    units = [unit for cluster in clusters for unit in cluster]
+    scores = dict(zip(units, score(pair, units), strict=True))
+    best = {id(cluster): max(scores[unit] for unit in cluster) for cluster in clusters}
+    return sorted(clusters, key=lambda cluster: (-best[id(cluster)], draw(cluster)))
+
+
+def longest(clusters: Clusters) -> Clusters:
+    """The paper's order: more words first, then by the alphabet, both descending."""
+
+    def rank(cluster: list[Unit]) -> tuple[int, str]:
+        return max((unit[2].count(" "), unit[2]) for unit in cluster)
+
+    return sorted(clusters, key=rank, reverse=True)
+
+
+def longest_phrases(units: list[Unit], most: int) -> list[Unit]:
+    """The same order where every phrase is a cluster of its own; the corpus at its fastest."""
+    phrases = sorted(phrases_of(units), key=lambda phrase: (phrase.count(" "), phrase))
+    kept = set(phrases[-most:])
+    return [unit for unit in units if unit[2] in kept]
+
+
+def first(clusters: Clusters, most: int) -> list[Unit]:
+    """Take clusters as they come, as long as there is room for all of their phrases."""
+    taken: list[Unit] = []
+    room = most
+    for cluster in clusters:
+        size = len(phrases_of(cluster))
+        if size <= room:
+            taken += cluster
+            room -= size
+    return sorted(taken)
+
+
+_RANKS = {"NOUN": 4, "PROPN": 4, "VERB": 3, "ADJ": 2, "ADV": 1}
+
+
+def by_part_of_speech(pipeline: str) -> Score:
+    """Nouns first, then verbs, adjectives, adverbs, as a spaCy pipeline tags them."""
+    nlp = _pipeline(pipeline)
+
+    def score(pair: Pair, units: list[Unit]) -> list[float]:
+        from spacy.tokens import Doc
+
+        tagged = nlp(Doc(nlp.vocab, words=pair.concrete.tokens))
+        return [_RANKS.get(tagged[end - 1].pos_, 0) for _, end, _ in units]
+
+    return score
+
+
+@cache
+def _pipeline(name: str) -> Any:
+    try:
+        import spacy
+    except ImportError:
+        raise missing_extra("spaCy") from None
+    try:
+        return spacy.load(name)
+    except OSError:
+        raise InvalidOption(
+            f"tagger: spaCy has no pipeline {name!r}; "
+            f"python -m spacy download {name}, or give the folder of another one"
+        ) from None

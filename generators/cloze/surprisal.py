@@ -1,0 +1,180 @@
+"""How surprising an answer is after the words before it, and after the abstract as well."""
+
+import hashlib
+import math
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import cache
+from importlib import import_module
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from ...errors import InvalidOption, MissingExtra
+from ...kb import english
+from .blanks import Unit
+from .corpus import Pair
+
+
+class Bits(NamedTuple):
+    """Surprisal of one answer in bits, without the abstract and with it."""
+
+    alone: float
+    with_abstract: float
+
+
+class Model(Protocol):
+    """Anything that can say how surprising answers are, left context given in full."""
+
+    def bits(self, pair: Pair, units: list[Unit]) -> list[Bits]:
+        """The surprisal of each unit."""
+        ...
+
+
+def surprisals(model: Model) -> Callable[[Pair, list[Unit]], list[float]]:
+    """The surprisal of each unit without the abstract, as a score."""
+    return lambda pair, units: [bits.alone for bits in model.bits(pair, units)]
+
+
+_BELIEF = 5
+"""So many sightings of a word in abstracts weigh as much as what is known without it."""
+
+
+class Counts:
+    """A trigram model by counting, mixed with how often words go with words of the abstract."""
+
+    def __init__(self, pairs: Iterable[Pair]) -> None:
+        words, pairs_of_words, triples = Counter[str](), Counter[Any](), Counter[Any]()
+        before, alone, there, both = (Counter[Any]() for _ in range(4))
+        self.texts = 0
+        for pair in pairs:
+            self.texts += 1
+            tokens = pair.concrete.lower
+            padded = ["", "", *tokens]
+            words.update(tokens)
+            before.update(pairwise(padded[:-1]))
+            pairs_of_words.update(zip(padded[1:], tokens, strict=False))
+            triples.update(zip(padded, padded[1:], tokens, strict=False))
+            seen, cues = _content(tokens), _content(pair.abstract.lower)
+            alone.update(seen)
+            there.update(cues)
+            both.update((cue, word) for cue in cues for word in seen)
+        self.total = words.total()
+        words[""] = self.texts
+        follow = Counter[str]()
+        for (cue, _), count in both.items():
+            follow[cue] += count
+        # Plain dictionaries: a counter is slow to say that it has not seen something.
+        self.words, self.two, self.three = dict(words), dict(pairs_of_words), dict(triples)
+        self.before, self.alone, self.there = dict(before), dict(alone), dict(there)
+        self.both, self.follow = dict(both), dict(follow)
+        self.after_one = dict(Counter(before for before, _ in self.two))
+        self.after_two = dict(Counter((earlier, before) for earlier, before, _ in self.three))
+
+    def bits(self, pair: Pair, units: list[Unit]) -> list[Bits]:
+        """The surprisal of each unit."""
+        tokens = ["", "", *pair.concrete.lower]
+        cues = [cue for cue in sorted(_content(pair.abstract.lower)) if cue in self.follow]
+        seen = max((self.there[cue] for cue in cues), default=0)
+        trust = seen / (seen + _BELIEF) / 2
+        found = []
+        for start, end, _ in units:
+            alone = told = 0.0
+            for at in range(start + 2, end + 2):
+                word = tokens[at]
+                chance = self._chance(tokens[at - 2], tokens[at - 1], word)
+                alone -= math.log2(chance)
+                if cues:
+                    hint = sum(self.both.get((cue, word), 0) / self.follow[cue] for cue in cues)
+                    chance = (1 - trust) * chance + trust * hint / len(cues)
+                told -= math.log2(chance)
+            found.append(Bits(round(alone, 2), round(told, 2)))
+        return found
+
+    def _chance(self, earlier: str, before: str, word: str) -> float:
+        chance = (self.words.get(word, 0) + 0.5) / (self.total + 0.5 * (len(self.words) + 1))
+        # Witten and Bell: what followed in many ways may well go on in another.
+        seen, ways = self.words.get(before, 0), self.after_one.get(before, 1)
+        chance = (self.two.get((before, word), 0) + ways * chance) / (seen + ways)
+        context = (earlier, before)
+        seen, ways = self.before.get(context, 0), self.after_two.get(context, 1)
+        together = self.three.get((earlier, before, word), 0)
+        found: float = (together + ways * chance) / (seen + ways)
+        return found
+
+    def pmis(self, pair: Pair, units: list[Unit]) -> list[float]:
+        """How much more often than by chance answers go with a word of the abstract."""
+        cues = _content(pair.abstract.lower)
+        return [self._pmi(cues, phrase.lower().split(" ")) for _, _, phrase in units]
+
+    def _pmi(self, cues: set[str], words: list[str]) -> float:
+        best = 0.0
+        for cue in cues:
+            for word in words:
+                if together := self.both.get((cue, word), 0):
+                    by_chance = self.there[cue] * self.alone[word]
+                    best = max(best, math.log2(together * self.texts / by_chance))
+        return round(best, 6)
+
+
+def _content(tokens: list[str]) -> set[str]:
+    return {token for token in tokens if token.isalpha()} - english.words("stop")
+
+
+def fold(place: int) -> int:
+    """Which half of a corpus a group belongs to; a row is measured by what the other half says."""
+    return zlib.crc32(str(place).encode()) & 1
+
+
+class CausalModel:
+    """A causal language model of transformers, from a folder or by name."""
+
+    def __init__(self, name: str) -> None:
+        self.tokenizer, self.model = _load(name)
+
+    def bits(self, pair: Pair, units: list[Unit]) -> list[Bits]:
+        """The surprisal of each unit, by the sum over its pieces."""
+        spans = [pair.concrete.span(start, end) for start, end, _ in units]
+        alone = self._bits("", pair.concrete.text, spans)
+        told = self._bits(f"{pair.abstract.text}\n", pair.concrete.text, spans)
+        return [Bits(*both) for both in zip(alone, told, strict=True)]
+
+    def _bits(self, before: str, text: str, spans: list[tuple[int, int]]) -> list[float]:
+        pieces = self.tokenizer(before + text, return_offsets_mapping=True, return_tensors="pt")
+        ids, places = pieces["input_ids"][0].tolist(), pieces["offset_mapping"][0].tolist()
+        logs = self.model(pieces["input_ids"]).logits[0].log_softmax(-1)
+        found = []
+        for start, end in spans:
+            first, last = start + len(before), end + len(before)
+            inside = [at for at, (a, b) in enumerate(places) if a < last and b > first and at]
+            nats = -sum(float(logs[at - 1, ids[at]]) for at in inside)
+            found.append(round(nats / math.log(2), 2))
+        return found
+
+
+@cache
+def _load(name: str) -> tuple[Any, Any]:
+    try:
+        transformers: Any = import_module("transformers")
+    except ImportError:
+        raise MissingExtra(
+            "a causal language model needs transformers and torch; pip install 'relsmith[lm]'"
+        ) from None
+    try:
+        tokenizer = transformers.AutoTokenizer.from_pretrained(name)
+        model = transformers.AutoModelForCausalLM.from_pretrained(name)
+    except (OSError, ValueError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise InvalidOption(f"lm: no causal language model at {name!r}: {reason}") from None
+    return tokenizer, model.eval().requires_grad_(False)
+
+
+def model_digest(name: str) -> str:
+    """The sha256 over the files of a model's folder, or over its name where it is none."""
+    whole = hashlib.sha256(b"" if Path(name).is_dir() else name.encode())
+    for path in sorted(Path(name).glob("*")) if Path(name).is_dir() else ():
+        if path.is_file():
+            with path.open("rb") as file:
+                whole.update(path.name.encode() + hashlib.file_digest(file, "sha256").digest())
+    return whole.hexdigest()

@@ -1,0 +1,56 @@
+"""A text as tokens, and where each of them stands."""
+
+import re
+from itertools import accumulate
+
+_TOKEN = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|\S")
+
+MARK = "____"
+"""What a blank looks like; no text may hold it."""
+
+
+class Text:
+    """A text with its tokens: those it was given with, a space apart, or words and signs."""
+
+    __slots__ = ("_lower", "_starts", "given", "text", "tokens")
+
+    def __init__(self, text: str, tokens: list[str] | None = None) -> None:
+        self.text = text
+        self.given = tokens is not None
+        self.tokens: list[str] = _TOKEN.findall(text) if tokens is None else tokens
+        self._lower: list[str] | None = None
+        self._starts: list[int] | None = None
+
+    @property
+    def lower(self) -> list[str]:
+        """The tokens in small letters; one to one with them."""
+        if self._lower is None:
+            if self.given:
+                self._lower = self.text.lower().split(" ")
+            else:
+                self._lower = [token.lower() for token in self.tokens]
+        return self._lower
+
+    @property
+    def starts(self) -> list[int]:
+        """The character at which each token starts, and where one more would."""
+        if self._starts is None:
+            if self.given:
+                self._starts = list(
+                    accumulate([len(token) + 1 for token in self.tokens], initial=0)
+                )
+            else:
+                found = [one.start() for one in _TOKEN.finditer(self.text)]
+                self._starts = [*found, len(self.text) + 1]
+        return self._starts
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The characters from token `start` up to token `end`."""
+        starts = self.starts
+        return starts[start], starts[end - 1] + len(self.tokens[end - 1])
+
+    def spaced(self, at: int) -> bool:
+        """Whether a token stands one space after the token before it."""
+        if self.given:
+            return True
+        return self.text[self.span(at - 1, at)[1] : self.starts[at]] == " "

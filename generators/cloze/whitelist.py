@@ -1,0 +1,301 @@
+"""The whitelist: which words may be blanked, why, and which neighbours make a phrase."""
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ...errors import CannotWrite, InvalidInput, InvalidOption
+from ...kb import english
+from .corpus import Bad, Corpus, open_corpus
+from .novelty import Novelty, known, notion, spacy_stop_words
+
+COLUMNS = ("word", "novel", "concrete", "abstract", "share", "npmi", "kept")
+YES = "yes"
+
+Bigram = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A word, or two that make a phrase, with its counts; `kept` is yes or why not."""
+
+    word: str
+    novel: int
+    concrete: int
+    abstract: int
+    share: float
+    npmi: float | None
+    kept: str
+
+    def line(self) -> str:
+        """The entry as it stands in the file."""
+        npmi = "" if self.npmi is None else f"{self.npmi:.3f}"
+        counts = f"{self.novel}\t{self.concrete}\t{self.abstract}"
+        return f"{self.word}\t{counts}\t{self.share:.3f}\t{npmi}\t{self.kept}\n"
+
+
+class Whitelist:
+    """Words that may be blanked, with their counts where those are known."""
+
+    def __init__(self, name: str, data: bytes) -> None:
+        self.name = name
+        self.digest = hashlib.sha256(data).hexdigest()
+        self.novel: dict[str, int] = {}
+        self.concrete: dict[str, int] = {}
+        self.phrases: dict[str, int] = {}
+        links = set[Bigram]()
+        for word, novel, concrete in _kept(name, data):
+            if " " in word:
+                self.phrases[word] = concrete
+                links.update(pairwise(word.split(" ")))
+            else:
+                self.novel[word], self.concrete[word] = novel, concrete
+        self.links: frozenset[Bigram] = frozenset(links)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words that may be blanked."""
+        return frozenset(self.novel) | {word for link in self.links for word in link}
+
+
+def _kept(name: str, data: bytes) -> Iterator[tuple[str, int, int]]:
+    """Each word that is kept, with its counts; a plain list has none."""
+    try:
+        lines = data.decode().splitlines()
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{name} is not UTF-8; save it as UTF-8") from None
+    header = "\t".join(COLUMNS)
+    if not lines or lines[0] != header:
+        if any("\t" in line for line in lines):
+            raise InvalidInput(
+                f"{name}: expected a plain list of words, or a table that begins with "
+                f"{' '.join(COLUMNS)}, as gen cloze-whitelist writes it"
+            )
+        for line in lines:
+            if line.strip():
+                yield " ".join(line.split()), 0, 0
+        return
+    for number, line in enumerate(lines[1:], 2):
+        parts = line.split("\t")
+        if len(parts) != len(COLUMNS) or not (parts[1].isdecimal() and parts[2].isdecimal()):
+            raise InvalidInput(f"{name}:{number}: expected {len(COLUMNS)} columns with counts")
+        if parts[-1] == YES:
+            yield parts[0], int(parts[1]), int(parts[2])
+
+
+def read_whitelist(path: str | None) -> Whitelist:
+    """The whitelist at a path: a table or a plain list; our own where there is none."""
+    if path is None:
+        return Whitelist("built-in whitelist", (files(__package__) / _BUILT_IN).read_bytes())
+    try:
+        return Whitelist(Path(path).name, Path(path).read_bytes())
+    except OSError as error:
+        raise InvalidOption(f"whitelist: cannot read {path!r}: {error.strerror}") from None
+
+
+_BUILT_IN = "whitelist.tsv"
+
+
+class Fit(BaseModel):
+    """How a whitelist is made from pairs."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    least: int = Field(5, ge=1, description="a word must be new so many times")
+    share: float = Field(
+        0.5, ge=0, le=1, description="and in this share of its places in concrete texts"
+    )
+    novelty: Novelty = "lemma"
+    npmi: float = Field(0.35, ge=-1, le=1, description="neighbours so close make a phrase")
+    phrases: bool = True
+    spacy_stop: bool = False
+    units: bool = True
+
+    def entries(
+        self,
+        corpora: list[Corpus],
+        allow: frozenset[str] = frozenset(),
+        deny: frozenset[str] = frozenset(),
+    ) -> list[Entry]:
+        """Count over the pairs, and say of every word whether it is kept."""
+        counts = self._count(corpora)
+        words = [
+            self._entry(word, novel, concrete, abstract, allow, deny)
+            for word, (novel, concrete, abstract) in counts.items()
+        ]
+        entries = sorted(words, key=lambda entry: (-entry.novel, entry.word))
+        if self.phrases:
+            kept = frozenset(entry.word for entry in words if entry.kept == YES)
+            entries += self._phrases(corpora, kept, counts, deny)
+        return entries
+
+    def _count(self, corpora: list[Corpus]) -> dict[str, tuple[int, int, int]]:
+        """How often each word is new, in a concrete text, in an abstract."""
+        forms = notion(self.novelty)
+        novel, concrete, abstract = Counter[str](), Counter[str](), Counter[str]()
+        for corpus in corpora:
+            for _, pair in corpus.pairs():
+                there = known(pair.abstract.lower, forms)
+                abstract.update(pair.abstract.lower)
+                concrete.update(pair.concrete.lower)
+                novel.update(word for word in pair.concrete.lower if there.isdisjoint(forms(word)))
+        return {word: (novel[word], concrete[word], abstract[word]) for word in concrete}
+
+    def _entry(
+        self,
+        word: str,
+        novel: int,
+        concrete: int,
+        abstract: int,
+        allow: frozenset[str],
+        deny: frozenset[str],
+    ) -> Entry:
+        share = novel / concrete
+        kept = self._verdict(word, novel, share, allow, deny)
+        return Entry(word, novel, concrete, abstract, share, None, kept)
+
+    def _verdict(
+        self, word: str, novel: int, share: float, allow: frozenset[str], deny: frozenset[str]
+    ) -> str:
+        unit = self.units and word in english.words("units")
+        number = word.isnumeric() or (self.units and word in english.words("numbers"))
+        stop = spacy_stop_words() if self.spacy_stop else english.words("stop")
+        reasons = {
+            "denied": word in deny,
+            YES: word in allow,
+            "number": number and not unit,
+            "no word": not _is_word(word, self.units),
+            "stop word": word in stop and not unit,
+            "rare": novel < self.least,
+            "often in the abstract": share < self.share and not unit,
+        }
+        return next((reason for reason, holds in reasons.items() if holds), YES)
+
+    def _phrases(
+        self,
+        corpora: list[Corpus],
+        kept: frozenset[str],
+        counts: dict[str, tuple[int, int, int]],
+        deny: frozenset[str],
+    ) -> list[Entry]:
+        """Neighbours among kept words by normalised pointwise mutual information."""
+        forms = notion(self.novelty)
+        novel, concrete = Counter[Bigram](), Counter[Bigram]()
+        for corpus in corpora:
+            for _, pair in corpus.pairs():
+                there = known(pair.abstract.lower, forms)
+                for one, other in pairwise(pair.concrete.lower):
+                    if one in kept and other in kept:
+                        concrete[one, other] += 1
+                        if there.isdisjoint(forms(one) | forms(other)):
+                            novel[one, other] += 1
+        total = sum(count for _, count, _ in counts.values())
+        found = []
+        for (one, other), together in concrete.items():
+            npmi = _npmi(together, counts[one][1], counts[other][1], total)
+            phrase = f"{one} {other}"
+            why = (
+                "denied"
+                if phrase in deny
+                else "rare"
+                if novel[one, other] < self.least
+                else "loose"
+                if npmi < self.npmi
+                else YES
+            )
+            share = novel[one, other] / together
+            found.append(Entry(phrase, novel[one, other], together, 0, share, npmi, why))
+        return sorted(found, key=lambda entry: (-entry.novel, entry.word))
+
+
+def _npmi(together: int, one: int, other: int, total: int) -> float:
+    """From -1, never together, to 1, never apart (Bouma, Normalized PMI, GSCL 2009)."""
+    if together == total:
+        return 1.0
+    return math.log(together * total / (one * other)) / -math.log(together / total)
+
+
+def _is_word(word: str, hyphens: bool) -> bool:
+    return (word.replace("-", "") if hyphens else word).isalpha()
+
+
+PROFILES: dict[str, dict[str, Any]] = {
+    "default": {},
+    "kidscook": {
+        "share": 0.0,
+        "novelty": "lookup",
+        "phrases": False,
+        "spacy_stop": True,
+        "units": False,
+    },
+}
+
+
+@dataclass(frozen=True)
+class Made:
+    """A whitelist just made, and what there is to say about its making."""
+
+    entries: list[Entry]
+    digest: str
+    remarks: list[str]
+
+
+def make_whitelist(
+    paths: list[str],
+    out: Path,
+    *,
+    profile: str = "default",
+    least: int = 5,
+    share: float | None = None,
+    npmi: float = 0.35,
+    allow: Path | None = None,
+    deny: Path | None = None,
+    fields: tuple[str, ...] = (),
+    every_split: bool = False,
+    strict: bool = False,
+) -> Made:
+    """Fit a whitelist to the pairs in the files, or to our own, and write it."""
+    options = {"least": least, "npmi": npmi, **PROFILES[profile]}
+    fit = Fit(**(options if share is None else {**options, "share": share}))
+    named: list[str | None] = [*paths] or [None]
+    corpora = [open_corpus(path, fields, train=not every_split) for path in named]
+    remarks, pairs = list[str](), 0
+    for corpus in corpora:
+        bad = Bad(corpus.name, strict)
+        found = sum(1 for _ in corpus.pairs(bad=bad))
+        remarks += bad.remarks()
+        if not found:
+            remarks.append(f"{corpus.name}: none of its pairs is counted; {NO_PAIRS}")
+        pairs += found
+    if not pairs:
+        raise InvalidInput("; ".join(remarks))
+    entries = fit.entries(corpora, _words_in(allow), _words_in(deny))
+    data = "".join(["\t".join(COLUMNS) + "\n", *(entry.line() for entry in entries)]).encode()
+    try:
+        out.write_bytes(data)
+    except OSError as error:
+        raise CannotWrite(f"cannot write {out}: {error.strerror}; choose another --out") from None
+    return Made(entries, hashlib.sha256(data).hexdigest(), remarks)
+
+
+NO_PAIRS = "pairs of other splits than train are left out unless --every-split is given"
+
+
+def _words_in(path: Path | None) -> frozenset[str]:
+    """The words of a list, one a line."""
+    if path is None:
+        return frozenset()
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise InvalidOption(f"cannot read {path}: {error.strerror}") from None
+    return frozenset(" ".join(line.lower().split()) for line in lines)

@@ -1,0 +1,7 @@
+"""Relation sets: every head of a relation with all of its tails, from files or our own."""
+
+from .extension import Extension
+from .readers import SHIPPED, load
+from .relation import GROUPS, Pair, Relation
+
+__all__ = ["GROUPS", "SHIPPED", "Extension", "Pair", "Relation", "load"]

@@ -1,0 +1,427 @@
+"""Readers of relation sets: BATS folders, the Google file, questions, TSV, CSV and JSONL."""
+
+import csv
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import orjson
+from pydantic import BaseModel, ConfigDict
+
+from ...errors import InvalidRelations, NotFound
+from ..document import parse_document
+from .bats import traits
+from .relation import Pair, Relation
+
+SHIPPED = "shipped"
+"""How the relation sets that come with relsmith are asked for."""
+
+INDEX = "relations.yaml"
+"""The file of a folder that says what its relations are."""
+
+_DATA = Path(__file__).with_name("data")
+_SUFFIXES = (".txt", ".tsv", ".csv", ".jsonl")
+_OWN_GROUP = "own"
+_SYMMETRIC_SHARE = 0.5
+
+_Stamps = tuple[tuple[Path, int, int], ...]
+
+
+class Entry(BaseModel):
+    """What an index says of one relation."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    group: str = _OWN_GROUP
+    symmetric: bool | None = None
+    kind: str = ""
+    types: tuple[str, str] | None = None
+    source: str = ""
+    licence: str = ""
+
+
+class Index(BaseModel):
+    """What a folder's index says of its relations, by name."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    relations: dict[str, Entry]
+
+
+@dataclass
+class _Draft:
+    """A relation in the reading."""
+
+    name: str
+    group: str | None = None
+    listed: list[Pair] = field(default_factory=list)
+    options: list[Pair] = field(default_factory=list)
+    seen: dict[Pair, int] = field(default_factory=dict)
+    repeats: int = 0
+    empty: int = 0
+    underscores: int = 0
+
+    def add(self, head: str, tails: Iterable[str], where: str, line: int) -> None:
+        """Note a head's answers; what is empty or there already is only counted."""
+        head = self.word(head)
+        if not head:
+            raise InvalidRelations(
+                f"{where}:{line}: the head is empty; write it or delete the line"
+            )
+        found = False
+        for tail in map(self.word, tails):
+            if not tail:
+                self.empty += 1
+                continue
+            found = True
+            pair = (head, tail)
+            self.repeats += pair in self.seen
+            self.seen[pair] = line
+            self.listed.append(pair)
+        if not found:
+            raise InvalidRelations(
+                f"{where}:{line}: {head!r} has no answer; write one or delete the line"
+            )
+
+    def word(self, text: str) -> str:
+        """A word as it is shown."""
+        if "_" in text:
+            self.underscores += 1
+        return " ".join(text.replace("_", " ").split())
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file of relations, read and taken to lines."""
+
+    path: Path
+    shown: str
+    lines: list[str]
+    notes: list[str]
+
+
+def load(where: str | Path) -> tuple[Relation, ...]:
+    """Read the relations of a file or of all files below a folder, or those we ship."""
+    path = _DATA if str(where) == SHIPPED else Path(where)
+    if not path.exists():
+        raise NotFound(
+            f"no relation set is at {str(where)!r}; give a file, a folder, or {SHIPPED!r} for "
+            f"those that come with relsmith"
+        )
+    files = _files(path)
+    if not files:
+        raise InvalidRelations(
+            f"{where} holds no relations; expected files that end in {', '.join(_SUFFIXES)}"
+        )
+    return _load(path, _stamps(files), _stamps(_indexes(path)))
+
+
+def _stamps(files: list[Path]) -> _Stamps:
+    """Files with what changes when they do."""
+    return tuple((file, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+
+
+def digest(where: str | Path) -> str:
+    """The digest of all files that `load` reads there, and of their names."""
+    path = _DATA if str(where) == SHIPPED else Path(where)
+    total = hashlib.sha256()
+    for file in [*_files(path), *_indexes(path)]:
+        data = file.read_bytes()
+        shown = str(file.relative_to(path)) if path.is_dir() else file.name
+        total.update(f"{shown}\0{len(data)}\0".encode() + data)
+    return total.hexdigest()
+
+
+def _files(path: Path) -> list[Path]:
+    if path.is_file():
+        return [path]
+    found = [file for file in path.rglob("*") if file.suffix in _SUFFIXES and file.is_file()]
+    return sorted(file for file in found if not file.name.startswith("."))
+
+
+def _indexes(path: Path) -> list[Path]:
+    index = (path if path.is_dir() else path.parent) / INDEX
+    return [index] if index.is_file() else []
+
+
+@lru_cache(maxsize=16)
+def _load(path: Path, files: _Stamps, indexes: _Stamps) -> tuple[Relation, ...]:
+    index = _index(path)
+    found: dict[str, Relation] = {}
+    places: dict[str, Path] = {}
+    for file, _, _ in files:
+        for relation in _read(file, path, index):
+            if relation.name in found:
+                raise InvalidRelations(
+                    f"{file}: relation {relation.name!r} is also in {places[relation.name]}; "
+                    f"rename one of them"
+                )
+            found[relation.name], places[relation.name] = relation, file
+    if path.is_dir():
+        missing = sorted(set(index) - set(found))
+        if missing:
+            raise InvalidRelations(
+                f"{path / INDEX}: there is no relation {missing[0]!r}; add its file or delete it"
+            )
+    return tuple(found.values())
+
+
+def _index(path: Path) -> dict[str, Entry]:
+    for file in _indexes(path):
+        parsed, _ = parse_document(_text(file), str(file), Index, InvalidRelations)
+        return parsed.relations
+    return {}
+
+
+def _text(path: Path) -> str:
+    try:
+        data = path.read_bytes()
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise InvalidRelations(
+            f"{path}:{line}: byte {error.object[error.start]:#04x} is not UTF-8; save it as UTF-8"
+        ) from None
+    except OSError as error:
+        raise InvalidRelations(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _read(path: Path, root: Path, index: dict[str, Entry]) -> Iterator[Relation]:
+    text = _text(path)
+    notes = []
+    if "\r" in text:
+        notes.append("lines end in CRLF")
+    lines = re.split(r"\r\n|\n|\r", text)
+    if lines[-1] == "":
+        lines.pop()
+    else:
+        notes.append("the last line has no end")
+    if any(not line.strip() for line in lines):
+        notes.append("blank lines are skipped")
+    file = _File(path, str(path), lines, notes)
+    drafts = _reader(file)(file)
+    if not drafts:
+        raise InvalidRelations(f"{path} holds no pair; add lines of head TAB tail or delete it")
+    for draft in drafts:
+        yield _finished(draft, file, root, index.get(draft.name))
+
+
+def _reader(file: _File) -> Callable[[_File], list[_Draft]]:
+    if file.path.suffix == ".jsonl":
+        return _read_jsonl
+    if file.path.suffix == ".csv":
+        return _read_csv
+    if any(line.startswith(":") for line in file.lines[:1]):
+        return _read_google
+    return _read_tsv if file.path.suffix == ".tsv" else _read_bats
+
+
+def _finished(draft: _Draft, file: _File, root: Path, entry: Entry | None) -> Relation:
+    counted = {
+        "empty answers are skipped": draft.empty,
+        "repeated answers count once": draft.repeats,
+        "words with _ are read with spaces": draft.underscores,
+    }
+    notes = [*file.notes, *(f"{count} {what}" for what, count in counted.items() if count)]
+    relation = Relation(
+        draft.name,
+        draft.group or _group(file.path, root),
+        tuple(draft.listed),
+        source=file.path.name,
+        notes=tuple(notes),
+        options=tuple(draft.options),
+    )
+    known = traits(draft.name)
+    if known:
+        relation = replace(relation, **known)
+    said = entry.model_dump(exclude_unset=True) if entry else {}
+    relation = replace(
+        relation, **{name: value for name, value in said.items() if value is not None}
+    )
+    if not known and "symmetric" not in said:
+        relation = replace(relation, symmetric=_mutual(relation.pairs) >= _SYMMETRIC_SHARE)
+    return relation if relation.kind else replace(relation, kind=relation.name)
+
+
+def _group(path: Path, root: Path) -> str:
+    below = path.parent if root.is_file() else path.parent.relative_to(root)
+    return below.name if root.is_dir() and below.name else _OWN_GROUP
+
+
+def _mutual(pairs: tuple[Pair, ...]) -> float:
+    """The share of pairs that are listed both ways."""
+    known = set(pairs)
+    return sum((tail, head) in known and head != tail for head, tail in pairs) / len(pairs)
+
+
+def _numbered(file: _File) -> Iterator[tuple[int, str]]:
+    return ((at, line) for at, line in enumerate(file.lines, 1) if line.strip())
+
+
+def _read_bats(file: _File) -> list[_Draft]:
+    draft = _Draft(file.path.stem)
+    for at, line in _numbered(file):
+        parts = line.split("\t")
+        if len(parts) != 2:
+            raise InvalidRelations(
+                f"{file.shown}:{at}: expected head TAB tail/tail/..., but got {_short(line)}"
+            )
+        draft.add(parts[0], parts[1].split("/"), file.shown, at)
+    return [draft] if draft.listed else []
+
+
+def _read_google(file: _File) -> list[_Draft]:
+    drafts: list[_Draft] = []
+    for at, line in _numbered(file):
+        if line.startswith(":"):
+            name = line[1:].strip()
+            if not name or any(draft.name == name for draft in drafts):
+                raise InvalidRelations(
+                    f"{file.shown}:{at}: expected a new section name, but got {_short(line)}"
+                )
+            drafts.append(_Draft(name, _google_group(name)))
+            continue
+        words = line.split()
+        if len(words) != 4:
+            raise InvalidRelations(
+                f"{file.shown}:{at}: expected four words or ': section', but got {_short(line)}"
+            )
+        for pair in (words[:2], words[2:]):
+            # Every pair stands in as many lines as there are others; that is no repetition.
+            if (drafts[-1].word(pair[0]), drafts[-1].word(pair[1])) not in drafts[-1].seen:
+                drafts[-1].add(pair[0], pair[1:], file.shown, at)
+    empty = [draft.name for draft in drafts if not draft.listed]
+    if empty:
+        raise InvalidRelations(
+            f"{file.shown}: section {empty[0]!r} is empty; add to it or delete it"
+        )
+    return drafts
+
+
+def _google_group(name: str) -> str:
+    if not name.startswith("gram"):
+        return "encyclopedic"
+    derived = ("adverb", "opposite", "nationality")
+    return "derivational" if any(word in name for word in derived) else "inflectional"
+
+
+def _read_tsv(file: _File) -> list[_Draft]:
+    rows = ((at, line.split("\t")) for at, line in _numbered(file))
+    return _read_columns(file, rows)
+
+
+def _read_csv(file: _File) -> list[_Draft]:
+    reader = csv.reader(file.lines, strict=True)
+    try:
+        rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+    except csv.Error as error:
+        raise InvalidRelations(
+            f"{file.shown}:{reader.line_num}: {error}; mend the quotes"
+        ) from None
+    return _read_columns(file, rows)
+
+
+_COLUMNS = ("head", "tail", "relation", "group")
+
+
+def _read_columns(file: _File, rows: Iterable[tuple[int, list[str]]]) -> list[_Draft]:
+    """Pairs by column: head and tail, or what a first line with those two names says."""
+    columns = ["head", "tail"]
+    drafts: dict[str, _Draft] = {}
+    for number, (at, row) in enumerate(rows):
+        cells = [cell.strip() for cell in row]
+        if number == 0 and {"head", "tail"} <= {cell.casefold() for cell in cells}:
+            columns = [cell.casefold() for cell in cells]
+            unknown = [column for column in columns if column not in _COLUMNS]
+            if unknown:
+                raise InvalidRelations(
+                    f"{file.shown}:{at}: no column is called {unknown[0]!r}; "
+                    f"there are {', '.join(_COLUMNS)}"
+                )
+            continue
+        if len(cells) != len(columns):
+            raise InvalidRelations(
+                f"{file.shown}:{at}: expected {len(columns)} columns ({', '.join(columns)}), "
+                f"but got {len(cells)}"
+            )
+        _put(drafts, dict(zip(columns, cells, strict=True)), [], file, at)
+    return list(drafts.values())
+
+
+def _put(
+    drafts: dict[str, _Draft], cells: dict[str, str], more: list[str], file: _File, at: int
+) -> None:
+    name = cells.get("relation") or file.path.stem
+    group = cells.get("group") or None
+    draft = drafts.setdefault(name, _Draft(name, group))
+    if draft.group != group:
+        raise InvalidRelations(
+            f"{file.shown}:{at}: relation {name!r} is of group {draft.group!r} above, "
+            f"but of {group!r} here; make them agree"
+        )
+    draft.add(cells["head"], more or [cells["tail"]], file.shown, at)
+
+
+def _read_jsonl(file: _File) -> list[_Draft]:
+    drafts: dict[str, _Draft] = {}
+    for at, line in _numbered(file):
+        try:
+            row = orjson.loads(line)
+        except ValueError as error:
+            raise InvalidRelations(f"{file.shown}:{at}: is not JSON: {error}") from None
+        if isinstance(row, dict) and "stem" in row:
+            name = f"{file.path.stem}-{at}"
+            drafts[name] = _question(row, name, file, at)
+        else:
+            cells, tails = _json_pairs(row, file, at)
+            _put(drafts, cells, tails, file, at)
+    return list(drafts.values())
+
+
+def _json_pairs(row: Any, file: _File, at: int) -> tuple[dict[str, str], list[str]]:
+    keys = {"head", "tail", "tails", "relation", "group"}
+    if not isinstance(row, dict) or set(row) - keys or not ("tail" in row) ^ ("tails" in row):
+        raise InvalidRelations(
+            f'{file.shown}:{at}: expected {{"head": ..., "tail": ...}}, or "tails" with a list, '
+            f'and perhaps "relation" and "group", but got {_short(orjson.dumps(row).decode())}'
+        )
+    tails = row["tails"] if "tails" in row else [row["tail"]]
+    cells = {key: value for key, value in row.items() if key not in ("tail", "tails")}
+    words = [*cells.values(), *(tails if isinstance(tails, list) else [None])]
+    if "head" not in row or not all(isinstance(word, str) for word in words):
+        raise InvalidRelations(
+            f"{file.shown}:{at}: head, tail, relation and group must be text, "
+            f"but got {_short(orjson.dumps(row).decode())}"
+        )
+    return cells, tails or [""]
+
+
+def _question(row: dict[str, Any], name: str, file: _File, at: int) -> _Draft:
+    """A question in the manner of the SAT files: stem, choices, and which of them is right."""
+    stem, choices, answer = row.get("stem"), row.get("choice"), row.get("answer")
+    if isinstance(answer, str) and answer.isdigit():
+        answer = int(answer)
+    pairs = [stem, *(choices if isinstance(choices, list) else [None])]
+    shaped = all(
+        isinstance(pair, list) and len(pair) == 2 and all(isinstance(word, str) for word in pair)
+        for pair in pairs
+    )
+    if not (shaped and isinstance(answer, int) and 0 <= answer < len(pairs) - 1 > 1):
+        raise InvalidRelations(
+            f'{file.shown}:{at}: expected {{"stem": [a, b], "choice": [[c, d], ...], "answer": '
+            f"number from 0}}, but got {_short(orjson.dumps(row).decode())}"
+        )
+    draft = _Draft(name, file.path.stem)
+    for head, tail in (pairs[0], pairs[1 + answer]):
+        draft.add(head, [tail], file.shown, at)
+    for head, tail in (pair for n, pair in enumerate(pairs[1:]) if n != answer):
+        draft.options.append((draft.word(head), draft.word(tail)))
+    return draft
+
+
+def _short(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")

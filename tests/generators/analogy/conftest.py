@@ -1,0 +1,14 @@
+"""The BATS files, which nobody may ship."""
+
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parents[4] / "shared" / "data" / "bats"
+
+
+@pytest.fixture
+def bats() -> Path:
+    if not FOLDER.is_dir():
+        pytest.skip("the BATS files are not here")
+    return FOLDER

@@ -1,0 +1,402 @@
+"""Analogies: sound, balanced, disjoint, counted; and the paper's procedure, literally."""
+
+import copy
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relsmith import write
+from relsmith.errors import Infeasible, InvalidOption, RelsmithError
+from relsmith.generators.analogy import Analogy
+from relsmith.judge import findings
+from relsmith.testing import check_generator
+
+GOLDEN = "3a55e289e7a74c4ad2b8dd5d1b7007f2759f51354fa48f54b2e3ac1646b13bea"
+GOLDEN_FAITHFUL = "b882f87aefed271be6a0f128f4c533ce824691f8119a115e195bf045e8bbcd4d"
+BOTH = ("train", "test")
+
+
+def test_keeps_the_promises() -> None:
+    check_generator(Analogy, golden=GOLDEN, options={"only": "animal,country - ,plural,+ less"})
+
+
+def test_needs_no_options() -> None:
+    generator = Analogy()
+    assert min(generator.whole(BOTH, 0).values()) > 600_000
+    for row in generator.examples(700, split="test", splits=BOTH):
+        assert findings(generator, row) == []
+
+
+def test_keeps_them_as_the_paper_does_it() -> None:
+    check_generator(
+        Analogy,
+        golden=GOLDEN_FAITHFUL,
+        options={"paper_faithful": True, "only": "animal,country - l"},
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"choices": 4, "form": "question"},
+        {"template": "{c} is to {d} what {a} is to {b}.", "probe": "random-head,random-tail"},
+        {"probe": "mismatch,cross"},
+    ],
+)
+def test_keeps_them_with_other_options(options) -> None:
+    check_generator(Analogy, options={"only": "animal,verb,noun +", **options})
+
+
+def _all(generator: Analogy, seed: int = 0):
+    for split, rows in generator.whole(BOTH, seed).items():
+        for row in generator.examples(rows, seed=seed, split=split, splits=BOTH):
+            yield split, row
+
+
+def _listed(folder: Path) -> dict[str, set[tuple[str, str]]]:
+    """The BATS files, read by hand."""
+    found = {}
+    for path in folder.rglob("*.txt"):
+        pairs = set()
+        for line in path.read_text(encoding="utf-8").splitlines():
+            head, answers = line.split("\t")
+            pairs |= {(head, a.replace("_", " ")) for a in answers.split("/") if a}
+        found[path.stem] = pairs
+    return found
+
+
+def test_no_negative_over_all_of_bats_is_true(bats: Path) -> None:
+    """By a check that shares no code with the generator, over every row of the whole product."""
+    listed = _listed(bats)
+    lower = {
+        name: {(h.lower(), t.lower()) for h, t in pairs}
+        | ({(t.lower(), h.lower()) for h, t in pairs} if "antonyms" in name else set())
+        for name, pairs in listed.items()
+    }
+    rows = 0
+    heads: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for split, row in _all(Analogy.configure({"relations": str(bats)})):
+        rows += 1
+        known = row.metadata
+        name = known["relation"]
+        assert tuple(known["query"]) in listed[name]
+        heads[name, split].add(known["query"][0])
+        if known["positive"]:
+            assert tuple(known["positive"]) in listed[name]
+            assert known["positive"] != known["query"]
+            heads[name, split].add(known["positive"][0])
+        if known["negative"]:
+            head, tail = known["negative"]
+            assert (head.lower(), tail.lower()) not in lower[name], row
+            assert head.lower() != tail.lower(), row
+            assert known["negative"] not in (known["query"], known["positive"])
+    assert rows == 463_524
+    for name in listed:
+        assert not heads[name, "train"] & heads[name, "test"], name
+
+
+# Tuples of the train and of the test half; n tuples make n(n - 1) positives and as many negatives.
+SOUND = {
+    "I01": (25, 25),
+    "I02": (25, 25),
+    "I04": (25, 25),
+    "I07": (25, 25),
+    "I10": (25, 25),
+    "D01": (27, 26),
+    "D02": (26, 25),
+    "D04": (50, 50),
+    "D07": (27, 26),
+    "D10": (26, 26),
+    "E01": (26, 26),
+    "E02": (39, 38),
+    "E04": (34, 33),
+    "E07": (45, 44),
+    "E10": (34, 34),
+    "L01": (50, 50),
+    "L02": (50, 50),
+    "L04": (50, 50),
+    "L07": (50, 50),
+    "L10": (50, 50),
+}
+
+
+def _counts(generator: Analogy) -> dict[tuple[str, ...], Counter[str]]:
+    counts: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
+    for split, row in _all(generator):
+        known = row.metadata
+        key = (known["relation"][:3], known["probe"], split)
+        counts[key][row.target if known["setting"] == "supervised" else "unsupervised"] += 1
+    return counts
+
+
+@pytest.mark.parametrize("faithful", [False, True])
+def test_the_counts_of_every_bats_file(bats: Path, faithful: bool) -> None:
+    options = {"relations": str(bats), "paper_faithful": faithful}
+    counts = _counts(Analogy.configure(options))
+    wanted = {}
+    for name, halves in SOUND.items():
+        for split, n in zip(BOTH, halves, strict=True):
+            for probe in ("random", "reverse", "type"):
+                if name == "L10" and probe == "reverse" and not faithful:
+                    continue  # it holds both ways
+                pooled = 2 if faithful and probe == "random" else 1
+                count = pooled * n * (n - 1)
+                wanted[name, probe, split] = {
+                    "true": count,
+                    "false": count,
+                    "unsupervised": count,
+                }
+    assert counts == wanted
+    assert counts["I01", "reverse", "test"]["true"] == 600
+    assert counts["D04", "type", "train"]["false"] == 2450
+
+
+def test_what_the_paper_calls_false_is_marked_where_it_is_true(bats: Path) -> None:
+    generator = Analogy.configure({"relations": str(bats), "paper_faithful": True})
+    listed = _listed(bats)
+    seen: dict[str, list[bool]] = defaultdict(list)
+    for _, row in _all(generator):
+        known = row.metadata
+        if known["negative"] and known["setting"] == "supervised":
+            assert row.target == "false"
+            if tuple(known["negative"]) in listed[known["relation"]]:
+                assert known["false_negative"], row
+            seen[f"{known['relation'][:3]} {known['probe']}"].append(known["false_negative"])
+    assert all(seen["L10 reverse"])
+    assert not any(seen["I01 random"])
+    assert 0.45 < sum(seen["L01 random"]) / len(seen["L01 random"]) < 0.65
+
+
+def test_the_whole_product_is_written_unless_told_otherwise(gen, tmp_path: Path) -> None:
+    pairs = "".join(f"head{n}\ttail{n}\n" for n in range(12))
+    (tmp_path / "r.tsv").write_text(pairs)
+    run = gen("analogy", "--relations", "r.tsv", "--out", "whole")
+    assert run.returncode == 0, run.stderr
+    assert "train 270, test 270 rows" in run.stdout
+    some = gen("analogy", "--relations", "r.tsv", "--rows", 300, "--out", "some")
+    assert "train 150, test 150 rows" in some.stdout
+    assert gen("verify", "whole").returncode == 0
+    more = gen("analogy", "--relations", "r.tsv", "--split", "train=271,test=1", "--out", "y")
+    assert more.returncode == 2
+    assert "can make 270 distinct rows" in more.stderr
+
+
+def test_skipped_probes_are_noted(gen, tmp_path: Path) -> None:
+    (tmp_path / "pairs.tsv").write_text("".join(f"a{n}\tb{n}\nb{n}\ta{n}\n" for n in range(9)))
+    run = gen("analogy", "--relations", "pairs.tsv", "--out", "d")
+    assert "note: pairs: holds both ways, so the probe reverse is skipped" in run.stdout
+    assert "holds both ways" in (tmp_path / "d" / "manifest.json").read_text()
+    assert "holds both ways" in (tmp_path / "d" / "README.md").read_text()
+    only = gen("analogy", "--relations", "pairs.tsv", "--probe", "reverse", "--out", "e")
+    assert only.returncode == 2
+    assert "no row" in only.stderr
+    kept = gen(
+        "analogy",
+        "--relations",
+        "pairs.tsv",
+        "--probe",
+        "reverse",
+        "--paper-faithful",
+        "--out",
+        "f",
+    )
+    assert kept.returncode == 0
+    assert "is kept" in kept.stdout
+    assert gen("verify", "f").returncode == 0
+
+
+WORDS = st.sampled_from(
+    [
+        "Ärger",
+        "bow wow",
+        "Cat",
+        "cat",
+        "dog",
+        "Dogs",
+        "egg",
+        "eggs",
+        "fée",
+        "über",
+        "Δ",
+        "日本",
+        "x",
+        "Y",
+    ]
+)
+PAIRS = st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=30)
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    pairs=PAIRS,
+    symmetric=st.booleans(),
+    faithful=st.booleans(),
+    group=st.sampled_from(["own", "inflectional", "lexicographic"]),
+    seed=st.integers(-(2**63), 2**63 - 1),
+)
+def test_relations_of_any_shape(tmp_path_factory, pairs, symmetric, faithful, group, seed) -> None:
+    """Rows are right, balanced and disjoint, or there is a clear error."""
+    folder = tmp_path_factory.mktemp("r")
+    (folder / "r.tsv").write_text("".join(f"{head}\t{tail}\n" for head, tail in pairs))
+    (folder / "relations.yaml").write_text(
+        f"relations:\n  r: {{group: {group}, symmetric: {str(symmetric).lower()}}}\n"
+    )
+    generator = Analogy.configure(
+        {"relations": str(folder), "paper_faithful": faithful, "probe": "random,type"}
+    )
+    try:
+        sizes = generator.whole(BOTH, seed)
+    except Infeasible as error:
+        assert "'r'" in str(error) or "no row" in str(error)
+        return
+    heads: dict[str, set[str]] = defaultdict(set)
+    counts: Counter[tuple[str, str, str]] = Counter()
+    true = set(pairs) | ({(b, a) for a, b in pairs} if symmetric else set())
+    for split, rows in sizes.items():
+        for row in generator.examples(rows, seed=seed, split=split, splits=BOTH):
+            known = row.metadata
+            heads[split].add(known["query"][0])
+            counts[split, known["probe"], row.target] += known["setting"] == "supervised"
+            if known["negative"] and not faithful:
+                assert tuple(known["negative"]) not in true
+                assert known["negative"][0].lower() != known["negative"][1].lower()
+            if known["negative"] and tuple(known["negative"]) in true:
+                assert known["false_negative"]
+            assert findings(generator, row) == []
+    for (split, probe, _), count in list(counts.items()):
+        if count:
+            assert counts[split, probe, "true"] == counts[split, probe, "false"]
+    if not faithful:
+        assert not heads["train"] & heads["test"]
+
+
+@pytest.mark.parametrize("pairs", ["a\tb\n", "a\tb\na\tc\n", "a\tb\nc\td\ne\tf\n"])
+def test_too_few_pairs_are_a_clear_error(gen, tmp_path: Path, pairs: str) -> None:
+    (tmp_path / "few.tsv").write_text(pairs)
+    run = gen("analogy", "--relations", "few.tsv")
+    assert run.returncode == 2
+    assert run.stderr.startswith("gen: relation 'few' has ")
+    assert len(run.stderr.splitlines()) == 1
+
+
+def test_an_empty_relation_is_a_clear_error(gen, tmp_path: Path) -> None:
+    (tmp_path / "none.tsv").write_text("")
+    run = gen("analogy", "--relations", "none.tsv")
+    assert run.returncode == 2
+    assert "none.tsv holds no pair" in run.stderr
+
+
+def test_one_pair_in_two_relations_never_gets_into_two_splits(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.tsv").write_text("".join(f"a{n}\tb{n}\n" for n in range(20)))
+    generator = Analogy.configure({"relations": str(tmp_path)})
+    write(generator, tmp_path / "out", generator.whole(BOTH, 3), seed=3)
+    inputs: dict[str, set[str]] = defaultdict(set)
+    for split, row in _all(generator, 3):
+        inputs[split].add(row.input)
+    assert not inputs["train"] & inputs["test"]
+
+
+def test_questions_are_asked_as_they_stand(tmp_path: Path) -> None:
+    line = '{"stem": ["a%d", "b"], "answer": 1, "choice": [["c", "d"], ["e", "f"], ["g", "h"]]}\n'
+    (tmp_path / "sat.jsonl").write_text("".join(line % n for n in range(10)))
+    generator = Analogy.configure({"relations": str(tmp_path / "sat.jsonl")})
+    assert generator.whole(BOTH, 0) == {"train": 5, "test": 5}
+    rows = [row for _, row in _all(generator)]
+    assert len({row.metadata["relation"] for row in rows}) == 10
+    for row in rows:
+        assert findings(generator, row) == []
+        assert len(row.choices) == 3
+        assert row.target.endswith("e is to f.")
+
+
+@pytest.mark.parametrize("probe", ["mismatch", "cross"])
+def test_harder_probes_repeat_no_word_of_the_query(probe: str) -> None:
+    generator = Analogy.configure({"probe": probe, "only": "verb - ,country - "})
+    for row in generator.examples(2000):
+        known = row.metadata
+        if known["negative"] and probe == "mismatch":
+            assert not set(known["negative"]) & set(known["query"])
+        assert findings(generator, row) == []
+
+
+def test_frequency_and_neighbours(bats: Path, tmp_path: Path) -> None:
+    pytest.importorskip("wordfreq")
+    vectors = tmp_path / "vectors.txt"
+    vectors.write_text("french 1 0\nitalian 0.9 0.1\nchinese 0 1\nrussian 0.1 0.9\n")
+    for options in ({"probe": "frequency"}, {"probe": "near", "neighbours": str(vectors)}):
+        generator = Analogy.configure({"relations": str(bats), "only": "E04", **options})
+        assert len(generator.sources()) == 2
+        for row in generator.examples(500):
+            assert findings(generator, row) == []
+    near = {
+        (row.metadata["positive"][1], row.metadata["negative"][1])
+        for row in generator.examples(3000)
+        if row.metadata["setting"] == "unsupervised"
+    }
+    assert near
+
+
+def test_wordnet_closes_hypernyms(bats: Path) -> None:
+    generator = Analogy.configure({"relations": str(bats), "only": "L01", "closure": "wordnet"})
+    try:
+        known = generator.known
+        assert known["L01 [hypernyms - animals]"].holds("viper", "organism"), "listed nowhere"
+    except RelsmithError as error:
+        pytest.skip(str(error))
+    plain = Analogy.configure({"relations": str(bats), "only": "L01"})
+    assert not plain.known["L01 [hypernyms - animals]"].holds("viper", "organism")
+    for row in generator.examples(300):
+        if row.metadata["negative"]:
+            assert not generator.known[row.metadata["relation"]].holds(*row.metadata["negative"])
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"template": "x"}, "expected what, as"),
+        ({"template": "{a} {b} {c}"}, "each of {a}, {b}, {c}, {d} once"),
+        ({"template": "{a.__class__} {b} {c} {d}"}, "each of {a}, {b}, {c}, {d} once"),
+        ({"probe": "near", "paper_faithful": True}, "'near' is not the paper's"),
+        ({"choices": 3, "paper_faithful": True}, "the paper has 2"),
+        ({"choices": 1}, "choices"),
+    ],
+)
+def test_options_that_cannot_be_met(options, complaint) -> None:
+    with pytest.raises(InvalidOption) as error:
+        Analogy.configure(options)
+    assert complaint in str(error.value)
+
+
+def test_unknown_names_are_an_error() -> None:
+    with pytest.raises(Infeasible, match="no relation of 'shipped' has 'nothing'"):
+        Analogy.configure({"only": "nothing"}).whole(BOTH, 0)
+
+
+def test_a_true_pair_passed_off_as_false_is_noticed(bats: Path) -> None:
+    """As a faulty maker would have it: consistent in text, target and certificate."""
+    generator = Analogy.configure(
+        {"relations": str(bats), "only": "L01,E02", "probe": "random", "setting": "supervised"}
+    )
+    listed = _listed(bats)
+    noticed = 0
+    for row in generator.examples(400):
+        known = row.metadata
+        if not known["negative"]:
+            continue
+        head, tail = known["query"]
+        others = [t for h, t in listed[known["relation"]] if h == head and t != tail]
+        if others:
+            false = copy.deepcopy(row)
+            false.metadata |= {
+                "negative": [head, others[0].upper()],
+                "rule": "random-tail",
+                "certificate": "not listed",
+            }
+            false.input = f"What {head} is to {tail}, {head} is to {others[0].upper()}."
+            assert any("holds" in finding for finding in findings(generator, false))
+            noticed += 1
+    assert noticed > 50

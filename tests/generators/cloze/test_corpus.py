@@ -1,0 +1,168 @@
+"""Reading pairs: every kind of file, every kind of bad line, from any place on."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relsmith.errors import InvalidInput, InvalidOption
+from relsmith.generators.cloze.corpus import Bad, BuiltIn, built_in_pairs, open_corpus
+from relsmith.generators.cloze.tokens import Text
+
+
+def texts(corpus, place: int = 0) -> list[tuple[str, str]]:
+    return [(pair.abstract.text, pair.concrete.text) for _, pair in corpus.pairs(place)]
+
+
+def test_the_built_in_corpus_is_large_and_its_texts_differ() -> None:
+    pairs = built_in_pairs()
+    assert len(pairs) >= 300
+    assert len({concrete for _, concrete in pairs}) == len(pairs)
+    for abstract, concrete in pairs:
+        assert abstract == abstract.strip() and abstract.endswith(".")
+        assert concrete == concrete.strip() and concrete.endswith(".")
+        assert "  " not in concrete and "____" not in concrete
+        assert 12 <= len(concrete.split()) <= 60, concrete
+        assert len(abstract.split()) < len(concrete.split())
+
+
+def test_text_and_token_lists(jsonl) -> None:
+    path = jsonl(
+        {"abstract": "Boil it.", "concrete": "Use a pot."},
+        {"abstract": ["boil", "it"], "concrete": ["use", "a", "pot"]},
+    )
+    corpus = open_corpus(path)
+    assert texts(corpus) == [("Boil it.", "Use a pot."), ("boil it", "use a pot")]
+    (_, first), (_, second) = corpus.pairs()
+    assert first.concrete.tokens == ["Use", "a", "pot", "."] and not first.concrete.given
+    assert second.concrete.tokens == ["use", "a", "pot"] and second.concrete.given
+
+
+def test_named_columns_and_quoted_line_breaks(tmp_path: Path) -> None:
+    path = tmp_path / "wikihow.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file)
+        table.writerow(["headline", "title", "text"])
+        table.writerow(["\nBoil it.", "How to", 'Use a "big" pot,\nand wait.'])
+        table.writerow(["Cut it.", "How to", "Use a knife."])
+    corpus = open_corpus(str(path))
+    assert texts(corpus) == [
+        ("\nBoil it.", 'Use a "big" pot,\nand wait.'),
+        ("Cut it.", "Use a knife."),
+    ]
+    for at, pair in corpus.pairs():
+        assert texts(corpus, at)[0] == (pair.abstract.text, pair.concrete.text)
+
+
+def test_other_names_and_tabs(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.tsv"
+    path.write_text("\ufeffgoal\tsteps\nBoil it.\tUse a pot.\n", encoding="utf-8")
+    assert texts(open_corpus(str(path), ("goal", "steps"))) == [("Boil it.", "Use a pot.")]
+
+
+def test_a_byte_order_mark_is_no_part_of_json(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    path.write_bytes(b'\xef\xbb\xbf{"abstract": "a", "concrete": "b"}\n')
+    assert texts(open_corpus(str(path))) == [("a", "b")]
+
+
+GOOD = {"abstract": "Boil it.", "concrete": "Use a pot."}
+BAD = [
+    (b"{nonsense", "is not JSON"),
+    (b"", "is empty"),
+    (b"[1, 2]", "is no object with texts or lists of tokens"),
+    (b'{"abstract": "x"}', "has no field 'concrete'"),
+    (b'{"abstract": "x", "concrete": ""}', "concrete is empty"),
+    (b'{"abstract": "x", "concrete": "  "}', "concrete is empty"),
+    (b'{"abstract": [], "concrete": "y"}', "abstract is empty"),
+    (b'{"abstract": null, "concrete": "y"}', "abstract is empty"),
+    (b'{"abstract": 3, "concrete": "y"}', "abstract is neither a text nor a list of tokens"),
+    (b'{"abstract": "x", "concrete": [1]}', "is no object with texts or lists of tokens"),
+    (b'{"abstract": "x", "concrete": ["a b"]}', "concrete has a token with a space in it"),
+    (b'{"abstract": "x", "concrete": "\xff"}', "is not UTF-8"),
+    (b'{"abstract": "x", "concrete": "a ____ b"}', "concrete holds a blank (____) of its own"),
+]
+
+
+@pytest.mark.parametrize(("line", "reason"), BAD)
+def test_bad_lines_are_counted_and_named(jsonl, line: bytes, reason: str) -> None:
+    path = jsonl(GOOD, line, GOOD)
+    bad = Bad("pairs.jsonl", strict=False)
+    assert len(list(open_corpus(path).pairs(bad=bad))) == 2
+    assert bad.count == 1
+    assert bad.remarks() == [f"1 bad line passed over: pairs.jsonl:2: {reason}"]
+    with pytest.raises(InvalidInput, match=r"pairs\.jsonl:2: ") as error:
+        list(open_corpus(path).pairs(bad=Bad("pairs.jsonl", strict=True)))
+    assert reason in str(error.value)
+
+
+def test_only_the_first_few_are_named(jsonl) -> None:
+    path = jsonl(*[b"x"] * 9, GOOD)
+    bad = Bad("pairs.jsonl", strict=False)
+    list(open_corpus(path).pairs(bad=bad))
+    (remark,) = bad.remarks()
+    assert remark.startswith("9 bad lines passed over: ") and remark.endswith("; and 4 more")
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        (b"only one", "has 1 fields, but the header 2"),
+        (b",text", "abstract is empty"),
+        (b"caf\xe9,text", "abstract is not UTF-8"),
+    ],
+)
+def test_bad_rows_of_tables(tmp_path: Path, row: bytes, reason: str) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_bytes(b"abstract,concrete\nBoil it.,Use a pot.\n" + row + b"\nCut it.,Slice.\n")
+    bad = Bad("pairs.csv", strict=False)
+    assert len(list(open_corpus(str(path)).pairs(bad=bad))) == 2
+    assert bad.first == [f"pairs.csv:3: {reason}"]
+
+
+def test_kinds_that_cannot_be_read() -> None:
+    with pytest.raises(InvalidOption, match=r"'pairs.xml' is of no kind"):
+        open_corpus("pairs.xml")
+    with pytest.raises(InvalidOption, match="there is no file"):
+        open_corpus("nowhere.jsonl")
+
+
+def test_neighbours_of_one_key_are_a_group(jsonl) -> None:
+    rows = [{**GOOD, "abstract": name, "video": video} for name, video in ("a1", "b1", "b2", "a2")]
+    by_abstract = [len(group.members) for group in open_corpus(jsonl(*rows)).groups()]
+    assert by_abstract == [1, 2, 1]
+    by_video = [len(group.members) for group in open_corpus(jsonl(*rows), group="video").groups()]
+    assert by_video == [2, 2]
+
+
+def test_groups_can_be_read_from_their_places(jsonl) -> None:
+    rows = [{**GOOD, "abstract": str(at // 3)} for at in range(20)]
+    for corpus in (open_corpus(jsonl(*rows)), BuiltIn()):
+        groups = list(corpus.groups())
+        for group in groups:
+            again = next(corpus.groups(group.place))
+            assert again.place == group.place
+            assert [place for place, _ in again.members] == [place for place, _ in group.members]
+
+
+@settings(deadline=None)
+@given(st.text(max_size=60))
+def test_tokens_stand_where_they_are_said_to(text: str) -> None:
+    found = Text(text)
+    for at, token in enumerate(found.tokens):
+        start, end = found.span(at, at + 1)
+        assert text[start:end] == token and token.strip() == token
+    assert "".join(found.tokens) == "".join(text.split())
+    assert len(found.lower) == len(found.tokens)
+
+
+@settings(deadline=None)
+@given(st.lists(st.text(max_size=8).filter(lambda token: " " not in token), min_size=1))
+def test_given_tokens_stand_a_space_apart(tokens: list[str]) -> None:
+    found = Text(" ".join(tokens), tokens)
+    for start in range(len(tokens)):
+        for end in range(start + 1, len(tokens) + 1):
+            assert found.text[slice(*found.span(start, end))] == " ".join(tokens[start:end])
+    assert len(found.lower) == len(tokens)

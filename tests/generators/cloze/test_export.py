@@ -1,0 +1,143 @@
+"""Exports: read back by other means, the texts and answers are those of the rows."""
+
+import json
+import re
+import zipfile
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from relsmith import Dataset, export, write
+from relsmith.generators.cloze import Cloze
+
+FORMS = ["cloze-html", "anki", "gift", "moodle", "h5p"]
+ODD = 'Use a <b>pan</b> & {lid}: 1/2 "cup" = 50% ~ *hot* \\ pot::x }} # {{c1::pan}}, then stir.'
+
+
+@pytest.fixture
+def odd(jsonl, plain, tmp_path: Path) -> Path:
+    path = jsonl(
+        {"abstract": "Mix <i>it</i>: {now} *all*", "concrete": ODD},
+        {"abstract": "Stir it.", "concrete": "Stir with a fork until smooth."},
+        {"abstract": "Stir it.", "concrete": "Stir with a wire whisk until smooth."},
+    )
+    whitelist = plain("lid", "cup", "hot", "pot", "fork", "wire", "whisk", "wire whisk")
+    generator = Cloze.configure({"input": path, "whitelist": whitelist, "order": "file"})
+    write(generator, tmp_path / "odd", {"train": 3})
+    return tmp_path / "odd"
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_exports_are_the_same_every_time(odd: Path, form: str, tmp_path: Path) -> None:
+    one = export(odd, form, tmp_path / "one")
+    other = export(odd, form, tmp_path / "other")
+    assert [file.read_bytes() for file in one] == [file.read_bytes() for file in other]
+
+
+class _Page(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.texts: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.append(tag)
+        if tag == "p":
+            self.texts.append("")
+
+    def handle_data(self, data: str) -> None:
+        if "p" in self.tags and self.tags[-1] in ("p", "mark", "span"):
+            self.texts[-1] += data
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "p":
+            self.tags.append("/p")
+
+
+def test_pages_escape_what_they_show(odd: Path, tmp_path: Path) -> None:
+    (file,) = export(odd, "cloze-html", tmp_path / "out")
+    page = _Page()
+    page.feed(file.read_text())
+    assert "i" not in page.tags[: page.tags.index("p")], "the abstract's own markup is text"
+    assert page.texts[0] == ODD
+    assert page.texts[1] == "Stir with a fork until smooth."
+    assert "<b>fork</b>, or: wire whisk" in file.read_text()
+
+
+def test_notes_for_anki(odd: Path, tmp_path: Path) -> None:
+    (file,) = export(odd, "anki", tmp_path / "out")
+    lines = [line for line in file.read_text().splitlines() if not line.startswith("#")]
+    for line, row in zip(lines, Dataset(odd).rows(), strict=True):
+        text, _others, tag = line.split("\t")
+        assert tag == "relsmith::cloze::train"
+        found = re.findall(r"\{\{c(\d+)::(.*?)(?:::(\d+) words)?\}\}", text)
+        assert [unescape(answer) for _, answer, _ in found] == row.metadata["answers"]
+        shown = re.sub(r"\{\{c\d+::(.*?)(?:::\d+ words)?\}\}", r"\1", text)
+        assert unescape(shown.partition("<br>")[2]) == row.metadata["concrete"]
+    assert lines[1].split("\t")[1] == "1: wire whisk"
+
+
+def test_gift(odd: Path, tmp_path: Path) -> None:
+    (file,) = export(odd, "gift", tmp_path / "out")
+    questions = file.read_text().strip().split("\n\n")
+    rows = list(Dataset(odd).rows())
+    assert len(questions) == sum(len(row.metadata["answers"]) for row in rows)
+    bare = re.compile(r"(?<!\\)\{(.*?)(?<!\\)\}")
+    for question in questions:
+        assert "\n" not in question
+        title, _, text = question.removeprefix("::").partition("::[plain]")
+        number, row_id = int(title.rpartition("-")[2]), title.rpartition("-")[0]
+        (row,) = [row for row in rows if row.id == row_id]
+        (answers,) = bare.findall(text)
+        right = re.split(r"(?<!\\) ?=", answers)[1:]
+        known = row.metadata
+        assert right == [known["answers"][number - 1], *known["alternatives"][number - 1]]
+        filled = bare.sub(lambda _, right=right: right[0], text)
+        for at, answer in enumerate(known["answers"], 1):
+            filled = filled.replace(f"({at}) ____", answer)
+        assert re.sub(r"\\(.)", r"\1", filled).endswith(known["concrete"])
+
+
+def test_moodle(odd: Path, tmp_path: Path) -> None:
+    (file,) = export(odd, "moodle", tmp_path / "out")
+    questions = ElementTree.parse(file).getroot().findall("question")
+    for question, row in zip(questions, Dataset(odd).rows(), strict=True):
+        assert question.get("type") == "cloze"
+        text = question.findtext("questiontext/text") or ""
+        found = re.findall(r"\{1:SHORTANSWER:=(.*?)\}", text)
+        known = row.metadata
+        wanted = [
+            [a, *others] for a, others in zip(known["answers"], known["alternatives"], strict=True)
+        ]
+        assert [answers.split("~=") for answers in found] == wanted
+        filled = re.sub(r"\{1:SHORTANSWER:=(.*?)(?:~=.*?)?\}", r"\1", text)
+        assert unescape(re.sub("<.*?>", "", filled)).endswith(known["concrete"])
+
+
+def test_multiple_choice_keeps_its_choices(tmp_path: Path) -> None:
+    generator = Cloze.configure({"form": "choice", "difficulty": False, "most": 1})
+    write(generator, tmp_path / "made", {"train": 5})
+    moodle = export(tmp_path / "made", "moodle", tmp_path / "moodle")[0].read_text()
+    gift = export(tmp_path / "made", "gift", tmp_path / "gift")[0].read_text()
+    for row in Dataset(tmp_path / "made").rows():
+        wrong = [choice for choice in row.choices if choice != row.target]
+        assert f"{{1:MULTICHOICE_S:={row.target}~{'~'.join(wrong)}}}" in moodle
+        assert f"{{={row.target} ~{' ~'.join(wrong)}}}" in gift
+
+
+def test_h5p(odd: Path, tmp_path: Path) -> None:
+    (file,) = export(odd, "h5p", tmp_path / "out")
+    with zipfile.ZipFile(file) as packed:
+        head = json.loads(packed.read("h5p.json"))
+        content = json.loads(packed.read("content/content.json"))
+    assert head["mainLibrary"] == "H5P.Blanks"
+    for page, row in zip(content["questions"], Dataset(odd).rows(), strict=True):
+        text = page.partition("</p><p>")[2].removesuffix("</p>")
+        parts = text.split("*")
+        answers = [part.partition(":")[0].split("/")[0] for part in parts[1::2]]
+        assert answers == row.metadata["answers"]
+        parts[1::2] = answers
+        assert unescape("".join(parts)) == row.metadata["concrete"]

@@ -1,0 +1,183 @@
+"""Sentences read back: what the bank says is accepted, what it does not say is noticed."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice, pairwise, product
+
+import pytest
+
+from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.reading import misread
+from relsmith.judge import findings
+from relsmith.kb.world import find_world
+from relsmith.templates.bank import find_bank
+from relsmith.templates.frame import Frame
+from relsmith.templates.statistics import genders, render
+from relsmith.templates.stitcher import Stitcher
+
+PEOPLE = ["Ann", "Ben", "Cat", "Dan"]
+WORLDS = ("kinship", "spatial")
+OTHER = {"he": "she", "she": "he", "him": "her", "his": "her", "her": "his", "hers": "his"}
+
+
+@cache
+def some(world: str) -> list[tuple]:
+    """Every frame of a bank, told of one or two clauses; a large bank's longer frames by turns."""
+    found = list(tellings(world, 2))
+    return [one for n, one in enumerate(found) if len(one[2]) == 1 or n % 3 == 0]
+
+
+def tellings(world: str, most: int) -> Iterator[tuple]:
+    bank = find_bank(world)
+    stitcher = Stitcher(bank)
+    for frame in bank.frames:
+        told = list(islice(told_by(stitcher, frame), most))
+        assert told, frame.id
+        yield from told
+
+
+def told_by(stitcher: Stitcher, frame: Frame) -> Iterator[tuple]:
+    """The frame, its text, its facts and who is male, for every clause and all genders."""
+    bank = stitcher.bank
+    for clause in product(*map(sorted, frame.predicates)):
+        for kinds in genders(bank, clause):
+            if frame.fits(kinds):
+                names = PEOPLE[: len(kinds)]
+                facts = [
+                    (x, bank.world.predicates[name].word(kind), y)
+                    for (x, y), name, kind in zip(pairwise(names), clause, kinds[1:], strict=True)
+                ]
+                known = dict(zip(names, kinds, strict=True)) if bank.world.genders else {}
+                yield frame.id, render(stitcher, frame, False, clause, kinds, names), facts, known
+
+
+def meant(world: str, facts, rename=None) -> set[tuple]:
+    """The facts both ways, without genders, of people who may have changed their names."""
+    knows, name = find_world(world), (rename or {}).get
+    found = set()
+    for x, word, y in facts:
+        predicate = knows.meanings[word][0]
+        found.add((name(x, x), predicate, name(y, y)))
+        found.add((name(y, y), knows.inverse(predicate), name(x, x)))
+    return found
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_no_frame_of_the_bank_is_taken_for_a_wrong_one(world: str) -> None:
+    bank = find_bank(world)
+    lengths = Counter()
+    for frame, text, facts, known in tellings(world, 6):
+        assert misread(bank, frame, text, facts, known) is None, (frame, text, facts)
+        lengths[len(facts)] += 1
+    assert set(lengths) == {1, 2, 3}
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_two_names_that_have_changed_places_are_noticed(world: str) -> None:
+    """Who is whose: a direction, or another person altogether."""
+    bank = find_bank(world)
+    noticed = Counter()
+    for frame, text, facts, known in some(world):
+        for one, other in pairwise(PEOPLE[: len(facts) + 1]):
+            swap = {one: other, other: one}
+            if meant(world, facts, swap) == meant(world, facts):
+                continue  # it says the same, as with siblings
+            changed = re.sub(rf"\b({one}|{other})\b", lambda found: swap[found[1]], text)
+            assert misread(bank, frame, changed, facts, known), (frame, changed, facts)
+            noticed[len(facts)] += 1
+    assert all(noticed[length] >= 20 for length in (1, 2, 3))
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_facts_in_the_other_direction_are_noticed(world: str) -> None:
+    """The sentence is right, and what is said about it is not."""
+    bank, knows = find_bank(world), find_world(world)
+    noticed = Counter()
+    for frame, text, facts, known in some(world):
+        for at, (x, word, y) in enumerate(facts):
+            predicate = knows.predicates[knows.meanings[word][0]]
+            turned = [*facts]
+            turned[at] = (y, predicate.word(known.get(x)), x)
+            if meant(world, turned) != meant(world, facts):
+                assert misread(bank, frame, text, turned, known), (frame, text, turned)
+                noticed[len(facts)] += 1
+    assert all(noticed[length] >= 20 for length in (1, 2, 3))
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_a_single_name_that_is_another_is_noticed(world: str) -> None:
+    """Each place where a name stands, one at a time."""
+    bank = find_bank(world)
+    noticed = Counter()
+    for frame, text, facts, known in some(world):
+        people = PEOPLE[: len(facts) + 1]
+        for found in re.finditer(rf"\b({'|'.join(people)})\b", text):
+            other = people[people.index(found[1]) - 1]
+            changed = text[: found.start()] + other + text[found.end() :]
+            assert misread(bank, frame, changed, facts, known), (frame, changed, facts)
+            noticed[len(facts)] += 1
+    assert all(noticed[length] >= 20 for length in (1, 2, 3))
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_another_relation_is_noticed(world: str) -> None:
+    bank, knows = find_bank(world), find_world(world)
+    words = sorted(knows.meanings, key=len, reverse=True)
+    pattern = re.compile(rf"\b({'|'.join(map(re.escape, words))})\b")
+    noticed = Counter()
+    for frame, text, facts, known in some(world):
+        for found in pattern.finditer(text):
+            predicate, gender = knows.meanings[found[1]]
+            for other, (its, kind) in knows.meanings.items():
+                if (its == predicate) != (kind == gender) or not knows.genders and its != predicate:
+                    changed = text[: found.start()] + other + text[found.end() :]
+                    assert misread(bank, frame, changed, facts, known), (frame, changed, facts)
+                    noticed[len(facts)] += 1
+    assert all(noticed[length] >= 20 for length in (1, 2, 3))
+
+
+def test_a_pronoun_of_the_other_gender_is_noticed() -> None:
+    bank = find_bank("kinship")
+    noticed = Counter()
+    for frame, text, facts, known in some("kinship"):
+        for found in re.finditer(rf"\b({'|'.join(OTHER)})\b", text):
+            changed = text[: found.start()] + OTHER[found[1]] + text[found.end() :]
+            assert misread(bank, frame, changed, facts, known), (frame, changed, facts)
+            noticed[len(facts)] += 1
+    assert all(noticed[length] >= 20 for length in (1, 2, 3))
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_a_fact_too_many_or_too_few_is_noticed(world: str) -> None:
+    bank = find_bank(world)
+    word = next(iter(find_world(world).meanings))
+    for frame, text, facts, known in islice(some(world), 0, None, 3):
+        assert misread(bank, frame, text, [*facts, (facts[-1][2], word, "Eve")], known)
+        if len(facts) > 1:
+            assert misread(bank, frame, text, facts[:-1], known)
+
+
+@pytest.mark.parametrize("options", [{}, {"world": "spatial"}, {"style": "plain"}])
+def test_the_judge_reads_the_sentences_of_a_row(options) -> None:
+    """Changed in the sentence and in the input alike, as a faulty frame would have it."""
+    generator = Clutrr.configure({"k": "2..5", **options})
+    changed = 0
+    for row in generator.examples(60):
+        for line in row.metadata["sentences"]:
+            x, _, y = line["facts"][0]
+            turned = re.sub(
+                rf"(?<!\w)({x}|{y})(?!\w)", lambda found: y if found[1] == x else x, line["text"]
+            )
+            whole = row.input.replace(line["text"], turned)
+            known = find_world(generator.world)
+            if len(turned) == len(line["text"]) and not any(
+                known.inverse(known.meanings[word][0]) == known.meanings[word][0]
+                for _, word, _ in line["facts"]
+            ):
+                kept, row.input, line["text"] = (row.input, line["text"]), whole, turned
+                assert findings(generator, row), turned
+                row.input, line["text"] = kept
+                changed += 1
+    assert changed > 60

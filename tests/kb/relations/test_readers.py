@@ -1,0 +1,206 @@
+"""Relation files of every kind, with the traps of the real ones."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from relsmith.errors import InvalidRelations, NotFound
+from relsmith.kb.relations import SHIPPED, load
+from relsmith.kb.relations.readers import digest
+
+BATS = "E07 [animal - sound].txt"
+
+
+def _load(folder: Path, name: str, text: str | bytes):
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return load(path)
+
+
+def test_the_traps_of_bats_are_tolerated_with_a_note(tmp_path: Path) -> None:
+    text = b"\xef\xbb\xbfdog\tbark/woof//bark/bow_wow\r\n\r\ncat\tmeow/\r\ncow\tmoo"
+    (relation,) = _load(tmp_path, BATS, text)
+    assert relation.name == "E07 [animal - sound]"
+    assert relation.tails == {"dog": ("bark", "woof", "bow wow"), "cat": ("meow",), "cow": ("moo",)}
+    assert len(relation.listed) == 6, "a repeated answer is listed twice, for those who count so"
+    assert relation.notes == (
+        "lines end in CRLF",
+        "the last line has no end",
+        "blank lines are skipped",
+        "2 empty answers are skipped",
+        "1 repeated answers count once",
+        "1 words with _ are read with spaces",
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "complaint"),
+    [
+        (BATS, "dog\tbark\ncat meow\n", ":2: expected head TAB tail/tail/..., but got 'cat meow'"),
+        (BATS, "dog\tbark\tloud\n", ":1: expected head TAB"),
+        (BATS, "\tbark\n", ":1: the head is empty"),
+        (BATS, "dog\t//\n", ":1: 'dog' has no answer"),
+        (BATS, "", " holds no pair"),
+        (BATS, "\n\n", " holds no pair"),
+        (BATS, b"dog\tbark\ncaf\xe9\tx\n", ":2: byte 0xe9 is not UTF-8"),
+        ("a.tsv", "dog\n", ":1: expected 2 columns (head, tail), but got 1"),
+        ("a.tsv", "head\ttail\tkind\n", ":1: no column is called 'kind'"),
+        ("a.csv", 'dog,"bark\n', ":1: "),
+        ("a.jsonl", "{\n", ":1: is not JSON"),
+        ("a.jsonl", '{"head": "dog"}\n', ":1: expected"),
+        ("a.jsonl", '{"head": "dog", "tail": 3}\n', ":1: head, tail, relation and group must be"),
+        ("a.jsonl", '{"stem": ["a", "b"], "answer": 2, "choice": [["c", "d"]]}', ":1: expected"),
+        ("google.txt", ": capitals\nAthens Greece Oslo\n", ":2: expected four words"),
+        ("google.txt", ": capitals\n", ": section 'capitals' is empty"),
+    ],
+)
+def test_the_rest_is_refused_by_file_and_line(tmp_path, name, text, complaint) -> None:
+    with pytest.raises(InvalidRelations) as error:
+        _load(tmp_path, name, text)
+    assert f"{name}{complaint}" in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_names_of_bats_files_say_what_they_are(tmp_path: Path) -> None:
+    said = {}
+    for stem in (
+        "I01 [noun - plural_reg]",
+        "I02 [noun - plural_irreg]",
+        "D07 [verb+able_reg]",
+        "E01 [country - capital]",
+        "L07 [synonyms - intensity]",
+        "L08 [synonyms - exact]",
+        "L09 [antonyms - gradable]",
+        "L10 [antonyms - binary]",
+    ):
+        (relation,) = _load(tmp_path, f"{stem}.txt", "a\tb\n")
+        said[stem[:3]] = (relation.group, relation.kind, relation.symmetric)
+    assert said == {
+        "I01": ("inflectional", "noun - plural", False),
+        "I02": ("inflectional", "noun - plural", False),
+        "D07": ("derivational", "verb+able", False),
+        "E01": ("encyclopedic", "country - capital", False),
+        "L07": ("lexicographic", "synonyms", False),
+        "L08": ("lexicographic", "synonyms", True),
+        "L09": ("lexicographic", "antonyms", True),
+        "L10": ("lexicographic", "antonyms", True),
+    }
+
+
+def test_the_google_file(tmp_path: Path) -> None:
+    text = """\
+: capital-common-countries
+Athens Greece Oslo Norway
+Oslo Norway Athens Greece
+: gram8-plural
+bird birds cat cats
+: gram1-adjective-to-adverb
+calm calmly sad sadly
+"""
+    capitals, plurals, adverbs = _load(tmp_path, "questions-words.txt", text)
+    assert capitals.pairs == (("Athens", "Greece"), ("Oslo", "Norway"))
+    assert (capitals.group, plurals.group, adverbs.group) == (
+        "encyclopedic",
+        "inflectional",
+        "derivational",
+    )
+    assert plurals.notes == ()
+
+
+def test_questions(tmp_path: Path) -> None:
+    line = '{"stem": ["a", "b"], "answer": "1", "choice": [["c", "d"], ["e", "f"], ["g", "h"]]}\n'
+    first, second = _load(tmp_path, "sat.jsonl", line * 2)
+    assert (first.name, second.name, first.group) == ("sat-1", "sat-2", "sat")
+    assert first.pairs == (("a", "b"), ("e", "f"))
+    assert first.options == (("c", "d"), ("g", "h"))
+
+
+def test_tables(tmp_path: Path) -> None:
+    tsv = _load(tmp_path, "a.tsv", "dog\tbark\ndog\twoof\n")
+    csv = _load(tmp_path, "a.csv", 'head,tail\ndog,bark\ndog,"woof"\n')
+    jsonl = _load(tmp_path, "a.jsonl", '{"head": "dog", "tails": ["bark", "woof"]}\n')
+    assert [one.tails for (one,) in (tsv, csv, jsonl)] == [{"dog": ("bark", "woof")}] * 3
+    two = _load(tmp_path, "b.tsv", "relation\tgroup\thead\ttail\nr\tg\ta\tb\ns\th\tc\td\n")
+    assert [(one.name, one.group, one.pairs) for one in two] == [
+        ("r", "g", (("a", "b"),)),
+        ("s", "h", (("c", "d"),)),
+    ]
+
+
+def test_a_folder_with_an_index(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "friends.tsv").write_text("a\tb\nb\tc\n")
+    (tmp_path / "mine" / "mutual.tsv").write_text("a\tb\nb\ta\n")
+    friends, mutual = load(tmp_path)
+    assert (friends.group, friends.symmetric, mutual.symmetric) == ("mine", False, True)
+    index = tmp_path / "relations.yaml"
+    index.write_text("relations:\n  friends: {symmetric: true, group: people}\n")
+    friends, mutual = load(tmp_path)
+    assert (friends.group, friends.symmetric) == ("people", True)
+    index.write_text("relations:\n  foes: {symmetric: true}\n")
+    with pytest.raises(InvalidRelations, match="there is no relation 'foes'"):
+        load(tmp_path)
+    index.write_text("relations:\n  friends: {symetric: true}\n")
+    with pytest.raises(InvalidRelations, match=r"relations.yaml:2: .*no such field"):
+        load(tmp_path)
+
+
+def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "r.tsv").write_text("a\tb\n")
+    with pytest.raises(InvalidRelations, match="relation 'r' is also in"):
+        load(tmp_path)
+
+
+def test_nothing_there() -> None:
+    with pytest.raises(NotFound, match="no relation set is at 'nowhere'"):
+        load("nowhere")
+
+
+def test_a_changed_file_is_read_anew_and_has_another_digest(tmp_path: Path) -> None:
+    (before,) = _load(tmp_path, "a.tsv", "a\tb\n")
+    old = digest(tmp_path / "a.tsv")
+    (after,) = _load(tmp_path, "a.tsv", "a\tc\nd\te\n")
+    assert before.pairs != after.pairs
+    assert digest(tmp_path / "a.tsv") != old
+
+
+WORDS = st.text(
+    st.characters(codec="utf-8", exclude_characters="\t/_", exclude_categories=["C", "Z"]),
+    min_size=1,
+)
+
+
+@given(st.lists(st.tuples(WORDS, st.lists(WORDS, min_size=1, max_size=4)), min_size=1, max_size=8))
+def test_what_is_written_is_what_is_read(tmp_path_factory, rows) -> None:
+    text = "".join(f"{head}\t{'/'.join(tails)}\n" for head, tails in rows)
+    folder = tmp_path_factory.mktemp("relations")
+    if text.startswith((":", "\ufeff")):
+        return
+    (relation,) = _load(folder, "r.txt", text)
+    assert relation.listed == tuple((head, tail) for head, tails in rows for tail in tails)
+
+
+def test_the_given_bats_files(bats: Path) -> None:
+    relations = load(bats)
+    assert len(relations) == 20
+    assert all(len(relation.tails) == 50 for relation in relations)
+    assert sum(len(relation.pairs) for relation in relations) == 3162
+    assert {relation.name[:3] for relation in relations if relation.symmetric} == {"L10"}
+
+
+def test_what_ships_is_fit_to_use() -> None:
+    relations = load(SHIPPED)
+    assert len(relations) >= 30
+    for relation in relations:
+        assert len(relation.tails) >= 50, relation.name
+        assert relation.source, relation.name
+        assert relation.licence, relation.name
+        assert relation.types, relation.name
+        assert relation.notes == (), relation.name
+        assert len(relation.listed) == len(relation.pairs), relation.name
+    hundreds = sum(len(relation.tails) >= 100 for relation in relations)
+    assert hundreds > len(relations) / 2

@@ -1,0 +1,85 @@
+"""Base forms by rule."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from relsmith.kb.english import bases, inflection, words
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("cut", "cutting"),
+        ("bake", "baking"),
+        ("baked", "bakes"),
+        ("stirred", "stirring"),
+        ("knife", "knives"),
+        ("half", "halves"),
+        ("dish", "dishes"),
+        ("dry", "dried"),
+        ("tie", "tied"),
+        ("tie", "tying"),
+        ("thin", "thinner"),
+        ("large", "largest"),
+        ("tidy", "tidier"),
+        ("gentle", "gently"),
+        ("easy", "easily"),
+        ("Roll", "rolling"),
+        ("potato", "potatoes"),
+        ("freeze", "frozen"),
+        ("cook's", "cook"),
+    ],
+)
+def test_forms_of_one_word_have_a_base_in_common(one: str, other: str) -> None:
+    assert bases(one) & bases(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("tap", "tape"),
+        ("peel", "peeler"),
+        ("butter", "butt"),
+        ("spring", "spr"),
+        ("glass", "glas"),
+        ("bed", "b"),
+        ("water", "wat"),
+        ("bowl", "bowling-alley"),
+    ],
+)
+def test_other_words_have_none(one: str, other: str) -> None:
+    assert not bases(one) & bases(other)
+
+
+@pytest.mark.parametrize(
+    ("word", "ending"),
+    [
+        ("knives", "s"),
+        ("cups", "s"),
+        ("glass", "base"),
+        ("stirring", "ing"),
+        ("string", "base"),
+        ("frozen", "ed"),
+        ("mixed", "ed"),
+        ("shed", "base"),
+        ("slowly", "ly"),
+        ("thicker", "er"),
+        ("peeler", "base"),
+    ],
+)
+def test_inflection(word: str, ending: str) -> None:
+    assert inflection(word) == ending
+
+
+@given(st.text(max_size=20))
+def test_any_text_is_a_base_of_itself(word: str) -> None:
+    found = bases(word)
+    assert found and all(isinstance(base, str) for base in found)
+    assert bases(word.upper()) == bases(word.upper().lower())
+    inflection(word)
+
+
+def test_kinds_of_words_do_not_overlap_by_mistake() -> None:
+    assert not words("stop") & words("units")
+    assert words("numbers") & words("units") == {"second"}
