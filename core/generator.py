@@ -98,6 +98,7 @@ class Generator(BaseModel):
 
     def notes(self) -> list[str]:
         """What a reader of the rows should know of how the options were met, for the manifest."""
+        return []
 
     def examples(
         self,
