@@ -215,17 +215,18 @@ def _places(graph: "Graph") -> Places:
         inner = [node for node in chain.nodes if node not in at]
         ends = [at[node][0] for node in (chain.nodes[0], chain.nodes[-1]) if node in trunk.nodes]
         if len(ends) == 2:
-            left, right = min(ends), max(ends)
+            step = (ends[1] - ends[0]) / (len(inner) + 1)
+            first = ends[0]
+            if abs(step) < _ACROSS * 0.7:
+                step = (1 if ends[1] > ends[0] else -1) * _ACROSS * 0.85
+                first = sum(ends) / 2 - step * (len(inner) + 1) / 2
+            xs = [first + n * step for n in range(1, len(inner) + 1)]
+            left, right = (
+                (min(*ends, min(xs) - 1), max(*ends, max(xs) + 1)) if xs else (min(ends), max(ends))
+            )
             level = 1 + max((up for a, b, up in above if a < right and left < b), default=0)
             above.append((left, right, level))
-            step = (ends[1] - ends[0]) / (len(inner) + 1)
-            middle = (left + right) / 2
-            for n, node in enumerate(inner, start=1):
-                x = ends[0] + n * step
-                if abs(step) < _ACROSS * 0.7:
-                    side = 1 if ends[1] > ends[0] else -1
-                    x = middle + side * (n - (len(inner) + 1) / 2) * _ACROSS * 0.85
-                at[node] = (x, level * _DOWN)
+            at.update((node, (x, level * _DOWN)) for node, x in zip(inner, xs, strict=True))
             continue
         below += 1
         start = ends[0] if ends else 0.0

@@ -57,7 +57,7 @@ def one_line(run: subprocess.CompletedProcess[str], code: int) -> str:
         ("show comparatives -n 0", "but got '0'"),
         (
             "describe nosuch",
-            "no generator is called 'nosuch'; there are: cloze, clutrr, comparatives",
+            "no generator is called 'nosuch'; there are: analogy, cloze, clutrr, comparatives",
         ),
     ],
 )
