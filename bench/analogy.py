@@ -22,7 +22,7 @@ from relsmith.kb.relations import SHIPPED
 
 CHUNK = 20_000
 SPLITS = ("train", "test")
-ROUNDS = 3
+ROUNDS = 5
 
 
 def written(folder: str) -> tuple[float, int]:

@@ -168,7 +168,7 @@ class Analogy(Generator):
         """Rows from all over the product, each read off by its number."""
         product = self.product(block.seed, block.splits, block.split)
         draw = block.stream("options").random
-        return product.examples(block.ids, _numbers(product, block), draw)
+        return iter(product.examples(block.ids, _numbers(product, block), draw))
 
     def replay(self, example: Example) -> list[str]:
         """Query and positive are listed, the negative is not."""
@@ -176,18 +176,13 @@ class Analogy(Generator):
         extension = self.known.get(known["relation"])
         if extension is None:
             return [f"there is no relation {known['relation']!r}"]
-        listed, positive, negative = extension.listed, known["positive"], known["negative"]
-        head, tail = known["query"]
-        if (head, tail) not in listed:
-            return [f"the query {known['query']} is not listed"]
-        if positive is not None:
-            head, tail = positive
-            if (head, tail) not in listed:
-                return [f"the positive {positive} is not listed"]
-        if negative is not None:
-            head, tail = negative
-            if extension.holds(head, tail) != known["false_negative"]:
-                return [f"the negative {negative} is in fact {not known['false_negative']}"]
+        for what in ("query", "positive"):
+            pair = known[what]
+            if pair is not None and (pair[0], pair[1]) not in extension.listed:
+                return [f"the {what} {pair} is not listed"]
+        pair = known["negative"]
+        if pair is not None and extension.holds(pair[0], pair[1]) != known["false_negative"]:
+            return [f"the negative {pair} is in fact {not known['false_negative']}"]
         return []
 
     def problems(self, example: Example) -> list[str]:

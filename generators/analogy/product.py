@@ -1,6 +1,6 @@
 """The whole product of a split: every relation, probe and setting, with its rows numbered."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -258,15 +258,17 @@ class Product:
             numbers += range(rest * wide + block, self.rows, blocks)
         return numbers
 
-    def examples(self, names: list[str], numbers: list[int], draw: Draw) -> Iterator[Example]:
+    def examples(self, names: list[str], numbers: list[int], draw: Draw) -> list[Example]:
         """The rows of those numbers, which grow."""
         start, end = 0, 0
         makers = zip(self.ends, self.makers, strict=True)
+        found: list[Example] = []
         for name, number in zip(names, numbers, strict=False):
             while number >= end:
                 start = end
                 end, make = next(makers)
-            yield make(name, number - start, draw)
+            found.append(make(name, number - start, draw))
+        return found
 
     @cached_property
     def makers(self) -> list[Row]:

@@ -14,8 +14,8 @@ from relsmith.generators.analogy import Analogy
 from relsmith.judge import findings
 from relsmith.testing import check_generator
 
-GOLDEN = "3a55e289e7a74c4ad2b8dd5d1b7007f2759f51354fa48f54b2e3ac1646b13bea"
-GOLDEN_FAITHFUL = "b882f87aefed271be6a0f128f4c533ce824691f8119a115e195bf045e8bbcd4d"
+GOLDEN = "952b1a277e28d475c59b8a817c576bb07e0dd19f4e844e257a38edaad175a866"
+GOLDEN_FAITHFUL = "15c9da6be2a02421bf7bd572a05fc8a83bb12817f4538f17272c62a1c28e67f4"
 BOTH = ("train", "test")
 
 

