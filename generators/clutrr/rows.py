@@ -29,6 +29,7 @@ _BLOCKS_PER_SCENE = 4
 _SCENES_TO_SEARCH = 4
 _TRIES = 400
 _DRAWS = 100
+_FOLLOWED = 20
 _OPEN_EVERY = 5
 """Where answers may be open, one in so many is."""
 
@@ -72,12 +73,16 @@ def _searched(options: "Clutrr") -> Iterator[Chainer]:
         yield _chainer(options.world, options.rules, *shape, "search", at)
 
 
-def occurs(options: "Clutrr", clause: tuple[str, ...]) -> bool:
-    """Whether scenes have people along whom such a clause holds."""
-    predicates = rules_of(options.world, options.rules).predicates
-    numbered = tuple(predicates.index(name) for name in clause)
+def occurs(options: "Clutrr", answer: str, clause: tuple[str, ...]) -> bool:
+    """Whether scenes have people along whom such a clause holds, and its answer with it."""
+    rules = rules_of(options.world, options.rules)
+    head, *numbered = map(rules.predicates.index, (answer, *clause))
     stream = Stream("occurs", *clause)
-    return any(chainer.path(numbered, stream) for chainer in _searched(options))
+    return any(
+        chainer.follow(tuple(numbered), head, stream)
+        for chainer in _searched(options)
+        for _ in range(_FOLLOWED if chainer.path(tuple(numbered), stream) else 0)
+    )
 
 
 @lru_cache(maxsize=256)
