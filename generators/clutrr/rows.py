@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...block import Block
-from ...errors import Infeasible
+from ...errors import CheckFailed, Infeasible
 from ...example import Example
 from ...kb.rules import RuleTable
 from ...seed import Stream
@@ -19,7 +19,7 @@ from .holdout import HoldOut, check_splits
 from .people import Deck, Pool
 from .plot import Clauses, Noise, Plot, Plotter
 from .question import UNKNOWN, Asking
-from .setting import find_setting
+from .setting import SHIPPED, find_setting
 from .telling import Line, Teller, barely, by_bank, mixed, plainly
 
 if TYPE_CHECKING:
@@ -241,6 +241,8 @@ class Rows:
         lines = self._lines(plot, names, male, told, names[y])
         steps = plot.steps if y - x == k else []
         texts = [self.setting.opening] if self.setting.opening else []
+        if self.options.style == "facts":
+            texts.append(self.setting.legend)
         if self.options.gender == "given" and self.gendered:
             texts.append(cast_of(genders))
         at = sum(map(len, texts)) + len(texts)
@@ -318,6 +320,8 @@ class Rows:
                 set() if kind else hidden,
                 used,
             )
+            if hidden and self.options.paraphrases == SHIPPED:
+                raise CheckFailed(f"no sentence for {plot.clause} shows the gender of {shown!r}")
             if kind:
                 mixed(lines, found, order, stream)
             else:
