@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .example import Example
     from .exporter import Exporter, export
     from .generator import Generator, Source
-    from .options import Listed, Range
+    from .options import Listed, Mix, Range
     from .registry import GENERATORS, WORLDS
     from .seed import Deal, Stream
 
@@ -27,6 +27,7 @@ __all__ = [
     "Listed",
     "Local",
     "Manifest",
+    "Mix",
     "Range",
     "Source",
     "Stream",
@@ -43,7 +44,7 @@ _HOMES = {
     "example": ("Example",),
     "exporter": ("Exporter", "export"),
     "generator": ("Generator", "Source"),
-    "options": ("Listed", "Range"),
+    "options": ("Listed", "Mix", "Range"),
     "registry": ("GENERATORS", "WORLDS"),
     "seed": ("Deal", "Stream"),
 }

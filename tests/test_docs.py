@@ -140,6 +140,34 @@ def test_the_page_on_cloze_works_as_written(root: Path, tmp_path: Path) -> None:
         assert run.returncode == 0, f"{line}\n{run.stderr}"
 
 
+def test_the_guide_to_stories_works_as_written(root: Path, tmp_path: Path) -> None:
+    page = root / "docs" / "clutrr.md"
+    environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
+    lines = [line for block in blocks(page, "sh") for line in block.splitlines()]
+    script = "set -e\n" + "\n".join(lines).replace("--preset gen-train23", _FEW)
+    run = subprocess.run(
+        ["bash", "-c", script],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+
+
+_FEW = "--preset gen-train23 --split train=200,test=90"  # the whole takes a while
+
+
+def test_every_option_of_stories_is_explained(root: Path) -> None:
+    text = (root / "docs" / "clutrr.md").read_text()
+    clutrr = GENERATORS.get("clutrr")
+    for name in clutrr.model_fields:
+        assert f"--{name.replace('_', '-')}" in text, name
+    for name in clutrr.Metadata.model_fields:
+        assert f"`{name}`" in text, name
+
+
 def test_the_plugin_guide_pins_the_real_digest(root: Path) -> None:
     tests = (root / "examples/plugin/tests/test_comparatives.py").read_text()
     (golden,) = re.findall(r'^GOLDEN = "(\w+)"', tests, re.MULTILINE)
@@ -151,5 +179,5 @@ def test_every_part_of_a_generator_is_explained(root: Path) -> None:
 
     text = (root / "docs" / "plugins.md").read_text()
     parts = ["name", "version", "Metadata", "citation", *Generator.__abstractmethods__]
-    for part in [*parts, "capacity", "sources"]:
+    for part in [*parts, "capacity", "sources", "presets", "withheld", "uses", "caveats"]:
         assert f"`{part}" in text

@@ -24,6 +24,7 @@ def setting() -> Setting:
         question="How is {y} related to {x}?",
         yes_no="Is {y} {x}'s {word}?",
         plain=FAMILY,
+        legend="(A, r, B) says: B is A's r.",
         semantics="family-least",
     )
 

@@ -30,10 +30,9 @@ from .presets import PRESETS
 from .question import UNKNOWN
 from .replay import replay
 from .rows import Rows, answers, occurs, rules_of
-from .setting import find_setting
+from .setting import SHIPPED, find_setting
 from .telling import Style
 
-SHIPPED = "shipped"
 Choices = Annotated[str, StringConstraints(pattern=r"^(none|all|[1-9]\d?)$")]
 
 

@@ -32,6 +32,7 @@ def setting() -> Setting:
             "The {y} lies {word} the {x}.",
             "You find the {y} {word} the {x}.",
         ),
+        legend="(a, r, b) says: the b is r the a.",
         semantics="grid",
         opening=OPENING,
     )

@@ -53,7 +53,7 @@ def check_splits(splits: tuple[str, ...]) -> None:
 
 
 def clauses_held_out(
-    rules: RuleTable, lengths: list[int], occurs: Callable[[Clause], bool], *parts: str | int
+    rules: RuleTable, lengths: list[int], occurs: Callable[[str, Clause], bool], *parts: str | int
 ) -> frozenset[tuple[str, Clause]]:
     """A tenth of the clauses of each length above two, for every answer alike and at least one.
 
@@ -65,7 +65,7 @@ def clauses_held_out(
     for length in lengths:
         for answer, clauses in by_length[length].items() if length > 2 else ():
             stream = Stream("held out clauses", *parts, length, answer)
-            there = [clause for clause in sorted(clauses) if occurs(clause)]
+            there = [clause for clause in sorted(clauses) if occurs(answer, clause)]
             count = max(1, round(SHARES["clauses"] * len(there))) if len(there) > 1 else 0
             out.update((answer, clause) for clause in stream.sample(there, count))
     return frozenset(out)

@@ -115,7 +115,13 @@ def _distance(facts: Iterable[Fact], start: str, end: str) -> int | None:
 
 
 def _question(case: _Case) -> Iterator[str]:
-    known = case.known
+    known, options = case.known, case.options
+    expected = {"task"} if options.task != "reasoning" else set()
+    expected |= {"asked", "relation"} if options.answer == "yes-no" else set()
+    if options.rules != "sound" or options.answer == "unknown":
+        expected |= {"verdict", "possible"}
+    if known.keys() & {"task", "asked", "relation", "verdict", "possible"} != expected:
+        yield f"beside what all rows say of themselves, it should say {sorted(expected)}"
     if case.options.task != "mixed" and case.is_memory != (case.options.task == "memory"):
         yield f"the task should be {case.options.task}"
     if case.options.answer != "yes-no":
@@ -167,10 +173,13 @@ def _text(case: _Case) -> Iterator[str]:
     if case.options.answer == "yes-no":
         question = case.setting.yes_no.format(x=x, y=y, word=known["asked"])
     opening = [case.setting.opening] if case.setting.opening else []
-    whole = " ".join([*opening, *lines, question])
+    opening += [case.setting.legend] if case.options.style == "facts" else []
+    whole = " ".join([*lines, question])
     if case.options.gender == "given" and case.world.genders:
-        cast, whole = case.example.input.removesuffix(whole), case.example.input
+        cast = case.example.input.removesuffix(whole).removeprefix(" ".join([*opening, ""]))
         yield from _cast(cast, known["genders"])
+        whole = cast + whole
+    whole = " ".join([*opening, whole])
     for line in known["sentences"]:
         start, end = line["span"]
         if case.example.input[start:end] != line["text"]:

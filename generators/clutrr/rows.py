@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...block import Block
-from ...errors import Infeasible
+from ...errors import CheckFailed, Infeasible
 from ...example import Example
 from ...kb.rules import RuleTable
 from ...seed import Stream
@@ -19,7 +19,7 @@ from .holdout import HoldOut, check_splits
 from .people import Deck, Pool
 from .plot import Clauses, Noise, Plot, Plotter
 from .question import UNKNOWN, Asking
-from .setting import find_setting
+from .setting import SHIPPED, find_setting
 from .telling import Line, Teller, barely, by_bank, mixed, plainly
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ _BLOCKS_PER_SCENE = 4
 _SCENES_TO_SEARCH = 4
 _TRIES = 400
 _DRAWS = 100
+_FOLLOWED = 20
 _OPEN_EVERY = 5
 """Where answers may be open, one in so many is."""
 
@@ -72,12 +73,16 @@ def _searched(options: "Clutrr") -> Iterator[Chainer]:
         yield _chainer(options.world, options.rules, *shape, "search", at)
 
 
-def occurs(options: "Clutrr", clause: tuple[str, ...]) -> bool:
-    """Whether scenes have people along whom such a clause holds."""
-    predicates = rules_of(options.world, options.rules).predicates
-    numbered = tuple(predicates.index(name) for name in clause)
+def occurs(options: "Clutrr", answer: str, clause: tuple[str, ...]) -> bool:
+    """Whether scenes have people along whom such a clause holds, and its answer with it."""
+    rules = rules_of(options.world, options.rules)
+    head, *numbered = map(rules.predicates.index, (answer, *clause))
     stream = Stream("occurs", *clause)
-    return any(chainer.path(numbered, stream) for chainer in _searched(options))
+    return any(
+        chainer.follow(tuple(numbered), head, stream)
+        for chainer in _searched(options)
+        for _ in range(_FOLLOWED if chainer.path(tuple(numbered), stream) else 0)
+    )
 
 
 @lru_cache(maxsize=256)
@@ -236,6 +241,8 @@ class Rows:
         lines = self._lines(plot, names, male, told, names[y])
         steps = plot.steps if y - x == k else []
         texts = [self.setting.opening] if self.setting.opening else []
+        if self.options.style == "facts":
+            texts.append(self.setting.legend)
         if self.options.gender == "given" and self.gendered:
             texts.append(cast_of(genders))
         at = sum(map(len, texts)) + len(texts)
@@ -315,6 +322,8 @@ class Rows:
                 set() if kind else hidden,
                 used,
             )
+            if hidden and self.options.paraphrases == SHIPPED:
+                raise CheckFailed(f"no sentence for {plot.clause} shows the gender of {shown!r}")
             if kind:
                 mixed(lines, found, order, stream)
             else:

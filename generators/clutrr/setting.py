@@ -17,6 +17,9 @@ Fact = tuple[str, str, str]
 Judge = Callable[[Iterable[Fact], Mapping[str, str], tuple[str, str], str | None], Verdict]
 """Says of facts, genders by name, a query and perhaps a claimed word how they stand."""
 
+SHIPPED = "shipped"
+"""For names and sentences: our own."""
+
 _SCALINGS = 400
 
 
@@ -27,7 +30,8 @@ class Setting:
     `scene` makes one from a stream, a number of people, the most children of a couple and the
     chance of marrying; a world without couples does not mind the last two. `longest` says
     how many facts a chain may have in a scene of so many, `semantics` names the one that assumes
-    as little as the judge does, and `opening` is said before every story.
+    as little as the judge does, `opening` is said before every story, and `legend` before bare
+    facts: which way round they are to be read.
     """
 
     name: str
@@ -38,6 +42,7 @@ class Setting:
     question: str
     yes_no: str
     plain: tuple[str, ...]
+    legend: str
     semantics: str
     opening: str = ""
 

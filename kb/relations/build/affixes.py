@@ -40,8 +40,7 @@ def affixes() -> Iterator[Relation]:
         )
 
 
-def _pairs(
-    name: str, head: str, tail: str, derive: Callable[[str], list[str]]) -> Iterator[Pair]:
+def _pairs(name: str, head: str, tail: str, derive: Callable[[str], list[str]]) -> Iterator[Pair]:
     count = 0
     for word in frequent():
         if count == _MOST or word in _NO_BASES[name] or not _is(word, head):

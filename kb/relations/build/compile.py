@@ -53,4 +53,6 @@ def write_relations(relations: list[Relation], out: Path, force: bool = False) -
         text = yaml.safe_dump({"relations": index}, sort_keys=False, allow_unicode=True, width=100)
         (out / INDEX).write_text(text, encoding="utf-8")
     except OSError as error:
-        raise CannotWrite(f"cannot write into {out}: {error.strerror}; choose another --out") from None
+        raise CannotWrite(
+            f"cannot write into {out}: {error.strerror}; choose another --out"
+        ) from None

@@ -170,9 +170,7 @@ def _antonyms(part: str) -> Iterator[Pair]:
     for word in frequent():
         senses = wordnet.synsets(word, part)
         lemmas = [lemma for sense in senses for lemma in sense.lemmas() if lemma.name() == word]
-        words = [
-            other.name().replace("_", " ") for lemma in lemmas for other in lemma.antonyms()
-        ]
+        words = [other.name().replace("_", " ") for lemma in lemmas for other in lemma.antonyms()]
         known = (name for name in dict.fromkeys(words) if zipf(name) >= SEEN and name.islower())
         yield from ((word, name) for name in known if is_decent(name) and name != word)
 

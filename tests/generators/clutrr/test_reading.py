@@ -64,6 +64,12 @@ def meant(world: str, facts, rename=None) -> set[tuple]:
     return found
 
 
+def swapped(text: str, one: str, other: str) -> str:
+    """The text with two names for each other."""
+    names = {one: other, other: one}
+    return re.sub(rf"(?<!\w)({one}|{other})(?!\w)", lambda found: names[found[1]], text)
+
+
 @pytest.mark.parametrize("world", WORLDS)
 def test_no_frame_of_the_bank_is_taken_for_a_wrong_one(world: str) -> None:
     bank = find_bank(world)
@@ -81,10 +87,9 @@ def test_two_names_that_have_changed_places_are_noticed(world: str) -> None:
     noticed = Counter()
     for frame, text, facts, known in some(world):
         for one, other in pairwise(PEOPLE[: len(facts) + 1]):
-            swap = {one: other, other: one}
-            if meant(world, facts, swap) == meant(world, facts):
+            if meant(world, facts, {one: other, other: one}) == meant(world, facts):
                 continue  # it says the same, as with siblings
-            changed = re.sub(rf"\b({one}|{other})\b", lambda found: swap[found[1]], text)
+            changed = swapped(text, one, other)
             assert misread(bank, frame, changed, facts, known), (frame, changed, facts)
             noticed[len(facts)] += 1
     assert all(noticed[length] >= 20 for length in (1, 2, 3))
@@ -131,7 +136,9 @@ def test_another_relation_is_noticed(world: str) -> None:
         for found in pattern.finditer(text):
             predicate, gender = knows.meanings[found[1]]
             for other, (its, kind) in knows.meanings.items():
-                if (its == predicate) != (kind == gender) or not knows.genders and its != predicate:
+                if (its == predicate) != (kind == gender) or (
+                    not knows.genders and its != predicate
+                ):
                     changed = text[: found.start()] + other + text[found.end() :]
                     assert misread(bank, frame, changed, facts, known), (frame, changed, facts)
                     noticed[len(facts)] += 1
@@ -167,9 +174,7 @@ def test_the_judge_reads_the_sentences_of_a_row(options) -> None:
     for row in generator.examples(60):
         for line in row.metadata["sentences"]:
             x, _, y = line["facts"][0]
-            turned = re.sub(
-                rf"(?<!\w)({x}|{y})(?!\w)", lambda found: y if found[1] == x else x, line["text"]
-            )
+            turned = swapped(line["text"], x, y)
             whole = row.input.replace(line["text"], turned)
             known = find_world(generator.world)
             if len(turned) == len(line["text"]) and not any(

@@ -1,0 +1,86 @@
+"""Stories told by a file of sentences in the original's format."""
+
+import json
+
+import pytest
+
+from relsmith import verify, write
+from relsmith.errors import RelsmithError
+from relsmith.generators.clutrr import Clutrr
+from relsmith.judge import findings
+from relsmith.kb.kinship import world
+
+GENDERS = ("male", "female")
+
+
+def sentences(shape: str, times: int = 1) -> dict[str, dict[str, list[str]]]:
+    """Sentences of that shape for every relation between any two genders."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for word, (predicate, gender) in world().meanings.items():
+        for first in GENDERS:
+            if predicate != "SO" or first != gender:
+                texts = [
+                    shape.format(x=f"ENT_0_{first}", y=f"ENT_1_{gender}", word=word, n="very " * n)
+                    for n in range(times)
+                ]
+                found.setdefault(word, {})[f"{first}-{gender}"] = texts
+    return found
+
+
+@pytest.fixture
+def mine(tmp_path):
+    def write(data) -> str:
+        path = tmp_path / "mine.json"
+        path.write_text(json.dumps(data))
+        return str(path)
+
+    return write
+
+
+@pytest.mark.parametrize("noise", ["none", "all"])
+def test_stories_are_told_by_the_file(mine, noise: str) -> None:
+    data = sentences("{y} is a {n}dear {word} of {x}.", 3)
+    data["father-mother"] = {
+        "male-male-female": [
+            "ENT_2_female, mother of ENT_1_male, who is the father of ENT_0_male, slept."
+        ]
+    }
+    generator = Clutrr.configure({"paraphrases": mine(data), "noise": noise, "k": "2..5"})
+    templates = set()
+    for row in generator.examples(80):
+        assert findings(generator, row) == []
+        assert " dear " in row.input
+        templates |= set(row.metadata["templates"])
+    assert any(template.startswith("father-mother-") for template in templates)
+    (source,) = generator.sources()
+    assert (source.name, source.version) == ("mine.json", "paraphrases")
+
+
+def test_a_file_with_gaps_is_refused_and_the_first_gap_named(mine) -> None:
+    data = sentences("{y} is a dear {word} of {x}.")
+    del data["niece"], data["uncle"]
+    with pytest.raises(RelsmithError) as caught:
+        Clutrr.configure({"paraphrases": mine(data)})
+    assert "has no sentence for the niece of a male person (2 single facts in all)" in str(
+        caught.value
+    )
+    for options in ({"world": "spatial"}, {"style": "plain"}):
+        with pytest.raises(RelsmithError, match="for the world kinship and the style text"):
+            Clutrr.configure({"paraphrases": mine(sentences("{y}, {word} of {x}.")), **options})
+
+
+def test_held_out_sentences_of_a_file_are_proven(mine, tmp_path) -> None:
+    data = sentences("{y} is a {n}dear {word} of {x}.", 12)
+    generator = Clutrr.configure({"paraphrases": mine(data), "hold_out": "templates", "k": "2,3"})
+    write(generator, tmp_path / "data", {"train": 100, "test": 50})
+    assert list(verify(tmp_path / "data")) == []
+
+
+def test_too_few_sentences_to_hold_some_out_are_refused_at_once(mine) -> None:
+    """One sentence a fact: a fifth of them held out leaves gaps on both sides."""
+    data = sentences("{y} is a dear {word} of {x}.")
+    with pytest.raises(RelsmithError) as caught:
+        generator = Clutrr.configure({"paraphrases": mine(data), "hold_out": "templates"})
+        for split in ("train", "test"):
+            list(generator.examples(50, split=split, splits=("train", "test")))
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,173 @@
+"""Questions: which relation, whether one, what was told, and what nobody can know."""
+
+import copy
+from collections import Counter, defaultdict
+
+import pytest
+
+from relsmith.errors import InvalidOption
+from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.rows import rules_of
+from relsmith.generators.clutrr.setting import find_setting
+from relsmith.judge import findings
+from relsmith.kb.verdict import Status
+
+WORLDS = ("kinship", "spatial")
+
+
+def told(row) -> list[tuple[str, ...]]:
+    noise = [fact for path in row.metadata["noise_facts"] for fact in path["facts"]]
+    return [tuple(fact) for fact in row.metadata["facts"] + noise]
+
+
+def verdict(world: str, row, claimed):
+    return find_setting(world).judge(
+        told(row), row.metadata["genders"], tuple(row.metadata["query"]), claimed
+    )
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("task", ["reasoning", "memory", "mixed"])
+def test_yes_is_entailed_and_no_is_contradicted(world: str, task: str) -> None:
+    generator = Clutrr.configure(
+        {"world": world, "task": task, "answer": "yes-no", "k": "2..5", "noise": "supporting"}
+    )
+    answers = Counter()
+    for row in generator.examples(120):
+        asked, holds = row.metadata["asked"], row.metadata["relation"]
+        status = verdict(world, row, asked).status
+        assert status == (Status.ENTAILED if row.target == "yes" else Status.CONTRADICTED)
+        assert (asked == holds) == (row.target == "yes")
+        x, y = row.metadata["query"]
+        assert row.input.endswith(find_setting(world).yes_no.format(x=x, y=y, word=asked))
+        answers[row.target] += 1
+    assert min(answers["yes"], answers["no"]) > 40
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("task", ["reasoning", "memory"])
+def test_a_yes_no_question_alone_gives_nothing_away(world: str, task: str) -> None:
+    """Every relation that is asked for is as often there as not."""
+    generator = Clutrr.configure({"world": world, "task": task, "answer": "yes-no", "k": "2..6"})
+    asked: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in generator.examples(4000):
+        asked[row.metadata["asked"]][row.target] += 1
+    for word, answers in asked.items():
+        assert 0.38 < answers["yes"] / answers.total() < 0.62, (word, answers)
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_what_is_denied_cannot_hold(world: str) -> None:
+    setting = find_setting(world)
+    genders = setting.world.genders or ("",)
+    for among in (rules_of(world, "sound").concluded, rules_of(world, "sound").premised):
+        for at, shares in enumerate(setting.denials(among)):
+            assert sum(shares) == pytest.approx(float(at in among), abs=1e-6)
+            for other, share in enumerate(shares):
+                if share:
+                    assert other in among
+                    word, claimed = setting.words[at][1], setting.words[other][1]
+                    for gender in genders:
+                        known = {"x": gender, "y": "male"} if gender else {}
+                        found = setting.judge([("x", word, "y")], known, ("x", "y"), claimed)
+                        assert found.status in (Status.CONTRADICTED, Status.IMPOSSIBLE)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"noise": "all"}, {"world": "spatial"}, {"world": "spatial", "noise": "all", "k": "2..4"}],
+)
+def test_unknown_rows_are_open_and_list_exactly_what_is_possible(options) -> None:
+    generator = Clutrr.configure({"k": "2..6", "answer": "unknown", **options})
+    world = generator.world
+    unknown = 0
+    for row in generator.examples(150):
+        found = verdict(world, row, None)
+        if row.target != "unknown":
+            assert found.answers == {row.target}
+            continue
+        unknown += 1
+        assert found.status is Status.UNDETERMINED
+        assert row.metadata["verdict"] == "undetermined"
+        assert row.metadata["possible"] == sorted(found.answers)
+        assert len(found.answers) > 1
+        words = find_setting(world).world.meanings
+        for word in words:
+            possible = verdict(world, row, word).status
+            assert possible == (
+                Status.UNDETERMINED if word in found.answers else Status.CONTRADICTED
+            )
+    assert 20 <= unknown <= 40
+
+
+def test_rows_by_the_rules_of_the_thesis_say_what_the_judge_says() -> None:
+    generator = Clutrr.configure({"rules": "thesis", "k": "2..6", "noise": "supporting"})
+    said = Counter()
+    for row in generator.examples(300):
+        assert findings(generator, row) == []
+        found = verdict("kinship", row, row.target)
+        assert row.metadata["verdict"] == str(found.status)
+        assert row.metadata["possible"] == sorted(found.answers)
+        said[row.metadata["verdict"]] += 1
+        other = "entailed" if found.status != Status.ENTAILED else "undetermined"
+        spoilt = copy.deepcopy(row)
+        spoilt.metadata["verdict"] = other
+        assert findings(generator, spoilt)
+    assert said["entailed"] > 100
+    assert said["undetermined"] > 20
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_memory_asks_for_a_fact_of_the_chain_that_is_told(world: str) -> None:
+    generator = Clutrr.configure({"world": world, "task": "memory", "k": "2..5", "noise": "all"})
+    places = Counter()
+    for row in generator.examples(200):
+        x, y = row.metadata["query"]
+        assert [x, row.target, y] in row.metadata["facts"]
+        assert row.metadata["proof"] == []
+        places[row.metadata["facts"].index([x, row.target, y])] += 1
+    assert set(places) == {0, 1, 2, 3, 4}
+
+
+def test_mixed_asks_for_both_in_turn() -> None:
+    tasks = Counter(
+        row.metadata["task"] for row in Clutrr.configure({"task": "mixed"}).examples(256)
+    )
+    assert abs(tasks["memory"] - tasks["reasoning"]) < 30
+
+
+@pytest.mark.parametrize("answer", ["relation", "unknown", "yes-no"])
+@pytest.mark.parametrize("choices", ["none", "all", "1", "3", "10"])
+def test_choices_are_those_asked_for(answer: str, choices: str) -> None:
+    generator = Clutrr.configure({"answer": answer, "choices": choices})
+    places = Counter()
+    for row in generator.examples(100):
+        expected = {"none": 0, "all": 22 + (answer == "unknown")}.get(choices)
+        if answer == "yes-no" and choices != "none":
+            expected = 2
+        assert len(row.choices) == (int(choices) + 1 if expected is None else expected)
+        assert not row.choices or row.target in row.choices
+        assert findings(generator, row) == []
+        if choices == "3" and answer == "relation":
+            places[row.choices.index(row.target)] += 1
+            genders = {find_setting("kinship").world.meanings[word][1] for word in row.choices}
+            assert len(genders) == 1, "the gender must not rule a choice out"
+    assert not places or min(places.values()) > 12
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"choices": "11"}, "choices: there are 10 wrong answers, but got 11"),
+        ({"choices": "8", "world": "spatial"}, "choices: there are 7 wrong answers, but got 8"),
+        ({"choices": "0"}, "but got '0'"),
+        ({"answer": "unknown", "task": "memory"}, "what is told is never unknown"),
+        ({"answer": "unknown", "rules": "thesis"}, "needs rules that always hold: --rules sound"),
+        ({"answer": "yes-no", "rules": "thesis"}, "needs rules that always hold: --rules sound"),
+    ],
+)
+def test_questions_that_make_no_sense_are_refused(options, words) -> None:
+    with pytest.raises(InvalidOption) as caught:
+        Clutrr.configure(options)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)

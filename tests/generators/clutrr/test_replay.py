@@ -1,0 +1,97 @@
+"""The certificate: a right proof passes, and each way of being wrong is named."""
+
+import orjson
+import pytest
+
+from relsmith import Example
+from relsmith.generators.clutrr import Clutrr
+
+GENERATOR = Clutrr.configure({"k": "4", "noise": "all"})
+ROWS = list(GENERATOR.examples(40))
+
+
+def replayed(row, change) -> list[str]:
+    spoilt = Example.parse(orjson.dumps(row))
+    change(spoilt.metadata["proof"], spoilt)
+    return GENERATOR.replay(spoilt)
+
+
+def premise(proof, row) -> None:
+    proof[0]["premises"][0][1] = "aunt" if proof[0]["premises"][0][1] != "aunt" else "uncle"
+
+
+def not_yet(proof, row) -> None:
+    proof[0], proof[-1] = proof[-1], proof[0]
+
+
+def from_noise(proof, row) -> None:
+    proof[0]["premises"][0] = row.metadata["noise_facts"][-1]["facts"][0]
+
+
+def elsewhere(proof, row) -> None:
+    proof[0]["conclusion"][0] = proof[0]["conclusion"][2]
+
+
+def apart(proof, row) -> None:
+    first, second = proof[0]["premises"]
+    proof[0]["premises"] = [second, first]
+
+
+def rule(proof, row) -> None:
+    proof[0]["rule"] = "SO . SO -> SO"
+
+
+def conclusion(proof, row) -> None:
+    proof[-1]["conclusion"][1] = "aunt" if proof[-1]["conclusion"][1] != "aunt" else "uncle"
+
+
+def last_step(proof, row) -> None:
+    proof.pop()
+
+
+def everything(proof, row) -> None:
+    proof.clear()
+
+
+def target(proof, row) -> None:
+    row.target = "aunt" if row.target != "aunt" else "uncle"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (premise, "step 1: a premise is neither given nor concluded before"),
+        (not_yet, "step 1: a premise is neither given nor concluded before"),
+        (from_noise, "step 1: a premise is neither given nor concluded before"),
+        (elsewhere, "step 1: the premises do not lead from"),
+        (apart, "step 1: the premises do not lead from"),
+        (rule, "step 1: no rule 'SO . SO -> SO' gives"),
+        (conclusion, "step 3: no rule"),
+        (last_step, "the proof does not end in"),
+        (everything, "the proof does not end in"),
+        (target, "the proof does not end in"),
+    ],
+)
+def test_each_kind_of_wrong_step_is_named(change, words) -> None:
+    for row in ROWS:
+        found = replayed(row, change)
+        assert any(line.startswith(words) for line in found), found
+
+
+def test_a_right_proof_passes_for_every_kind_of_row() -> None:
+    for options in (
+        {"rules": "thesis", "k": "2..5"},
+        {"task": "memory"},
+        {"answer": "yes-no", "task": "mixed"},
+        {"answer": "unknown"},
+        {"world": "spatial", "k": "2..5"},
+    ):
+        generator = Clutrr.configure(options)
+        assert all(generator.replay(row) == [] for row in generator.examples(60))
+
+
+def test_what_is_unknown_has_no_proof() -> None:
+    generator = Clutrr.configure({"answer": "unknown"})
+    row = next(row for row in generator.examples(60) if row.target == "unknown")
+    row.metadata["proof"] = ROWS[0].metadata["proof"]
+    assert generator.replay(row) == ["a proof of what is unknown"]
