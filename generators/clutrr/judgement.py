@@ -220,12 +220,13 @@ def _whole(name: str) -> str:
 
 
 def _cast(text: str, genders: dict[str, str]) -> Iterator[str]:
-    said: dict[str, str] = {}
+    said: list[tuple[str, str]] = []
     for part in text.strip().rstrip(".").split("; "):
-        names, gender = re.fullmatch(r"(.+) (?:is|are) (\w+)", part).groups()  # type: ignore[union-attr]
-        said |= dict.fromkeys(re.split(", | and ", names), gender)
-    if said != genders:
-        yield f"{text!r} does not give everyone's gender"
+        found = re.fullmatch(r"(.+) (?:is|are) (female|male)", part)
+        names = re.split(", | and ", found[1]) if found else []
+        said += [(found[2], name) for name in names if found]
+    if said != sorted((gender, name) for name, gender in genders.items()):
+        yield f"{text!r} does not give everyone's gender, name after name"
 
 
 def _plain(frames: tuple[str, ...], template: str, x: str, word: str, y: str) -> str | None:

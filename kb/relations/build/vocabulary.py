@@ -27,7 +27,8 @@ def need(package: str) -> Any:
         return import_module(package)
     except ImportError:
         raise MissingExtra(
-            f"gen relations build needs {package.partition('.')[0]}: pip install 'relsmith[analogy]'"
+            f"gen relations build needs {package.partition('.')[0]}: "
+            f"pip install 'relsmith[analogy]'"
         ) from None
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from relsmith import Dataset, verify, write
@@ -150,7 +150,7 @@ def test_presets_pass_verify(name: str, tmp_path: Path) -> None:
     assert ("k" in listed) == name.startswith("gen")
 
 
-@settings(deadline=None, max_examples=8)
+@settings(deadline=None, max_examples=6)
 @given(
     st.sets(st.sampled_from(["templates", "clauses", "names"]), min_size=1),
     st.sampled_from(["relation", "yes-no", "unknown"]),
@@ -158,6 +158,8 @@ def test_presets_pass_verify(name: str, tmp_path: Path) -> None:
     st.sampled_from(["kinship", "spatial"]),
     st.sampled_from([None, "2,3"]),
 )
+@example({"clauses"}, "unknown", "reasoning", "kinship", None)
+@example({"clauses", "names"}, "yes-no", "mixed", "spatial", "2,3")
 def test_whatever_is_held_out_verify_has_no_findings(
     tmp_path_factory, what, answer, task, world, train_k
 ):

@@ -47,7 +47,7 @@ def test_stories_are_told_by_the_file(mine, noise: str) -> None:
     }
     generator = Clutrr.configure({"paraphrases": mine(data), "noise": noise, "k": "2..5"})
     templates = set()
-    for row in generator.examples(80):
+    for row in generator.examples(400):
         assert findings(generator, row) == []
         assert " dear " in row.input
         templates |= set(row.metadata["templates"])
