@@ -26,8 +26,9 @@ def need(package: str) -> Any:
     try:
         return import_module(package)
     except ImportError:
+        name = package.partition(".")[0]
         raise MissingExtra(
-            f"gen relations build needs {package.partition('.')[0]}: pip install 'relsmith[analogy]'"
+            f"gen relations build needs {name}: pip install 'relsmith[analogy]'"
         ) from None
 
 
