@@ -176,7 +176,7 @@ def build(
     Needs `pip install 'relsmith[analogy]'`; takes a minute or two. The folder is what
     `gen analogy --relations` reads. Without WordNet, these are the sets that come with relsmith.
     """
-    from ..kb.relations.build import compile_relations, write_relations
+    from ..kb.relations.compiler import compile_relations, write_relations
 
     found = []
     for one in compile_relations(wordnet):

@@ -54,7 +54,7 @@ def test_audit_counts_true_negatives(gen, tmp_path: Path) -> None:
 def test_build_leaves_other_folders_alone(gen, tmp_path: Path) -> None:
     from relsmith.errors import AlreadyExists
     from relsmith.kb.relations import load
-    from relsmith.kb.relations.build import write_relations
+    from relsmith.kb.relations.compiler import write_relations
 
     ours = list(load("shipped"))[:3]
     write_relations(ours, tmp_path / "out")

@@ -9,9 +9,9 @@ pytest.importorskip("lemminflect")
 
 
 def test_the_sets_that_ship_are_those_that_are_built() -> None:
-    from relsmith.kb.relations.build.affixes import affixes
-    from relsmith.kb.relations.build.inflections import inflections
-    from relsmith.kb.relations.build.places import places
+    from relsmith.kb.relations.compiler.affixes import affixes
+    from relsmith.kb.relations.compiler.inflections import inflections
+    from relsmith.kb.relations.compiler.places import places
 
     shipped = {one.name: one for one in load("shipped")}
     for built in (*inflections(), *affixes(), *places()):
@@ -21,7 +21,7 @@ def test_the_sets_that_ship_are_those_that_are_built() -> None:
 
 
 def test_nobody_is_offended() -> None:
-    from relsmith.kb.relations.build.vocabulary import is_decent
+    from relsmith.kb.relations.compiler.vocabulary import is_decent
 
     assert not is_decent("shitty")
     assert is_decent("assess")

@@ -1,0 +1,73 @@
+"""Derivations by an affix, where lemminflect knows both words for what they should be."""
+
+from collections.abc import Callable, Iterator
+
+from ..relation import Pair, Relation
+from .vocabulary import SEEN, frequent, need, zipf
+
+_SOURCE = "lemminflect's dictionary, for words that wordfreq calls frequent"
+_LICENCE = "lemminflect: MIT; wordfreq: Apache-2.0 and CC BY-SA 4.0"
+_VOWELS = "aeiou"
+_MOST = 400
+# Words that look like the base of another and are not, or not in that sense.
+_NO_BASES = {
+    "adjective + ly": "hard just late like major multiple over part scarce very wit".split(),
+    "adjective + ness": "bus busy har like one wit".split(),
+    "un + adjective": "canny der ion like til".split(),
+    "noun + less": "art feck gorm hap list reck ruth tire wit".split(),
+    "noun + ful": "art aw bash grate hand pit will".split(),
+}
+
+
+def affixes() -> Iterator[Relation]:
+    """The derivational relations that need no WordNet."""
+    for name, head, tail, derive in (
+        ("adjective + ly", "ADJ", "ADV", _ly),
+        ("adjective + ness", "ADJ", "NOUN", _ness),
+        ("un + adjective", "ADJ", "ADJ", lambda word: ["un" + word]),
+        ("noun + less", "NOUN", "ADJ", lambda word: [word + "less"]),
+        ("noun + ful", "NOUN", "ADJ", lambda word: [_y_to_i(word) + "ful"]),
+    ):
+        pairs = tuple(_pairs(name, head, tail, derive))
+        yield Relation(
+            name,
+            "derivational",
+            pairs,
+            kind=name,
+            types=(head.lower(), "derived word"),
+            source=_SOURCE,
+            licence=_LICENCE,
+        )
+
+
+def _pairs(name: str, head: str, tail: str, derive: Callable[[str], list[str]]) -> Iterator[Pair]:
+    count = 0
+    for word in frequent():
+        if count == _MOST or word in _NO_BASES[name] or not _is(word, head):
+            continue
+        derived = [one for one in derive(word) if zipf(one) >= SEEN and _is(one, tail)]
+        count += bool(derived)
+        yield from ((word, one) for one in derived)
+
+
+def _is(word: str, part: str) -> bool:
+    """Whether the dictionary has the word, as it is, for that part of speech."""
+    return word in need("lemminflect").getAllLemmas(word, upos=part).get(part, ())
+
+
+def _y_to_i(word: str) -> str:
+    return word[:-1] + "i" if word[-1] == "y" and word[-2] not in _VOWELS else word
+
+
+def _ly(word: str) -> list[str]:
+    if word.endswith("ic"):
+        return [word + "ally"]
+    if word.endswith("le") and word[-3] not in _VOWELS:
+        return [word[:-1] + "y"]
+    if word.endswith("ll"):
+        return [word + "y"]
+    return [_y_to_i(word) + "ly"]
+
+
+def _ness(word: str) -> list[str]:
+    return [_y_to_i(word) + "ness"]

@@ -1,0 +1,58 @@
+"""All relation sets together, and how they are written out."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import yaml
+
+from ....errors import AlreadyExists, CannotWrite
+from ..readers import INDEX, SHIPPED, load
+from ..relation import Relation
+
+WRITTEN = "written for relsmith"
+"""The source of the lists that no package has."""
+
+
+def compile_relations(wordnet: bool) -> Iterator[Relation]:
+    """Every relation set, from packages and from our own lists."""
+    from .affixes import affixes
+    from .inflections import inflections
+    from .places import places
+
+    yield from inflections()
+    yield from affixes()
+    yield from places()
+    yield from (relation for relation in load(SHIPPED) if relation.source == WRITTEN)
+    if wordnet:
+        from .lexicon import lexicon
+
+        yield from lexicon()
+
+
+def write_relations(relations: list[Relation], out: Path, force: bool = False) -> None:
+    """Write a folder that `load` reads: a file for each relation, and an index."""
+    if out.exists() and any(out.iterdir()) and not ((out / INDEX).is_file() and force):
+        raise AlreadyExists(
+            f"{out} is not empty; choose another --out, or pass --force if it holds relations"
+        )
+    index = {}
+    try:
+        for relation in relations:
+            folder = out / relation.group
+            folder.mkdir(parents=True, exist_ok=True)
+            lines = (f"{head}\t{'/'.join(tails)}\n" for head, tails in relation.tails.items())
+            (folder / f"{relation.name}.txt").write_text("".join(lines), encoding="utf-8")
+            index[relation.name] = {
+                "group": relation.group,
+                "symmetric": relation.symmetric,
+                "kind": relation.kind,
+                "types": list(relation.types or ()),
+                "source": relation.source,
+                "licence": relation.licence,
+            }
+        text = yaml.safe_dump({"relations": index}, sort_keys=False, allow_unicode=True, width=100)
+        (out / INDEX).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CannotWrite(
+            f"cannot write into {out}: {error.strerror}; choose another --out"
+        ) from None
