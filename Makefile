@@ -33,6 +33,7 @@ bench: .venv/test.done
 	$(BIN)/python bench/triples.py
 	$(BIN)/python bench/taxonomy.py
 	$(BIN)/python bench/relinf.py
+	$(BIN)/python bench/leakage.py
 
 clean:
 	rm -rf .venv build *.egg-info examples/plugin/*.egg-info

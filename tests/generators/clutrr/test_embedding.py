@@ -36,7 +36,7 @@ def by_force(scene: Scene, plot: Plot) -> bool:
     return len(found) > 1
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=120)
 @given(st.sampled_from(["kinship", "spatial"]), st.integers(0, 999))
 def test_as_brute_force_has_it(world, seed) -> None:
     scene = find_setting(world).scene(Stream("open", seed), 10, 3, 0.9)

@@ -1,0 +1,105 @@
+"""What gives answers away without reasoning: look-up tables and a bag of words.
+
+    python bench/leakage.py [ROWS]
+
+A table is fitted on half of the rows and scored on the other; so is naive Bayes on the words of
+the story, which knows how often each is said and not of whom. Beside stands what the gender of
+the person asked about gives alone.
+"""
+
+import math
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Callable
+
+from relsmith import Example
+from relsmith.generators.clutrr import Clutrr
+
+KINDS: tuple[dict[str, str], ...] = (
+    {},
+    {"noise": "supporting"},
+    {"noise": "all"},
+    {"answer": "yes-no"},
+    {"task": "memory"},
+    {"world": "spatial"},
+)
+Half = list[Example]
+
+
+def gender(row: Example) -> object:
+    """Of the person asked about."""
+    return row.metadata["genders"].get(row.metadata["query"][1])
+
+
+def places(row: Example) -> object:
+    """Where the two names stand first."""
+    words = re.findall(r"[\w-]+", row.input)
+    return gender(row), *(words.index(name) for name in row.metadata["query"])
+
+
+def names(row: Example) -> object:
+    """The name of the first person."""
+    return gender(row), row.metadata["query"][0]
+
+
+def question(row: Example) -> object:
+    """All that is asked, names aside."""
+    x, y = row.metadata["query"]
+    text = row.input[max(line["span"][1] for line in row.metadata["sentences"]) :]
+    return gender(row), text.replace(x, "X").replace(y, "Y")
+
+
+def table(feature: Callable[[Example], object], fit: Half, test: Half) -> float:
+    """How often the most frequent answer for a feature is right."""
+    seen: dict[object, Counter[str]] = defaultdict(Counter)
+    for row in fit:
+        seen[feature(row)][row.target] += 1
+    (usual, _), *_ = Counter(row.target for row in fit).most_common(1)
+    best = {what: targets.most_common(1)[0][0] for what, targets in seen.items()}
+    return sum(best.get(feature(row), usual) == row.target for row in test) / len(test)
+
+
+def bag_of_words(fit: Half, test: Half) -> float:
+    """Naive Bayes, each word once a row, the question's words marked, rare words left out."""
+
+    def words(row: Example) -> set[str]:
+        end = max(line["span"][1] for line in row.metadata["sentences"])
+        asked = {f"?{word}" for word in re.findall(r"[\w-]+", row.input[end:])}
+        return asked | set(re.findall(r"[\w-]+", row.input[:end].lower()))
+
+    rows = Counter(row.target for row in fit)
+    said: dict[str, Counter[str]] = {target: Counter() for target in rows}
+    for row in fit:
+        said[row.target].update(words(row))
+    often = sum(said.values(), Counter[str]())
+    right = 0
+    for row in test:
+        known = [word for word in words(row) if often[word] >= len(fit) / 100]
+        scores = {
+            target: math.log(count)
+            + sum(math.log((said[target][word] + 0.5) / (count + 1)) for word in known)
+            for target, count in rows.items()
+        }
+        right += max(scores, key=scores.__getitem__) == row.target
+    return right / len(test)
+
+
+def main() -> None:
+    """Print a line for each kind of row."""
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    print(f"{'k = 2..10, percent right':28} gender  places   names  question  bag of words")
+    for options in KINDS:
+        made = list(Clutrr.configure({"k": "2..10", "people": "70", **options}).examples(rows))
+        fit, test = made[: rows // 2], made[rows // 2 :]
+        found = [table(feature, fit, test) for feature in (gender, places, names, question)]
+        found.append(bag_of_words(fit, test))
+        label = " ".join(options.values()) or "no noise"
+        gaps = (6, 7, 7, 9, 13)
+        print(
+            f"{label:28}" + " ".join(f"{100 * f:{w}.1f}" for f, w in zip(found, gaps, strict=True))
+        )
+
+
+if __name__ == "__main__":
+    main()
