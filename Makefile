@@ -1,7 +1,7 @@
 # Everything a fresh machine needs is Python 3.11 and make.
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := PYTHONWARNINGS='ignore:Editable installation' $(BIN)/python -m pip --disable-pip-version-check
+PIP := PYTHONWARNINGS='ignore:Editable installation,ignore:Package' $(BIN)/python -m pip --disable-pip-version-check
 PACKAGES := pyproject.toml constraints.txt examples/plugin/pyproject.toml
 
 .PHONY: demo test lint docs bench clean
