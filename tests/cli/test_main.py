@@ -55,7 +55,7 @@ def one_line(run: subprocess.CompletedProcess[str], code: int) -> str:
         ("diff full nowhere", "full is not a finished dataset"),
         ("show nosuch", "no generator and no folder is called 'nosuch'"),
         ("show comparatives -n 0", "but got '0'"),
-        ("describe nosuch", "no generator is called 'nosuch'; there are: clutrr, comparatives"),
+        ("describe nosuch", "no generator is called 'nosuch'; there are: analogy, clutrr, comparatives"),
     ],
 )
 def test_mistakes_are_one_line_and_exit_2(gen, tmp_path: Path, words: str, said: str) -> None:
