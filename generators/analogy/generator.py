@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
+from operator import itemgetter
 from typing import Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, Field, field_validator, model_validator
@@ -165,10 +166,15 @@ class Analogy(Generator):
         return found
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Rows from all over the product, each read off by its number."""
+        """Rows from all over the product, each read off by its number, in random order."""
         product = self.product(block.seed, block.splits, block.split)
         draw = block.stream("options").random
-        return iter(product.examples(block.ids, _numbers(product, block), draw))
+        numbers = _numbers(product, block)
+        places = list(range(len(numbers)))
+        block.stream("order").shuffle(places)
+        made = product.examples([block.ids[place] for place in places], numbers, draw)
+        for _, example in sorted(zip(places, made, strict=True), key=itemgetter(0)):
+            yield example
 
     def replay(self, example: Example) -> list[str]:
         """Query and positive are listed, the negative is not."""
