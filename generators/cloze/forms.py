@@ -1,5 +1,6 @@
 """The words of a row: the abstract, the text with its blanks, and what is asked."""
 
+from functools import cache
 from typing import Any, Literal
 
 from .tokens import MARK
@@ -20,17 +21,20 @@ def shown(
     text: str, blanks: list[list[Any]], spans: list[list[int]], form: Form, lengths: bool
 ) -> str:
     """The text with blanks: numbered where there are several, with a mark for each word."""
-    numbered = form in ("all", "bank")
-    parts, at = [], 0
-    for number, (start, end) in enumerate(spans, 1):
-        parts.append(text[at:start])
-        if numbered:
-            parts.append(f"({number}) ")
-        words = blanks[number - 1][1] - blanks[number - 1][0]
-        parts.append(" ".join([MARK] * words) if lengths and words > 1 else MARK)
+    number = 1 if form in ("all", "bank") else 0
+    shown, at = "", 0
+    for (first, last, _), (start, end) in zip(blanks, spans, strict=True):
+        shown += text[at:start] + _mark(number, last - first if lengths else 1)
         at = end
-    parts.append(text[at:])
-    return "".join(parts)
+        number += number > 0
+    return shown + text[at:]
+
+
+@cache
+def _mark(number: int, words: int) -> str:
+    """A blank of so many words, with its number where that is not 0."""
+    marks = " ".join([MARK] * words)
+    return f"({number}) {marks}" if number else marks
 
 
 def question(form: Form, answers: list[str]) -> str:

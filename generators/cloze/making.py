@@ -42,15 +42,9 @@ class Maker:
         units = self.chosen(row)
         concrete = pair.concrete
         abstract, text, tokens = pair.abstract.text, concrete.text, concrete.tokens
-        blanks, spans, answers, counts = [], [], [], []
-        starts, count = concrete.starts, self.counts.get
-        for start, end, phrase in units:
-            span = [starts[start], starts[end - 1] + len(tokens[end - 1])]
-            answer = text[span[0] : span[1]]
-            blanks.append([start, end, answer])
-            spans.append(span)
-            answers.append(answer)
-            counts.append([count(word, 0) for word in phrase.split(" ")])
+        spans = concrete.spans(units)
+        answers = [text[start:end] for start, end in spans]
+        blanks = [[unit[0], unit[1], answer] for unit, answer in zip(units, answers, strict=True)]
         alternatives = self.reader.alternatives(self.blanker, units)
         cloze = shown(text, blanks, spans, options.form, options.lengths)
         return Example(
@@ -68,11 +62,17 @@ class Maker:
                 "spans": spans,
                 "answers": answers,
                 "alternatives": alternatives,
-                "counts": counts,
+                "counts": [self.novel(phrase) for _, _, phrase in units],
                 "leak": leak(tokens, units) if options.visible else 0.0,
                 "difficulty": self.difficulty(place, pair, units),
             },
         )
+
+    def novel(self, phrase: str) -> list[int]:
+        """How often each word of a phrase was new, by the whitelist."""
+        if " " not in phrase:
+            return [self.counts.get(phrase, 0)]
+        return [self.counts.get(word, 0) for word in phrase.split(" ")]
 
     def chosen(self, row: int) -> list[Unit]:
         """What is blanked in the row."""
@@ -140,12 +140,10 @@ class Maker:
 
 def leak(tokens: list[str], units: list[Unit]) -> float:
     """The share of units all of whose words are shown outside the blanks."""
-    outside, at = set[str](), 0
-    for start, end, _ in units:
-        outside.update(tokens[at:start])
-        at = end
-    outside.update(tokens[at:])
-    leaks = 0
+    rest = tokens[:]
+    for start, end, _ in reversed(units):
+        del rest[start:end]
+    outside, leaks = set(rest), 0
     for start, end, _ in units:
         leaks += outside.issuperset(tokens[start:end])
     return round(leaks / len(units), 3) if leaks else 0.0

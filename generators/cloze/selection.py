@@ -43,9 +43,9 @@ def longest(clusters: Clusters) -> Clusters:
 
 def longest_phrases(units: list[Unit], most: int) -> list[Unit]:
     """The same order where every phrase is a cluster of its own; the corpus at its fastest."""
-    phrases = sorted(phrases_of(units), key=lambda phrase: (phrase.count(" "), phrase))
-    kept = set(phrases[-most:])
-    return [unit for unit in units if unit[2] in kept]
+    phrases = sorted({(end - start, phrase) for start, end, phrase in units})
+    least = phrases[-most:][0]
+    return [unit for unit in units if (unit[1] - unit[0], unit[2]) >= least]
 
 
 def first(clusters: Clusters, most: int) -> list[Unit]:
