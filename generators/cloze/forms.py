@@ -1,8 +1,9 @@
 """The words of a row: the abstract, the text with its blanks, and what is asked."""
 
 from functools import cache
-from typing import Any, Literal
+from typing import Literal
 
+from .blanks import Unit
 from .tokens import MARK
 
 Form = Literal["all", "one", "bank", "choice"]
@@ -18,12 +19,12 @@ BETWEEN = " | "
 
 
 def shown(
-    text: str, blanks: list[list[Any]], spans: list[list[int]], form: Form, lengths: bool
+    text: str, units: list[Unit], spans: list[list[int]], form: Form, lengths: bool
 ) -> str:
     """The text with blanks: numbered where there are several, with a mark for each word."""
     number = 1 if form in ("all", "bank") else 0
     shown, at = "", 0
-    for (first, last, _), (start, end) in zip(blanks, spans, strict=True):
+    for (first, last, _), (start, end) in zip(units, spans, strict=True):
         shown += text[at:start] + _mark(number, last - first if lengths else 1)
         at = end
         number += number > 0

@@ -31,26 +31,28 @@ class Maker:
         self.options, self.seed = options, seed
         self.index, self.blanker = options._index, options._blanker
         self.counts = options._whitelist.novel
-        self.reader = Reader(options._corpus, file)
+        self.reader = Reader(options._corpus, file, straight=options.order == "file")
         self.single = options.form in ("one", "choice")
+        self.plain = options.select == "longest" and options.visible and not self.single
 
     def example(self, name: str, row: int) -> Example:
         """The row of the index, under that name."""
-        options = self.options
-        place, member, _ = self.index[row]
-        source, pair = self.reader.group(place).members[member]
-        units = self.chosen(row)
-        concrete = pair.concrete
-        abstract, text, tokens = pair.abstract.text, concrete.text, concrete.tokens
+        options, reader = self.options, self.reader
+        place, member, item, alone = self.index[row]
+        source, pair = reader.group(place, alone).members[member]
+        units = self.chosen(place, member, item, self.index.mask(row))
+        abstract, concrete = pair.abstract.text, pair.concrete
+        text, count = concrete.text, self.counts.get
         spans = concrete.spans(units)
         answers = [text[start:end] for start, end in spans]
-        blanks = [[unit[0], unit[1], answer] for unit, answer in zip(units, answers, strict=True)]
-        alternatives = self.reader.alternatives(self.blanker, units)
-        cloze = shown(text, blanks, spans, options.form, options.lengths)
+        alternatives = reader.alternatives(self.blanker, member, units)
+        cloze = shown(text, units, spans, options.form, options.lengths)
         return Example(
             name,
             f"Abstract: {abstract}\nConcrete: {cloze}\n{question(options.form, answers)}",
-            self.choices(pair, units[0], answers[0], alternatives[0], source),
+            self.choices(pair, units[0], answers[0], alternatives[0], source)
+            if options.form == "choice"
+            else [],
             BETWEEN.join(answers),
             {
                 "source": source,
@@ -58,40 +60,34 @@ class Maker:
                 "abstract": abstract,
                 "concrete": text,
                 "tokens": "given" if concrete.given else "words",
-                "blanks": blanks,
+                "blanks": [
+                    [unit[0], unit[1], answer] for unit, answer in zip(units, answers, strict=True)
+                ],
                 "spans": spans,
                 "answers": answers,
                 "alternatives": alternatives,
-                "counts": [self.novel(phrase) for _, _, phrase in units],
-                "leak": leak(tokens, units) if options.visible else 0.0,
-                "difficulty": self.difficulty(place, pair, units),
+                "counts": [
+                    [count(phrase, 0)]
+                    if end - start == 1
+                    else [count(word, 0) for word in phrase.split(" ")]
+                    for start, end, phrase in units
+                ],
+                "leak": leak(concrete.tokens, units) if options.visible else 0.0,
+                "difficulty": self.difficulty(place, pair, units) if options.difficulty else None,
             },
         )
 
-    def novel(self, phrase: str) -> list[int]:
-        """How often each word of a phrase was new, by the whitelist."""
-        if " " not in phrase:
-            return [self.counts.get(phrase, 0)]
-        return [self.counts.get(word, 0) for word in phrase.split(" ")]
-
-    def chosen(self, row: int) -> list[Unit]:
+    def chosen(self, place: int, member: int, item: int, mask: int) -> list[Unit]:
         """What is blanked in the row."""
-        options = self.options
-        place, member, item = self.index[row]
         pair, units = self.reader.units(self.blanker, member)
-        mask, most = self.index.mask(row), options.most
-        allowed = units
+        most = self.options.most
         if mask != -1:
-            allowed = [unit for at, unit in enumerate(units) if mask >> at & 1]
-        if not self.single and (len(allowed) <= most or len(phrases_of(allowed)) <= most):
-            return allowed
-        if options.select == "longest" and options.visible and not self.single:
-            return selection.longest_phrases(allowed, most)
-        wanted = set(allowed)
-        clusters = [
-            cluster for cluster in self.blanker.clusters(pair, units) if cluster[0] in wanted
-        ]
-        clusters = self.ordered(clusters, pair, place)
+            units = [unit for at, unit in enumerate(units) if mask >> at & 1]
+        if self.plain:
+            return selection.longest_phrases(units, most) if len(units) > most else units
+        if not self.single and (len(units) <= most or len(phrases_of(units)) <= most):
+            return units
+        clusters = self.ordered(self.blanker.together(units), pair, place)
         return [clusters[item][0]] if self.single else selection.first(clusters, most)
 
     def ordered(self, clusters: selection.Clusters, pair: Pair, place: int) -> selection.Clusters:
@@ -111,10 +107,8 @@ class Maker:
     def choices(
         self, pair: Pair, unit: Unit, answer: str, alternatives: list[str], source: int
     ) -> list[str]:
-        """The answer among distractors; nothing in other forms than multiple choice."""
+        """The answer among distractors."""
         options = self.options
-        if options.form != "choice":
-            return []
         stream = Stream("cloze", options.version, self.seed, "choices", source, unit[0])
         pool = list(options._distractors.of(pair, unit[2]))
         apart = [word for word in pool if word not in alternatives]
@@ -125,71 +119,75 @@ class Maker:
         stream.shuffle(choices)
         return choices
 
-    def difficulty(
-        self, place: int, pair: Pair, units: list[Unit]
-    ) -> dict[str, list[float]] | None:
-        """How surprising each answer is, where that is asked for."""
-        if not self.options.difficulty:
-            return None
+    def difficulty(self, place: int, pair: Pair, units: list[Unit]) -> dict[str, list[float]]:
+        """How surprising each answer is."""
         bits = self.options._model(place).bits(pair, units)
         return {
-            "alone": [one.alone for one in bits],
-            "with_abstract": [one.with_abstract for one in bits],
+            "alone": [one[0] for one in bits],
+            "with_abstract": [one[1] for one in bits],
         }
 
 
 def leak(tokens: list[str], units: list[Unit]) -> float:
     """The share of units all of whose words are shown outside the blanks."""
-    rest = tokens[:]
+    rest, hidden = tokens[:], set[str]()
     for start, end, _ in reversed(units):
+        hidden.update(tokens[start:end])
         del rest[start:end]
-    outside, leaks = set(rest), 0
-    for start, end, _ in units:
-        leaks += outside.issuperset(tokens[start:end])
-    return round(leaks / len(units), 3) if leaks else 0.0
+    if hidden.isdisjoint(rest):
+        return 0.0
+    outside = hidden.intersection(rest)
+    leaks = [1 for start, end, _ in units if outside.issuperset(tokens[start:end])]
+    return round(len(leaks) / len(units), 3)
 
 
 class Reader:
-    """Groups by their place; in order, the file is read straight on."""
+    """Groups by their place; `straight` where they are asked for in the order of the file."""
 
-    def __init__(self, corpus: Corpus, file: Opened) -> None:
-        self._corpus, self._file = corpus, file
+    def __init__(self, corpus: Corpus, file: Opened, straight: bool) -> None:
+        self._corpus, self._file, self._straight = corpus, file, straight
         self._groups: Iterator[Group] = iter(())
         self._group = Group(-1, [])
         self._units: dict[int, list[Unit]] = {}
         self._contexts: dict[Edges, list[tuple[int, str]]] = {}
-        self._member = 0
 
-    def group(self, place: int) -> Group:
+    def group(self, place: int, alone: bool) -> Group:
         """The group that starts at the place; what follows is about it."""
-        if self._group.place != place:
-            self._units.clear()
+        if self._group[0] != place:
+            self._units = {}
             self._contexts = {}
-            self._group = self._find(place)
+            self._group = self._read_on(place) if self._straight else self._go_to(place, alone)
         return self._group
 
-    def _find(self, place: int) -> Group:
-        if 0 < place - self._group.place < _NEAR_BYTES:
+    def _read_on(self, place: int) -> Group:
+        if 0 < place - self._group[0] < _NEAR_BYTES:
             for group in islice(self._groups, _NEAR):
-                if group.place == place:
+                if group[0] == place:
                     return group
         self._groups = self._corpus.groups(place, file=self._file)
-        found = next(self._groups, None)
-        if found is None or found.place != place:
+        return self._checked(place, next(self._groups, None))
+
+    def _go_to(self, place: int, alone: bool) -> Group:
+        if not alone:
+            return self._checked(place, next(self._corpus.groups(place, file=self._file), None))
+        pair = next(self._corpus.pairs(place, file=self._file), None)
+        return self._checked(place, pair and Group(pair[0], [pair]))
+
+    def _checked(self, place: int, group: Group | None) -> Group:
+        if group is None or group.place != place:
             raise InvalidInput(f"{self._corpus.name} was changed while it was read")
-        return found
+        return group
 
     def units(self, blanker: Blanker, member: int) -> tuple[Pair, list[Unit]]:
         """A member of the group, and what may be blanked in it."""
-        self._member = member
-        pair = self._group.members[member][1]
+        pair = self._group[1][member][1]
         if member not in self._units:
             self._units[member] = blanker.units(pair)
         return pair, self._units[member]
 
-    def alternatives(self, blanker: Blanker, units: list[Unit]) -> list[list[str]]:
-        """What other members of the group have in the same place."""
-        members, member = self._group.members, self._member
+    def alternatives(self, blanker: Blanker, member: int, units: list[Unit]) -> list[list[str]]:
+        """What other members of the group have in the same place as this one."""
+        members = self._group[1]
         if len(members) == 1:
             return [[] for _ in units]
         if not self._contexts:

@@ -21,8 +21,12 @@ def ordered(clusters: Clusters, score: Score | None, pair: Pair, seed: int, plac
 
     salt = f"cloze {seed} select {place}".encode()
 
+    salted = blake2b(digest_size=16, key=salt[:64])
+
     def draw(cluster: list[Unit]) -> bytes:
-        return blake2b(cluster[0][2].encode(), digest_size=16, key=salt[:64]).digest()
+        drawn = salted.copy()
+        drawn.update(cluster[0][2].encode())
+        return drawn.digest()
 
     if score is None:
         return sorted(clusters, key=draw)
@@ -43,9 +47,15 @@ def longest(clusters: Clusters) -> Clusters:
 
 def longest_phrases(units: list[Unit], most: int) -> list[Unit]:
     """The same order where every phrase is a cluster of its own; the corpus at its fastest."""
-    phrases = sorted({(end - start, phrase) for start, end, phrase in units})
-    least = phrases[-most:][0]
-    return [unit for unit in units if (unit[1] - unit[0], unit[2]) >= least]
+    phrases = phrases_of(units)
+    if len(phrases) <= most:
+        return units
+    kept = set(sorted(phrases, key=_rank)[-most:])
+    return [unit for unit in units if unit[2] in kept]
+
+
+def _rank(phrase: str) -> tuple[int, str]:
+    return phrase.count(" "), phrase
 
 
 def first(clusters: Clusters, most: int) -> list[Unit]:
