@@ -247,7 +247,8 @@ class _Unfit(ValueError):
 
 
 def _pair(record: Any, names: tuple[str, ...], group: str | None) -> Pair:
-    abstract, concrete = _text(record[names[0]], names[0]), _text(record[names[1]], names[1])
+    first, second = names
+    abstract, concrete = _text(record[first], first), _text(record[second], second)
     return Pair(abstract.text if group is None else record[group], abstract, concrete)
 
 

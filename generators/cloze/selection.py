@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import cache
 from hashlib import blake2b
+from operator import methodcaller
 from typing import Any, Literal
 
 from ...errors import InvalidOption
@@ -50,12 +51,11 @@ def longest_phrases(units: list[Unit], most: int) -> list[Unit]:
     phrases = phrases_of(units)
     if len(phrases) <= most:
         return units
-    kept = set(sorted(phrases, key=_rank)[-most:])
+    kept = set(sorted(sorted(phrases), key=_spaces)[-most:])
     return [unit for unit in units if unit[2] in kept]
 
 
-def _rank(phrase: str) -> tuple[int, str]:
-    return phrase.count(" "), phrase
+_spaces = methodcaller("count", " ")
 
 
 def first(clusters: Clusters, most: int) -> list[Unit]:
