@@ -46,13 +46,16 @@ class Blanker:
             forms = self.forms
             there = known(pair.abstract.lower, forms)
             new = [at for at in listed if there.isdisjoint(forms(tokens[at]))]
-        units: list[Unit] = [(at, at + 1, tokens[at]) for at in new]
-        if self.phrases != "words":
-            for last in range(len(new) - 1, 0, -1):
-                at = new[last]
-                if at - 1 == new[last - 1] and self._joins(concrete, at):
-                    _, end, phrase = units.pop(last)
-                    units[last - 1] = (at - 1, end, f"{tokens[at - 1]} {phrase}")
+        units: list[Unit] = []
+        end, joins = -1, self._joins
+        always = self.phrases == "runs" and concrete.given
+        for at in new:
+            if at == end and (always or joins(concrete, at)):
+                start, _, phrase = units[-1]
+                units[-1] = (start, at + 1, f"{phrase} {tokens[at]}")
+            else:
+                units.append((at, at + 1, tokens[at]))
+            end = at + 1
         return units[:MOST_UNITS]
 
     def any(self, pair: Pair) -> bool:
@@ -65,11 +68,12 @@ class Blanker:
 
     def _joins(self, concrete: Text, at: int) -> bool:
         """Whether a candidate belongs to the candidate before it."""
+        if self.phrases == "words":
+            return False
         if self.phrases == "npmi":
             link = (concrete.lower[at - 1], concrete.lower[at])
-            if link not in self.links:
-                return False
-        return concrete.given or concrete.spaced(at)
+            return link in self.links and concrete.spaced(at)
+        return concrete.spaced(at)
 
     def clusters(self, pair: Pair, units: list[Unit]) -> list[list[Unit]]:
         """Units that are blanked together or not at all, since one would show another.

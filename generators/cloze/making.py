@@ -10,7 +10,7 @@ from ...seed import Stream
 from . import selection
 from .blanks import Blanker, Unit, phrases_of
 from .corpus import Corpus, Group, Opened, Pair
-from .forms import BETWEEN, question, shown
+from .forms import BETWEEN, QUESTIONS, mark
 from .surprisal import fold, surprisals
 
 if TYPE_CHECKING:
@@ -33,26 +33,42 @@ class Maker:
         self.counts = options._whitelist.novel
         self.reader = Reader(options._corpus, file, straight=options.order == "file")
         self.single = options.form in ("one", "choice")
+        self.lengths, self.visible = options.lengths, options.visible
+        self.number = 0 if self.single else 1
+        self.asked = QUESTIONS[options.form]
         self.plain = options.select == "longest" and options.visible and not self.single
 
     def example(self, name: str, row: int) -> Example:
         """The row of the index, under that name."""
         options, reader = self.options, self.reader
         place, member, item, alone = self.index[row]
-        source, pair = reader.group(place, alone).members[member]
+        source, pair = reader.group(place, alone)[1][member]
         units = self.chosen(place, member, item, self.index.mask(row))
-        abstract, concrete = pair.abstract.text, pair.concrete
-        text, count = concrete.text, self.counts.get
-        spans = concrete.spans(units)
-        answers = [text[start:end] for start, end in spans]
+        concrete, abstract = pair.concrete, pair.abstract.text
+        text, spans, count = concrete.text, concrete.spans(units), self.counts.get
+        # One loop: this is where most of the time goes.
+        blanks, answers, counts = [], [], []
+        parts, at, number, step, lengths = [], 0, self.number, self.number, self.lengths
+        for (start, end, phrase), (first, last) in zip(units, spans, strict=True):
+            answer = text[first:last]
+            answers.append(answer)
+            blanks.append([start, end, answer])
+            words = end - start
+            if words == 1:
+                counts.append([count(phrase, 0)])
+            else:
+                counts.append([count(word, 0) for word in phrase.split(" ")])
+            parts.append(text[at:first])
+            parts.append(mark(number, words if lengths else 1))
+            at = last
+            number += step
+        parts.append(text[at:])
+        cloze = "".join(parts)
         alternatives = reader.alternatives(self.blanker, member, units)
-        cloze = shown(text, units, spans, options.form, options.lengths)
         return Example(
             name,
-            f"Abstract: {abstract}\nConcrete: {cloze}\n{question(options.form, answers)}",
-            self.choices(pair, units[0], answers[0], alternatives[0], source)
-            if options.form == "choice"
-            else [],
+            f"Abstract: {abstract}\nConcrete: {cloze}\n{self.question(answers)}",
+            self.choices(pair, units[0], answers[0], alternatives[0], source),
             BETWEEN.join(answers),
             {
                 "source": source,
@@ -60,22 +76,21 @@ class Maker:
                 "abstract": abstract,
                 "concrete": text,
                 "tokens": "given" if concrete.given else "words",
-                "blanks": [
-                    [unit[0], unit[1], answer] for unit, answer in zip(units, answers, strict=True)
-                ],
+                "blanks": blanks,
                 "spans": spans,
                 "answers": answers,
                 "alternatives": alternatives,
-                "counts": [
-                    [count(phrase, 0)]
-                    if end - start == 1
-                    else [count(word, 0) for word in phrase.split(" ")]
-                    for start, end, phrase in units
-                ],
-                "leak": leak(concrete.tokens, units) if options.visible else 0.0,
+                "counts": counts,
+                "leak": leak(concrete.tokens, units) if self.visible else 0.0,
                 "difficulty": self.difficulty(place, pair, units) if options.difficulty else None,
             },
         )
+
+    def question(self, answers: list[str]) -> str:
+        """What is asked; a word bank lists the answers by the alphabet, each once."""
+        if self.options.form != "bank":
+            return self.asked
+        return f"{self.asked}{', '.join(sorted(set(answers)))}."
 
     def chosen(self, place: int, member: int, item: int, mask: int) -> list[Unit]:
         """What is blanked in the row."""
@@ -107,8 +122,10 @@ class Maker:
     def choices(
         self, pair: Pair, unit: Unit, answer: str, alternatives: list[str], source: int
     ) -> list[str]:
-        """The answer among distractors."""
+        """The answer among distractors; nothing in other forms than multiple choice."""
         options = self.options
+        if options.form != "choice":
+            return []
         stream = Stream("cloze", options.version, self.seed, "choices", source, unit[0])
         pool = list(options._distractors.of(pair, unit[2]))
         apart = [word for word in pool if word not in alternatives]
@@ -161,6 +178,9 @@ class Reader:
 
     def _read_on(self, place: int) -> Group:
         if 0 < place - self._group[0] < _NEAR_BYTES:
+            group = next(self._groups, None)
+            if group and group[0] == place:
+                return group
             for group in islice(self._groups, _NEAR):
                 if group[0] == place:
                     return group
@@ -181,9 +201,10 @@ class Reader:
     def units(self, blanker: Blanker, member: int) -> tuple[Pair, list[Unit]]:
         """A member of the group, and what may be blanked in it."""
         pair = self._group[1][member][1]
-        if member not in self._units:
-            self._units[member] = blanker.units(pair)
-        return pair, self._units[member]
+        units = self._units.get(member)
+        if units is None:
+            units = self._units[member] = blanker.units(pair)
+        return pair, units
 
     def alternatives(self, blanker: Blanker, member: int, units: list[Unit]) -> list[list[str]]:
         """What other members of the group have in the same place as this one."""
