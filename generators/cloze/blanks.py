@@ -1,6 +1,6 @@
 """Which words of a concrete text may be blanked: candidates, phrases, and what gives them away."""
 
-from itertools import compress
+from itertools import compress, filterfalse
 from typing import Literal
 
 from .corpus import Pair
@@ -40,30 +40,31 @@ class Blanker:
         tokens = concrete.tokens if self.surface else concrete.lower
         listed = compress(range(len(tokens)), map(self.words.__contains__, tokens))
         if self.surface:
-            abstract = set(pair.abstract.tokens)
+            abstract = pair.abstract.tokens
             new = [at for at in listed if tokens[at] not in abstract]
         else:
             forms = self.forms
             there = known(pair.abstract.lower, forms)
             new = [at for at in listed if there.isdisjoint(forms(tokens[at]))]
         units: list[Unit] = []
-        start = end = -1
+        end, joins = -1, self._joins
+        always = self.phrases == "runs" and concrete.given
         for at in new:
-            if at != end or not self._joins(concrete, at):
-                if end > 0:
-                    units.append((start, end, " ".join(tokens[start:end])))
-                start = at
+            if at == end and (always or joins(concrete, at)):
+                start, _, phrase = units[-1]
+                units[-1] = (start, at + 1, f"{phrase} {tokens[at]}")
+            else:
+                units.append((at, at + 1, tokens[at]))
             end = at + 1
-        if new:
-            units.append((start, end, " ".join(tokens[start:end])))
         return units[:MOST_UNITS]
 
     def any(self, pair: Pair) -> bool:
         """Whether there is a candidate at all; cheaper than to put phrases together."""
         if not self.surface:
             return bool(self.units(pair))
-        tokens, abstract = pair.concrete.tokens, pair.abstract.tokens
-        return any(token not in abstract for token in filter(self.words.__contains__, tokens))
+        listed = filter(self.words.__contains__, pair.concrete.tokens)
+        there = pair.abstract.tokens.__contains__
+        return next(filterfalse(there, listed), None) is not None
 
     def _joins(self, concrete: Text, at: int) -> bool:
         """Whether a candidate belongs to the candidate before it."""
@@ -80,28 +81,38 @@ class Blanker:
         With `visible`, only equal phrases belong together. Else all that have a word in common,
         and those with a word that stands elsewhere in the text are left out.
         """
+        clusters = self.together(units)
+        if not self.visible:
+            shown, words = self._shown(pair, units), self._words
+            if not all(shown.isdisjoint(words(unit)) for unit in units):
+                clusters = [
+                    cluster
+                    for cluster in clusters
+                    if all(shown.isdisjoint(words(unit)) for unit in cluster)
+                ]
+        return clusters
+
+    def together(self, units: list[Unit]) -> list[list[Unit]]:
+        """The units in clusters, whatever else is in the text."""
         if self.visible:
             by_phrase: dict[str, list[Unit]] = {}
             for unit in units:
                 by_phrase.setdefault(unit[2], []).append(unit)
             return list(by_phrase.values())
-        shown = self._shown(pair, units)
+        words = list(map(self._words, units))
+        if len(set().union(*words)) == sum(map(len, words)):
+            return [[unit] for unit in units]
         clusters: list[list[Unit]] = []
         home: dict[str, list[Unit]] = {}
-        seen = set[int]()
-        for unit in units:
-            words = self._words(unit)
+        for unit, its_words in zip(units, words, strict=True):
             cluster = [unit]
-            for other in {id(home[word]): home[word] for word in words if word in home}.values():
+            near = {id(home[word]): home[word] for word in its_words if word in home}
+            for other in near.values():
                 cluster = sorted([*other, *cluster])
                 clusters.remove(other)
                 home.update((word, cluster) for one in other for word in self._words(one))
             clusters.append(cluster)
-            home.update(dict.fromkeys(words, cluster))
-            if not shown.isdisjoint(words):
-                seen.add(unit[0])
-        if seen:
-            clusters = [one for one in clusters if seen.isdisjoint(unit[0] for unit in one)]
+            home.update(dict.fromkeys(its_words, cluster))
         return sorted(clusters)
 
     def _words(self, unit: Unit) -> frozenset[str] | set[str]:
@@ -110,12 +121,10 @@ class Blanker:
         return known(phrase.split(" "), self.forms) if " " in phrase else self.forms(phrase)
 
     def _shown(self, pair: Pair, units: list[Unit]) -> set[str]:
-        tokens = pair.concrete.tokens if self.surface else pair.concrete.lower
-        at, shown = 0, list[str]()
-        for unit in units:
-            shown += tokens[at : unit[0]]
-            at = unit[1]
-        return known([*shown, *tokens[at:]], self.forms)
+        rest = (pair.concrete.tokens if self.surface else pair.concrete.lower)[:]
+        for start, end, _ in reversed(units):
+            del rest[start:end]
+        return known(set(rest), self.forms)
 
 
 def phrases_of(units: list[Unit]) -> set[str]:

@@ -93,17 +93,17 @@ class Corpus(ABC):
         self, place: int = 0, bad: Bad | None = None, file: Opened = None
     ) -> Iterator[Group]:
         """Read groups from the place of one on."""
-        start, key = place, object()
         members: list[tuple[int, Pair]] = []
-        for at, pair in self.pairs(place, bad, file):
-            if members and (pair.key != key or len(members) == _MOST_MEMBERS):
-                yield Group(start, members)
-                members = []
-            if not members:
-                start, key = at, pair.key
-            members.append((at, pair))
+        key: object = None
+        for found in self.pairs(place, bad, file):
+            if members and found[1][0] == key and len(members) < _MOST_MEMBERS:
+                members.append(found)
+                continue
+            if members:
+                yield Group(members[0][0], members)
+            members, key = [found], found[1][0]
         if members:
-            yield Group(start, members)
+            yield Group(members[0][0], members)
 
 
 class BuiltIn(Corpus):
@@ -247,17 +247,17 @@ class _Unfit(ValueError):
 
 
 def _pair(record: Any, names: tuple[str, ...], group: str | None) -> Pair:
-    abstract, concrete = _text(record[names[0]], names[0]), _text(record[names[1]], names[1])
+    first, second = names
+    abstract, concrete = _text(record[first], first), _text(record[second], second)
     return Pair(abstract.text if group is None else record[group], abstract, concrete)
 
 
 def _text(value: Any, name: str) -> Text:
     """The field as a text, refused where it could not be restored from blanks and answers."""
     if type(value) is list and value:
-        text = " ".join(value)
+        text, tokens = " ".join(value), value
         if text.count(" ") >= len(value):
             raise _Unfit(f"{name} has a token with a space in it")
-        tokens = value
     elif type(value) is str and value.strip():
         text, tokens = value, None
         if not text.isascii() and any("\ud800" <= sign <= "\udfff" for sign in text):

@@ -187,12 +187,13 @@ class Cloze(Generator):
         index, last = self._index, None
         halves: tuple[list[Pair], list[Pair]] = ([], [])
         with self._corpus.open() as file:
-            reader = Reader(self._corpus, file)
+            reader = Reader(self._corpus, file, straight=True)
             for row in range(0, len(index), -(-len(index) // _SAMPLE)):
-                place, member, _ = index[row]
+                place, member, _, alone = index[row]
                 if (place, member) != last:
                     last = (place, member)
-                    halves[1 - fold(place)].append(reader.group(place).members[member][1])
+                    pair = reader.group(place, alone).members[member][1]
+                    halves[1 - fold(place)].append(pair)
         return Counts(halves[0]), Counts(halves[1])
 
     def _model(self, place: int) -> Model:

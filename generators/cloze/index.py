@@ -8,13 +8,13 @@ from .blanks import Blanker, Unit, phrases_of
 from .corpus import Bad, Corpus, Pair
 
 _ITEM_BITS, _MEMBER_BITS = 8, 16
-
-
 _PLACE = _ITEM_BITS + _MEMBER_BITS
-_ITEMS, _MEMBERS = (1 << _ITEM_BITS) - 1, (1 << _MEMBER_BITS) - 1
+_ALONE = 1 << _ITEM_BITS - 1
+_ITEMS, _MEMBERS = _ALONE - 1, (1 << _MEMBER_BITS) - 1
 
-Spot = tuple[int, int, int]
-"""Where a row comes from: its group's place, which of its pairs, and which blank of it."""
+Spot = tuple[int, int, int, bool]
+"""Where a row comes from: its group's place, which of its pairs, which blank of it, and whether
+the pair is the only one of its group."""
 
 
 @dataclass
@@ -31,7 +31,12 @@ class Index:
 
     def __getitem__(self, row: int) -> Spot:
         packed = self.spots[row]
-        return packed >> _PLACE, packed >> _ITEM_BITS & _MEMBERS, packed & _ITEMS
+        return (
+            packed >> _PLACE,
+            packed >> _ITEM_BITS & _MEMBERS,
+            packed & _ITEMS,
+            packed & _ALONE > 0,
+        )
 
     def mask(self, row: int) -> int:
         """One bit for each unit of the pair."""
@@ -75,9 +80,10 @@ def build_index(
     admitted: dict[str, int] = {}
     spots = index.spots
     for place, members in corpus.groups(bad=index.bad):
+        first = place << _PLACE | (_ALONE if len(members) == 1 else 0)
         for member, (_, pair) in enumerate(members):
             index.pairs += 1
-            packed = place << _PLACE | member << _ITEM_BITS
+            packed = first | member << _ITEM_BITS
             if plain:
                 if blanker.any(pair):
                     spots.append(packed)
@@ -91,23 +97,32 @@ def build_index(
             ]
             if not clusters:
                 continue
-            mask = sum(1 << units.index(unit) for cluster in clusters for unit in cluster)
+            mask = _mask(units, clusters)
             for item in range(min(most, len(clusters)) if single else 1):
                 spots.append(packed | item)
                 index.masks.append(mask)  # type: ignore[union-attr]
     return index
 
 
+def _mask(units: list[Unit], clusters: list[list[Unit]]) -> int:
+    """A bit for each unit that is in a cluster."""
+    kept = {unit[0] for cluster in clusters for unit in cluster}
+    if len(kept) == len(units):
+        return (1 << len(units)) - 1
+    return sum([1 << at for at, unit in enumerate(units) if unit[0] in kept])
+
+
 def _admissible(pair: Pair, cluster: list[Unit], most: int, alone: bool, fits: Fits | None) -> bool:
-    if alone and len(cluster) > 1:
+    if len(cluster) > 1 and (alone or len(phrases_of(cluster)) > most):
         return False
-    return len(phrases_of(cluster)) <= most and (fits is None or fits(pair, cluster))
+    return fits is None or fits(pair, cluster)
 
 
 def _admit(cluster: list[Unit], admitted: dict[str, int], quota: float) -> bool:
-    phrases = phrases_of(cluster)
-    if any(admitted.get(phrase, 0) + 1 > quota for phrase in phrases):
-        return False
+    phrases = phrases_of(cluster) if len(cluster) > 1 else (cluster[0][2],)
+    for phrase in phrases:
+        if admitted.get(phrase, 0) + 1 > quota:
+            return False
     for phrase in phrases:
         admitted[phrase] = admitted.get(phrase, 0) + 1
     return True

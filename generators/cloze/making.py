@@ -10,7 +10,7 @@ from ...seed import Stream
 from . import selection
 from .blanks import Blanker, Unit, phrases_of
 from .corpus import Corpus, Group, Opened, Pair
-from .forms import BETWEEN, question, shown
+from .forms import BETWEEN, QUESTIONS, mark
 from .surprisal import fold, surprisals
 
 if TYPE_CHECKING:
@@ -31,31 +31,43 @@ class Maker:
         self.options, self.seed = options, seed
         self.index, self.blanker = options._index, options._blanker
         self.counts = options._whitelist.novel
-        self.reader = Reader(options._corpus, file)
+        self.reader = Reader(options._corpus, file, straight=options.order == "file")
         self.single = options.form in ("one", "choice")
+        self.lengths, self.visible = options.lengths, options.visible
+        self.number = 0 if self.single else 1
+        self.asked = QUESTIONS[options.form]
+        self.plain = options.select == "longest" and options.visible and not self.single
 
     def example(self, name: str, row: int) -> Example:
         """The row of the index, under that name."""
-        options = self.options
-        place, member, _ = self.index[row]
-        source, pair = self.reader.group(place).members[member]
-        units = self.chosen(row)
-        concrete = pair.concrete
-        abstract, text, tokens = pair.abstract.text, concrete.text, concrete.tokens
-        blanks, spans, answers, counts = [], [], [], []
-        starts, count = concrete.starts, self.counts.get
-        for start, end, phrase in units:
-            span = [starts[start], starts[end - 1] + len(tokens[end - 1])]
-            answer = text[span[0] : span[1]]
-            blanks.append([start, end, answer])
-            spans.append(span)
+        options, reader = self.options, self.reader
+        place, member, item, alone = self.index[row]
+        source, pair = reader.group(place, alone)[1][member]
+        units = self.chosen(place, member, item, self.index.mask(row))
+        concrete, abstract = pair.concrete, pair.abstract.text
+        text, spans, count = concrete.text, concrete.spans(units), self.counts.get
+        # One loop: this is where most of the time goes.
+        blanks, answers, counts = [], [], []
+        parts, at, number, step, lengths = [], 0, self.number, self.number, self.lengths
+        for (start, end, phrase), (first, last) in zip(units, spans, strict=True):
+            answer = text[first:last]
             answers.append(answer)
-            counts.append([count(word, 0) for word in phrase.split(" ")])
-        alternatives = self.reader.alternatives(self.blanker, units)
-        cloze = shown(text, blanks, spans, options.form, options.lengths)
+            blanks.append([start, end, answer])
+            words = end - start
+            if words == 1:
+                counts.append([count(phrase, 0)])
+            else:
+                counts.append([count(word, 0) for word in phrase.split(" ")])
+            parts.append(text[at:first])
+            parts.append(mark(number, words if lengths else 1))
+            at = last
+            number += step
+        parts.append(text[at:])
+        cloze = "".join(parts)
+        alternatives = reader.alternatives(self.blanker, member, units)
         return Example(
             name,
-            f"Abstract: {abstract}\nConcrete: {cloze}\n{question(options.form, answers)}",
+            f"Abstract: {abstract}\nConcrete: {cloze}\n{self.question(answers)}",
             self.choices(pair, units[0], answers[0], alternatives[0], source),
             BETWEEN.join(answers),
             {
@@ -69,29 +81,28 @@ class Maker:
                 "answers": answers,
                 "alternatives": alternatives,
                 "counts": counts,
-                "leak": leak(tokens, units) if options.visible else 0.0,
-                "difficulty": self.difficulty(place, pair, units),
+                "leak": leak(concrete.tokens, units) if self.visible else 0.0,
+                "difficulty": self.difficulty(place, pair, units) if options.difficulty else None,
             },
         )
 
-    def chosen(self, row: int) -> list[Unit]:
+    def question(self, answers: list[str]) -> str:
+        """What is asked; a word bank lists the answers by the alphabet, each once."""
+        if self.options.form != "bank":
+            return self.asked
+        return f"{self.asked}{', '.join(sorted(set(answers)))}."
+
+    def chosen(self, place: int, member: int, item: int, mask: int) -> list[Unit]:
         """What is blanked in the row."""
-        options = self.options
-        place, member, item = self.index[row]
         pair, units = self.reader.units(self.blanker, member)
-        mask, most = self.index.mask(row), options.most
-        allowed = units
+        most = self.options.most
         if mask != -1:
-            allowed = [unit for at, unit in enumerate(units) if mask >> at & 1]
-        if not self.single and (len(allowed) <= most or len(phrases_of(allowed)) <= most):
-            return allowed
-        if options.select == "longest" and options.visible and not self.single:
-            return selection.longest_phrases(allowed, most)
-        wanted = set(allowed)
-        clusters = [
-            cluster for cluster in self.blanker.clusters(pair, units) if cluster[0] in wanted
-        ]
-        clusters = self.ordered(clusters, pair, place)
+            units = [unit for at, unit in enumerate(units) if mask >> at & 1]
+        if self.plain:
+            return selection.longest_phrases(units, most) if len(units) > most else units
+        if not self.single and (len(units) <= most or len(phrases_of(units)) <= most):
+            return units
+        clusters = self.ordered(self.blanker.together(units), pair, place)
         return [clusters[item][0]] if self.single else selection.first(clusters, most)
 
     def ordered(self, clusters: selection.Clusters, pair: Pair, place: int) -> selection.Clusters:
@@ -125,73 +136,79 @@ class Maker:
         stream.shuffle(choices)
         return choices
 
-    def difficulty(
-        self, place: int, pair: Pair, units: list[Unit]
-    ) -> dict[str, list[float]] | None:
-        """How surprising each answer is, where that is asked for."""
-        if not self.options.difficulty:
-            return None
+    def difficulty(self, place: int, pair: Pair, units: list[Unit]) -> dict[str, list[float]]:
+        """How surprising each answer is."""
         bits = self.options._model(place).bits(pair, units)
         return {
-            "alone": [one.alone for one in bits],
-            "with_abstract": [one.with_abstract for one in bits],
+            "alone": [one[0] for one in bits],
+            "with_abstract": [one[1] for one in bits],
         }
 
 
 def leak(tokens: list[str], units: list[Unit]) -> float:
     """The share of units all of whose words are shown outside the blanks."""
-    outside, at = set[str](), 0
-    for start, end, _ in units:
-        outside.update(tokens[at:start])
-        at = end
-    outside.update(tokens[at:])
-    leaks = 0
-    for start, end, _ in units:
-        leaks += outside.issuperset(tokens[start:end])
-    return round(leaks / len(units), 3) if leaks else 0.0
+    rest, hidden = tokens[:], set[str]()
+    for start, end, _ in reversed(units):
+        hidden.update(tokens[start:end])
+        del rest[start:end]
+    if hidden.isdisjoint(rest):
+        return 0.0
+    outside = hidden.intersection(rest)
+    leaks = [1 for start, end, _ in units if outside.issuperset(tokens[start:end])]
+    return round(len(leaks) / len(units), 3)
 
 
 class Reader:
-    """Groups by their place; in order, the file is read straight on."""
+    """Groups by their place; `straight` where they are asked for in the order of the file."""
 
-    def __init__(self, corpus: Corpus, file: Opened) -> None:
-        self._corpus, self._file = corpus, file
+    def __init__(self, corpus: Corpus, file: Opened, straight: bool) -> None:
+        self._corpus, self._file, self._straight = corpus, file, straight
         self._groups: Iterator[Group] = iter(())
         self._group = Group(-1, [])
         self._units: dict[int, list[Unit]] = {}
         self._contexts: dict[Edges, list[tuple[int, str]]] = {}
-        self._member = 0
 
-    def group(self, place: int) -> Group:
+    def group(self, place: int, alone: bool) -> Group:
         """The group that starts at the place; what follows is about it."""
-        if self._group.place != place:
-            self._units.clear()
+        if self._group[0] != place:
+            self._units = {}
             self._contexts = {}
-            self._group = self._find(place)
+            self._group = self._read_on(place) if self._straight else self._go_to(place, alone)
         return self._group
 
-    def _find(self, place: int) -> Group:
-        if 0 < place - self._group.place < _NEAR_BYTES:
+    def _read_on(self, place: int) -> Group:
+        if 0 < place - self._group[0] < _NEAR_BYTES:
+            group = next(self._groups, None)
+            if group and group[0] == place:
+                return group
             for group in islice(self._groups, _NEAR):
-                if group.place == place:
+                if group[0] == place:
                     return group
         self._groups = self._corpus.groups(place, file=self._file)
-        found = next(self._groups, None)
-        if found is None or found.place != place:
+        return self._checked(place, next(self._groups, None))
+
+    def _go_to(self, place: int, alone: bool) -> Group:
+        if not alone:
+            return self._checked(place, next(self._corpus.groups(place, file=self._file), None))
+        pair = next(self._corpus.pairs(place, file=self._file), None)
+        return self._checked(place, pair and Group(pair[0], [pair]))
+
+    def _checked(self, place: int, group: Group | None) -> Group:
+        if group is None or group.place != place:
             raise InvalidInput(f"{self._corpus.name} was changed while it was read")
-        return found
+        return group
 
     def units(self, blanker: Blanker, member: int) -> tuple[Pair, list[Unit]]:
         """A member of the group, and what may be blanked in it."""
-        self._member = member
-        pair = self._group.members[member][1]
-        if member not in self._units:
-            self._units[member] = blanker.units(pair)
-        return pair, self._units[member]
+        pair = self._group[1][member][1]
+        units = self._units.get(member)
+        if units is None:
+            units = self._units[member] = blanker.units(pair)
+        return pair, units
 
-    def alternatives(self, blanker: Blanker, units: list[Unit]) -> list[list[str]]:
-        """What other members of the group have in the same place."""
-        members, member = self._group.members, self._member
+    def alternatives(self, blanker: Blanker, member: int, units: list[Unit]) -> list[list[str]]:
+        """What other members of the group have in the same place as this one."""
+        members = self._group[1]
         if len(members) == 1:
             return [[] for _ in units]
         if not self._contexts:

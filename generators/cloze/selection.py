@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import cache
 from hashlib import blake2b
+from operator import methodcaller
 from typing import Any, Literal
 
 from ...errors import InvalidOption
@@ -21,8 +22,12 @@ def ordered(clusters: Clusters, score: Score | None, pair: Pair, seed: int, plac
 
     salt = f"cloze {seed} select {place}".encode()
 
+    salted = blake2b(digest_size=16, key=salt[:64])
+
     def draw(cluster: list[Unit]) -> bytes:
-        return blake2b(cluster[0][2].encode(), digest_size=16, key=salt[:64]).digest()
+        drawn = salted.copy()
+        drawn.update(cluster[0][2].encode())
+        return drawn.digest()
 
     if score is None:
         return sorted(clusters, key=draw)
@@ -43,9 +48,14 @@ def longest(clusters: Clusters) -> Clusters:
 
 def longest_phrases(units: list[Unit], most: int) -> list[Unit]:
     """The same order where every phrase is a cluster of its own; the corpus at its fastest."""
-    phrases = sorted(phrases_of(units), key=lambda phrase: (phrase.count(" "), phrase))
-    kept = set(phrases[-most:])
+    phrases = phrases_of(units)
+    if len(phrases) <= most:
+        return units
+    kept = set(sorted(sorted(phrases), key=_spaces)[-most:])
     return [unit for unit in units if unit[2] in kept]
+
+
+_spaces = methodcaller("count", " ")
 
 
 def first(clusters: Clusters, most: int) -> list[Unit]:

@@ -60,23 +60,29 @@ class Counts:
             alone.update(seen)
             there.update(cues)
             both.update((cue, word) for cue in cues for word in seen)
-        self.total = words.total()
+        total = words.total()
         words[""] = self.texts
         follow = Counter[str]()
         for (cue, _), count in both.items():
             follow[cue] += count
         # Plain dictionaries: a counter is slow to say that it has not seen something.
-        self.words, self.two, self.three = dict(words), dict(pairs_of_words), dict(triples)
-        self.before, self.alone, self.there = dict(before), dict(alone), dict(there)
-        self.both, self.follow = dict(both), dict(follow)
-        self.after_one = dict(Counter(before for before, _ in self.two))
-        self.after_two = dict(Counter((earlier, before) for earlier, before, _ in self.three))
+        self.two, self.three = dict(pairs_of_words), dict(triples)
+        self.alone, self.there, self.both = dict(alone), dict(there), dict(both)
+        scale = total + 0.5 * (len(words) + 1)
+        self.chances = {word: (count + 0.5) / scale for word, count in words.items()}
+        self.least = 0.5 / scale
+        self.after_one = _ways(words, Counter(before for before, _ in self.two))
+        self.after_two = _ways(before, Counter((early, late) for early, late, _ in self.three))
+        self.hints: dict[str, dict[str, float]] = {cue: {} for cue in follow}
+        for (cue, word), count in both.items():
+            self.hints[cue][word] = count / follow[cue]
 
     def bits(self, pair: Pair, units: list[Unit]) -> list[Bits]:
         """The surprisal of each unit."""
         tokens = ["", "", *pair.concrete.lower]
-        cues = [cue for cue in sorted(_content(pair.abstract.lower)) if cue in self.follow]
-        seen = max((self.there[cue] for cue in cues), default=0)
+        cues = sorted(self.hints.keys() & pair.abstract.lower)
+        hints = [self.hints[cue] for cue in cues]
+        seen = max([self.there[cue] for cue in cues], default=0)
         trust = seen / (seen + _BELIEF) / 2
         found = []
         for start, end, _ in units:
@@ -86,22 +92,22 @@ class Counts:
                 chance = self._chance(tokens[at - 2], tokens[at - 1], word)
                 alone -= math.log2(chance)
                 if cues:
-                    hint = sum(self.both.get((cue, word), 0) / self.follow[cue] for cue in cues)
+                    hint = sum([hint.get(word, 0.0) for hint in hints])
                     chance = (1 - trust) * chance + trust * hint / len(cues)
                 told -= math.log2(chance)
             found.append(Bits(round(alone, 2), round(told, 2)))
         return found
 
     def _chance(self, earlier: str, before: str, word: str) -> float:
-        chance = (self.words.get(word, 0) + 0.5) / (self.total + 0.5 * (len(self.words) + 1))
+        chance = self.chances.get(word, self.least)
         # Witten and Bell: what followed in many ways may well go on in another.
-        seen, ways = self.words.get(before, 0), self.after_one.get(before, 1)
-        chance = (self.two.get((before, word), 0) + ways * chance) / (seen + ways)
-        context = (earlier, before)
-        seen, ways = self.before.get(context, 0), self.after_two.get(context, 1)
-        together = self.three.get((earlier, before, word), 0)
-        found: float = (together + ways * chance) / (seen + ways)
-        return found
+        if after := self.after_one.get(before):
+            ways, whole = after
+            chance = (self.two.get((before, word), 0) + ways * chance) / whole
+        if after := self.after_two.get((earlier, before)):
+            ways, whole = after
+            chance = (self.three.get((earlier, before, word), 0) + ways * chance) / whole
+        return chance
 
     def pmis(self, pair: Pair, units: list[Unit]) -> list[float]:
         """How much more often than by chance answers go with a word of the abstract."""
@@ -116,6 +122,14 @@ class Counts:
                     by_chance = self.there[cue] * self.alone[word]
                     best = max(best, math.log2(together * self.texts / by_chance))
         return round(best, 6)
+
+
+def _ways(seen: Counter[Any], ways: Counter[Any]) -> dict[Any, tuple[int, int]]:
+    """In how many ways each context goes on, and that plus how often it was seen."""
+    return {
+        context: (ways.get(context, 1), seen.get(context, 0) + ways.get(context, 1))
+        for context in {**seen, **ways}
+    }
 
 
 def _content(tokens: list[str]) -> set[str]:
