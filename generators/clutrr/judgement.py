@@ -223,7 +223,10 @@ def _cast(text: str, genders: dict[str, str]) -> Iterator[str]:
     said: dict[str, str] = {}
     for part in text.strip().rstrip(".").split("; "):
         names, gender = re.fullmatch(r"(.+) (?:is|are) (\w+)", part).groups()  # type: ignore[union-attr]
-        said |= dict.fromkeys(re.split(", | and ", names), gender)
+        listed = re.split(", | and ", names)
+        if listed != sorted(listed):
+            yield f"{text!r} does not list names in order"
+        said |= dict.fromkeys(listed, gender)
     if said != genders:
         yield f"{text!r} does not give everyone's gender"
 

@@ -24,7 +24,7 @@ GOLDEN = {
         "8626efad0d555fdcba3d604d3a24faee670312330cf2c5b9383d4a467c57d778",
     ),
     "noisy": (
-        {"k": "2..3", "noise": "all", "noise_length": "2", "choices": "3", "style": "plain"},
+        {"k": "2", "noise": "all", "noise_length": "2", "choices": "3", "style": "plain"},
         "6b71d2e6cc83450d59de980a37e07b4b2dc68ac45a1c5b143b5f643a5afae927",
     ),
     "spatial": (
@@ -148,14 +148,15 @@ def test_answers_are_balanced_for_every_k(world: str, task: str) -> None:
     generator = Clutrr.configure(
         {"k": "2..10", "noise": "supporting", "world": world, "task": task} | {"style": "facts"}
     )
+    rows = 10_000 if (world, task) == ("kinship", "reasoning") else 4_000
     counts: dict[int, Counter[str]] = defaultdict(Counter)
-    for row in generator.examples(10_000):
+    for row in generator.examples(rows):
         counts[row.metadata["k"]][row.target] += 1
     rules, words = rules_of(world, "sound"), find_setting(world).words
     among = rules.concluded if task == "reasoning" else rules.premised
     expected = {word for predicate in among for word in words[predicate]}
     assert set(counts) == set(range(2, 11))
-    assert max(targets.total() for targets in counts.values()) <= 1112
+    assert max(targets.total() for targets in counts.values()) <= rows / 9 + 1
     for k, targets in counts.items():
         mean = targets.total() / len(expected)
         assert set(targets) == expected, f"k = {k}"
@@ -343,7 +344,7 @@ FEATURES = {
 )
 def test_nothing_but_reasoning_gives_the_answer(options) -> None:
     generator = Clutrr.configure({"k": "2..10", "people": 70, **options})
-    rows = list(generator.examples(10_000 if len(options) < 2 else 5_000, seed=3))
+    rows = list(generator.examples(10_000 if len(options) < 2 else 4_000, seed=3))
     by_gender = accuracy(rows, gender)
     for what, feature in FEATURES.items():
         assert accuracy(rows, feature) <= by_gender + 0.03, what
