@@ -14,8 +14,8 @@ from relsmith.generators.analogy import Analogy
 from relsmith.judge import findings
 from relsmith.testing import check_generator
 
-GOLDEN = "952b1a277e28d475c59b8a817c576bb07e0dd19f4e844e257a38edaad175a866"
-GOLDEN_FAITHFUL = "15c9da6be2a02421bf7bd572a05fc8a83bb12817f4538f17272c62a1c28e67f4"
+GOLDEN = "39eb86508085b677cdc80d856bf8c6fe5b8ba1b5e7bc3b300ddafced84e04045"
+GOLDEN_FAITHFUL = "b396982a88aab3646ccfd6972b31a0d45a4c5c7bf0da4b783a7a6a47409e35c1"
 BOTH = ("train", "test")
 
 
