@@ -330,7 +330,7 @@ def test_bad_lines_are_told_and_strict_stops(gen, tmp_path: Path) -> None:
     run = gen(*words)
     assert run.returncode == 0, run.stderr
     assert "pairs.jsonl: 2 rows of 2 pairs" in run.stdout
-    assert "1 bad line passed over: pairs.jsonl:2: is not JSON" in run.stderr
+    assert "1 bad line passed over: pairs.jsonl:2: is not JSON" in run.stdout
     assert "made: train 2 rows" in run.stdout
     run = gen(*words, "--strict", "--force")
     assert run.returncode == 2
