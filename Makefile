@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := PYTHONWARNINGS='ignore:Editable installation,ignore:Package' $(BIN)/python -m pip --disable-pip-version-check
 PACKAGES := pyproject.toml constraints.txt examples/plugin/pyproject.toml
 
-.PHONY: demo test lint docs bench clean
+.PHONY: demo test search lint docs bench clean
 
 demo: .venv/demo.done
 	$(BIN)/gen clutrr --k 2..10 --noise supporting --rows 1000 --out data/clutrr --force
@@ -12,6 +12,9 @@ demo: .venv/demo.done
 
 test: .venv/test.done lint
 	$(BIN)/python -m pytest -n 2
+
+search: .venv/test.done
+	$(BIN)/python -m pytest -n 2 --hypothesis-profile=search
 
 lint: .venv/test.done
 	$(BIN)/ruff check .

@@ -1,4 +1,8 @@
-"""What tests at every level share: the command as a user runs it."""
+"""What tests at every level share: the command as a user runs it, and the cases of Hypothesis.
+
+A commit that was green stays green: properties are tried on the same cases each time. `make search`
+tries them on new ones.
+"""
 
 import os
 import subprocess
@@ -7,6 +11,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("search", deadline=None)
+settings.register_profile("same", deadline=None, derandomize=True)
+settings.load_profile("same")
 
 ROOT = Path(__file__).parents[1]
 GEN = str(Path(sys.executable).with_name("gen"))

@@ -10,7 +10,7 @@ Closure = Callable[[str, str], bool]
 """Whether a pair holds by some knowledge beyond the list."""
 
 _ABOUT_FORMS = ("inflectional", "derivational")
-_IRREGULAR = {
+IRREGULAR = {
     "children": "child",
     "feet": "foot",
     "geese": "goose",
@@ -40,7 +40,7 @@ def stem(word: str) -> str:
     false ones.
     """
     form = spelling(word)
-    form = _IRREGULAR.get(form, form)
+    form = IRREGULAR.get(form, form)
     while True:
         shorter = _shorter(form)
         if shorter == form:
@@ -53,9 +53,9 @@ def _shorter(form: str) -> str:
         kept = len(form) - len(ending) + len(instead) >= _SHORTEST
         if kept and form.endswith(ending) and not form.endswith("ss"):
             return form[: -len(ending)] + instead
-    if len(form) > _SHORTEST and form[-1] == form[-2] != "s":
-        return form[:-1]
-    return form[:-1] + {"v": "f", "i": "y"}.get(form[-1:], form[-1:])
+    form = form[:-1] + {"v": "f", "i": "y"}.get(form[-1:], form[-1:])
+    doubled = len(form) > _SHORTEST and form[-1] == form[-2] != "s"
+    return form[:-1] if doubled else form
 
 
 class Extension:
