@@ -1,0 +1,53 @@
+"""Small datasets of kinship stories, made once."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from relsmith import write
+from relsmith.evaluation.encoding import Encoded, Sizes, Vocabulary
+from relsmith.evaluation.stories import Story, read_stories
+from relsmith.generators.clutrr import Clutrr
+
+# More threads than free cores make these tests many times slower.
+torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Stories of two and three facts, and a test of up to five."""
+    out = tmp_path_factory.mktemp("stories") / "clean"
+    options = {"k": "2..5", "train_k": "2,3", "hold_out": "templates,clauses"}
+    write(Clutrr.configure(options), out, {"train": 1200, "test": 120})
+    return out
+
+
+@pytest.fixture(scope="session")
+def noisy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Stories with noise."""
+    out = tmp_path_factory.mktemp("stories") / "noisy"
+    write(Clutrr.configure({"k": "2,3", "noise": "supporting"}), out, {"train": 1200, "test": 120})
+    return out
+
+
+@pytest.fixture(scope="session")
+def stories(noisy: Path) -> list[Story]:
+    return read_stories(noisy, "train")
+
+
+@pytest.fixture(scope="session")
+def vocabulary(stories: list[Story]) -> Vocabulary:
+    return Vocabulary.of(stories)
+
+
+@pytest.fixture(scope="session")
+def sizes(vocabulary: Vocabulary) -> Sizes:
+    return Sizes.of(vocabulary)
+
+
+@pytest.fixture(scope="session")
+def few(stories: list[Story], vocabulary: Vocabulary) -> Encoded:
+    """64 short rows."""
+    short = [story for story in stories if len(story.words) < 60]
+    return Encoded.of(short[:64], vocabulary)
