@@ -11,7 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from ..errors import NotFound, RelsmithError
 from ..registry import GENERATORS
-from . import audit, check, describe, export, output, templates, world
+from . import audit, check, describe, evaluate, export, output, templates, world
 
 _GENERATORS_PANEL = "Generators (gen list says what each makes)"
 _INTERRUPTED = 130
@@ -111,6 +111,8 @@ app.command("verify")(check.verify)
 app.command("stats")(check.stats)
 app.command("diff")(check.diff)
 app.command("export")(export.export)
+app.command("eval")(evaluate.evaluate)
+app.add_typer(evaluate.report, name="report")
 app.command("clutrr-audit")(audit.clutrr_audit)
 
 

@@ -25,8 +25,8 @@ RESERVED_OPTIONS = frozenset(
 
 
 RESERVED_NAMES = frozenset(
-    "annotate audit clutrr-audit describe diff eval export list show stats templates triples "
-    "verify view world".split()
+    "annotate audit clutrr-audit describe diff eval export list report show stats templates "
+    "triples verify view world".split()
 )
 
 

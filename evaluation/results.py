@@ -116,7 +116,7 @@ class Result(_Part):
             dumped = self.model_dump(mode="json")
             partial.write_bytes(
                 orjson.dumps(
-                    dumped | {"mean": self._summary()},
+                    dumped | {"mean": self.summary()["tests"]},
                     option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS,
                 )
                 + b"\n"
@@ -130,8 +130,9 @@ class Result(_Part):
         scores = [run.tests[test] for run in self.runs]
         return mean_and_error([one.accuracy if k is None else one.at(k) for one in scores])
 
-    def _summary(self) -> list[dict[str, Any]]:
-        return [
+    def summary(self) -> dict[str, Any]:
+        """Mean and standard error of every test, in all and by k."""
+        tests = [
             {
                 "dataset": data.dataset,
                 "split": data.split,
@@ -140,6 +141,7 @@ class Result(_Part):
             }
             for test, data in enumerate(self.setup.tests)
         ]
+        return {"model": self.setup.model, "seeds": len(self.runs), "tests": tests}
 
 
 def mean_and_error(values: Sequence[float]) -> tuple[float, float]:

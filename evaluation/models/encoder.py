@@ -82,7 +82,7 @@ class _Frozen(nn.Module):
         """The word pieces of each story, between the two that the encoder was trained with."""
         spelled = self.pieces[batch.words].masked_fill(~batch.word_mask.unsqueeze(-1), -1)
         spelled = spelled.flatten(1)
-        order = (spelled < 0).int().argsort(1, stable=True)
+        order = (spelled < 0).int().argsort(dim=1, stable=True)
         spelled = spelled.gather(1, order)[:, : self.longest]
         spelled = spelled[:, : int((spelled >= 0).sum(1).amax())]
         first, last = (spelled.new_full((len(spelled), 1), end) for end in self.ends)
