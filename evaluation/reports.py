@@ -161,7 +161,7 @@ def robustness(results: Sequence[Result]) -> Table:
         trained = noise_of(one.setup.train.options)
         for test, data in enumerate(one.setup.tests):
             tested = noise_of(data.options)
-            if trained and tested:
+            if trained and tested and set(data.k) <= set(one.setup.train.k):
                 cell = cells.setdefault(one.setup.model, {})
                 cell[trained, tested] = one.accuracy(test)
                 yardsticks[one.setup.model] = one.setup.yardstick

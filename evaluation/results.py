@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import orjson
 import torch
@@ -91,39 +91,20 @@ class Result(_Part):
     setup: Setup
     runs: list[Run]
 
-    @classmethod
-    def load(cls, path: Path) -> Self:
-        """Read a result, or say why the file is none."""
-        try:
-            return cls.model_validate(orjson.loads(path.read_bytes()))
-        except OSError as error:
-            raise NotFound(f"{path}: {error.strerror}; gen eval writes results") from None
-        except ValidationError as error:
-            raise NotADataset(
-                f"{path} is no result of gen eval: {complaints(error)[0]}; remove it or make it "
-                f"again"
-            ) from None
-        except ValueError:
-            raise NotADataset(
-                f"{path} is no result of gen eval: it is not JSON; remove it or make it again"
-            ) from None
-
     def save(self, path: Path) -> None:
         """Write it whole or not at all."""
         partial = path.with_suffix(".partial")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            dumped = self.model_dump(mode="json")
-            partial.write_bytes(
-                orjson.dumps(
-                    dumped | {"mean": self.summary()["tests"]},
-                    option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS,
-                )
-                + b"\n"
-            )
+            option = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
+            partial.write_bytes(orjson.dumps(self.as_json(), option=option))
             partial.replace(path)
         except OSError as error:
             raise CannotWrite(f"cannot write {path}: {error.strerror}; write elsewhere") from None
+
+    def as_json(self) -> dict[str, Any]:
+        """What the file holds: the setup, the runs, and the means over them."""
+        return self.model_dump(mode="json") | {"mean": self.summary()["tests"]}
 
     def accuracy(self, test: int = 0, k: int | None = None) -> tuple[float, float]:
         """Mean and standard error over the seeds, of all rows or those of one k."""
@@ -221,14 +202,22 @@ class Evaluation:
             digest = hashlib.sha256(orjson.dumps(setup.model_dump(mode="json"))).hexdigest()
             checkpoint = out / "checkpoints" / f"{model.name}-{digest[:16]}-{seed}.pt"
             advance = (lambda done, seed=seed: tick(seed, done)) if tick else None
-            runs.append(self._run(model, seed, checkpoint, advance))
+            runs.append(self.run_seed(model, seed, checkpoint=checkpoint, tick=advance))
             Result(setup=setup, runs=runs).save(path)
             checkpoint.unlink(missing_ok=True)
         if (out / "checkpoints").is_dir() and not any((out / "checkpoints").iterdir()):
             (out / "checkpoints").rmdir()
         return Result(setup=setup, runs=runs[:seeds])
 
-    def _run(self, model: Model, seed: int, checkpoint: Path | None, tick: Tick | None) -> Run:
+    def run_seed(
+        self,
+        model: Model,
+        seed: int,
+        *,
+        checkpoint: Path | None = None,
+        tick: Tick | None = None,
+    ) -> Run:
+        """Train with one seed and take every test."""
         if isinstance(model, Guesser):
             scores = [
                 _score(test.stories, model.guess(self.train.stories, test.stories))
@@ -298,7 +287,7 @@ def _kept(path: Path, setup: Setup) -> list[Run]:
     """The runs of an earlier evaluation that differed in nothing."""
     if not path.exists():
         return []
-    found = Result.load(path)
+    (found,) = load_results([path])
     if found.setup != setup:
         raise InvalidOption(
             f"{path} holds a result of another setup "
@@ -312,12 +301,28 @@ def _difference(left: Setup, right: Setup) -> str:
     return f"{' and '.join(names)} differ{'s' * (len(names) == 1)}"
 
 
-def load_results(folders: Sequence[Path]) -> list[Result]:
-    """Every result in these folders, or the results themselves."""
-    paths: list[Path] = []
-    for folder in folders:
-        found = sorted(folder.glob("*.json")) if folder.is_dir() else [folder]
-        if not found:
-            raise NotFound(f"{folder} holds no results; make some with gen eval DIR --out {folder}")
-        paths += found
-    return [Result.load(path) for path in paths]
+def load_results(places: Sequence[Path]) -> list[Result]:
+    """The results in these files, and in every file of these folders."""
+    results: list[Result] = []
+    for place in places:
+        paths = sorted(place.glob("*.json")) if place.is_dir() else [place]
+        if not paths:
+            raise NotFound(f"{place} holds no results; make some with gen eval DIR --out {place}")
+        for path in paths:
+            results += _load(path)
+    return results
+
+
+def _load(path: Path) -> list[Result]:
+    """One result, or a list of them."""
+    try:
+        found = orjson.loads(path.read_bytes())
+        several = found if isinstance(found, list) else [found]
+        return [Result.model_validate(one) for one in several]
+    except OSError as error:
+        raise NotFound(f"{path}: {error.strerror}; gen eval writes results") from None
+    except ValidationError as error:
+        reason = complaints(error)[0]
+    except ValueError:
+        reason = "it is not JSON"
+    raise NotADataset(f"{path} is no result of gen eval: {reason}; remove it or make it again")

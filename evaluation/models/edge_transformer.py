@@ -8,11 +8,10 @@ from typing import ClassVar
 import torch
 from pydantic import Field
 from torch import Tensor, nn
-from torch.nn import functional
 
 from ..encoding import PADDING, Batch, Sizes
 from ..model import Network
-from .parts import attend, mlp, pick
+from .parts import attend, mlp, one_hot, pick
 
 
 class EdgeTransformer(Network):
@@ -57,7 +56,7 @@ class _Edges(nn.Module):
         backwards = relation + (relation != PADDING) * (self.relations.num_embeddings // 2)
         facts = self.relations(torch.cat([relation, backwards], 1))
         places = torch.cat([source * count + end, end * count + source], 1)
-        at = functional.one_hot(places, count * count).to(facts.dtype)
+        at = one_hot(places, count * count, facts)
         states = (at.transpose(1, 2) @ facts).view(rows, count, count, -1)
         return states + torch.eye(count, device=states.device).unsqueeze(-1) * self.itself
 

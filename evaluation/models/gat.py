@@ -13,7 +13,7 @@ from torch.nn import functional
 
 from ..encoding import PADDING, Batch, Sizes
 from ..model import Network
-from .parts import Entities, attend, mean, mlp, pick
+from .parts import Entities, attend, mean, mlp, one_hot, pick
 
 
 class GAT(Network):
@@ -74,8 +74,8 @@ class Round(nn.Module):
         """One round; `start` and `stop` number the nodes that each edge leads from and to."""
         count = nodes.shape[1]
         # Products with incidence matrices are deterministic on every device; scattering is not.
-        from_node = functional.one_hot(start, count).to(nodes.dtype)
-        to_node = functional.one_hot(stop, count).to(nodes.dtype)
+        from_node = one_hot(start, count, nodes)
+        to_node = one_hot(stop, count, nodes)
         messages = self.message(torch.cat([from_node @ nodes, edges.to(nodes.dtype)], -1))
         heard = messages + to_node.to(messages.dtype) @ self.receiver(nodes)
         scores = self.score(functional.leaky_relu(heard, 0.2)).squeeze(-1)

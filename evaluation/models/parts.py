@@ -89,7 +89,12 @@ def attend(scores: Tensor, mask: Tensor) -> Tensor:
     return powers / powers.sum(-1, keepdim=True).clamp(min=torch.finfo(kept.dtype).tiny)
 
 
+def one_hot(numbers: Tensor, count: int, like: Tensor) -> Tensor:
+    """A 1 at each number, of the same type as other states; without asking the device anything."""
+    return (numbers.unsqueeze(-1) == torch.arange(count, device=numbers.device)).to(like.dtype)
+
+
 def pick(states: Tensor, places: Tensor) -> Tensor:
     """The states at these places of the second dimension, joined."""
-    chosen = functional.one_hot(places, states.shape[1]).to(states.dtype) @ states
+    chosen = one_hot(places, states.shape[1], states) @ states
     return chosen.flatten(1)

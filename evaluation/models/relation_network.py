@@ -8,10 +8,9 @@ from typing import ClassVar
 import torch
 from pydantic import Field
 from torch import Tensor, nn
-from torch.nn import functional
 
 from ..encoding import Batch, Sizes
-from .parts import Entities, Recurrent, Words, mlp
+from .parts import Entities, Recurrent, Words, mlp, one_hot
 from .story import TextNetwork
 
 
@@ -58,8 +57,7 @@ class _Pairs(nn.Module):
 def sentence_means(states: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
     """The mean of the states in each sentence, and which sentences there are."""
     most = batch.sentence_count
-    within = functional.one_hot(batch.sentences.clamp(max=most - 1), most)
-    within = (within * batch.word_mask.unsqueeze(-1)).to(states.dtype)
+    within = one_hot(batch.sentences, most, states) * batch.word_mask.unsqueeze(-1)
     words = within.sum(1)
     means = within.transpose(1, 2) @ states / words.clamp(min=1).unsqueeze(-1)
     return means, words > 0

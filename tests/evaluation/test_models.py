@@ -16,16 +16,16 @@ from relsmith.evaluation.models.parts import attend, mean
 from relsmith.evaluation.models.transformer import positions
 
 SMALL = {
-    "bilstm-mean": {"hidden": 48, "layers": 1},
-    "bilstm-attention": {"hidden": 48, "layers": 1},
-    "rn": {"hidden": 48, "layers": 1},
-    "mac": {"hidden": 48, "layers": 1, "iterations": 2, "dropout": 0.0},
-    "rmc": {"head_size": 16, "heads": 2, "key_size": 16, "attention_layers": 1},
-    "transformer": {"layers": 1, "width": 64, "inner": 128, "dropout": 0.0},
+    "bilstm-mean": {"hidden": 48, "embedding": 32, "layers": 1},
+    "bilstm-attention": {"hidden": 48, "embedding": 32, "layers": 1},
+    "rn": {"hidden": 48, "embedding": 32, "layers": 1},
+    "mac": {"hidden": 48, "embedding": 32, "layers": 1, "iterations": 2, "dropout": 0.0},
+    "rmc": {"embedding": 32, "head_size": 16, "heads": 2, "key_size": 16, "attention_layers": 1},
+    "transformer": {"embedding": 32, "layers": 1, "width": 64, "inner": 128, "dropout": 0.0},
     "gat": {},
     "edge-transformer": {"width": 48, "rounds": 3},
     "bert": {},
-    "bert-lstm": {"hidden": 48, "layers": 1},
+    "bert-lstm": {"hidden": 48, "embedding": 32, "layers": 1},
 }
 YARDSTICKS = {
     "bag-of-words": {},
@@ -54,11 +54,11 @@ def encoder(tmp_path_factory: pytest.TempPathFactory, sizes: Sizes) -> Path:
     BertModel(
         BertConfig(
             vocab_size=len(pieces),
-            hidden_size=48,
+            hidden_size=128,
             num_hidden_layers=1,
             num_attention_heads=4,
             intermediate_size=64,
-            initializer_range=0.5,
+            initializer_range=0.1,
         )
     ).save_pretrained(folder)
     return folder
@@ -89,9 +89,9 @@ def test_overfits_64_rows(
     name: str, few: Encoded, sizes: Sizes, encoder: Path, tmp_path: Path
 ) -> None:
     one = network(name, encoder)
-    for epochs in range(20, 161, 20):
+    for epochs in range(40, 201, 40):
         training = Training(
-            epochs=epochs, batch=16, learning_rate=3e-3, validation=0, patience=1000
+            epochs=epochs, batch=32, learning_rate=5e-3, validation=0, patience=1000
         )
         fitted = fit(one, sizes, few, training, checkpoint=tmp_path / "checkpoint.pt")
         if (predict(fitted.module, few) == few.targets).all():
