@@ -28,6 +28,7 @@ bench: .venv/test.done
 	$(BIN)/python bench/judge.py
 	$(BIN)/python bench/stitcher.py
 	$(BIN)/python bench/clutrr.py
+	$(BIN)/python bench/evaluation.py --rows 500 --batch 100
 
 clean:
 	rm -rf .venv build *.egg-info examples/plugin/*.egg-info

@@ -101,10 +101,12 @@ class _Frozen(nn.Module):
 def _load(where: str) -> tuple[Any, Any]:
     try:
         from transformers import AutoModel, AutoTokenizer
+        from transformers.utils.logging import disable_progress_bar
     except ImportError as error:
         raise MissingExtra(
             f"pretrained encoders need {error.name}: pip install 'relsmith[eval]'"
         ) from None
+    disable_progress_bar()
     try:
         return AutoTokenizer.from_pretrained(where), AutoModel.from_pretrained(where)
     except (OSError, ValueError) as error:

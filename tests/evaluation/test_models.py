@@ -39,13 +39,13 @@ EVERY = SMALL | YARDSTICKS
 
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory: pytest.TempPathFactory, sizes: Sizes) -> Path:
-    """A tiny BERT that knows nothing, and a vocabulary of letters and common words."""
+    """A tiny BERT that knows nothing, and a vocabulary of letters and most words."""
     from transformers import BertConfig, BertModel, BertTokenizerFast
 
     folder = tmp_path_factory.mktemp("bert")
     letters = "abcdefghijklmnopqrstuvwxyz0123456789'-.,!?"
-    common = [word for word in sizes.spelling[2:] if word.isalpha()][::3]
-    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "entity"]
+    common = [word for number, word in enumerate(sizes.spelling[2:]) if number % 10]
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     pieces += [*letters, *(f"##{letter}" for letter in letters), *common]
     pieces = list(dict.fromkeys(pieces))
     (folder / "vocab.txt").write_text("\n".join(pieces) + "\n")
@@ -96,7 +96,7 @@ def test_overfits_64_rows(
         fitted = fit(one, sizes, few, training, checkpoint=tmp_path / "checkpoint.pt")
         if (predict(fitted.module, few) == few.targets).all():
             return
-    raise AssertionError(f"the loss went {fitted.history[::20]}")
+    pytest.fail(f"the loss went {fitted.history[::20]}")
 
 
 @pytest.mark.parametrize("name", EVERY)
