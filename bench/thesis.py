@@ -38,7 +38,7 @@ Job = tuple[int, str, str]
 Done = tuple[str, str, Setup, Run, float]
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def evaluation(data: Path, dataset: str, training: Training, device: str) -> Evaluation:
     """The dataset as tensors; one of the noise matrix is tested on all four."""
     others = ROBUSTNESS if dataset in ROBUSTNESS else ()

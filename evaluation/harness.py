@@ -29,11 +29,15 @@ class Training(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    epochs: int = Field(100, ge=1, description="most times to go through the training rows")
-    patience: int = Field(10, ge=1, description="stop after so many epochs without improvement")
-    batch: int = Field(100, ge=1, description="rows in a step")
-    learning_rate: float = Field(1e-3, gt=0, description="of Adam")
-    validation: float = Field(0.1, ge=0, lt=1, description="share of rows kept for early stopping")
+    epochs: int = Field(default=100, ge=1, description="most times to go through the training rows")
+    patience: int = Field(
+        default=10, ge=1, description="stop after so many epochs without improvement"
+    )
+    batch: int = Field(default=100, ge=1, description="rows in a step")
+    learning_rate: float = Field(default=1e-3, gt=0, description="of Adam")
+    validation: float = Field(
+        default=0.1, ge=0, lt=1, description="share of rows kept for early stopping"
+    )
 
 
 @dataclass(frozen=True)
@@ -132,14 +136,14 @@ def _epoch(
     module.train()
     order = rows[torch.randperm(len(rows))]
     drawn = data.draw(torch.Generator().manual_seed(_number(seed, "placeholders", epoch)))
-    targets = data.targets[order.to(data.targets.device)].split(training.batch)
+    targets = torch.split(data.targets[order.to(data.targets.device)], training.batch)
     total = torch.zeros((), device=data.words.device)
-    for some, target in zip(order.split(training.batch), targets, strict=True):
+    for some, target in zip(torch.split(order, training.batch), targets, strict=True):
         with _mixed(data.words.device):
             scores = module(data.batch(some, drawn))
         loss = functional.cross_entropy(scores.float(), target)
         optimizer.zero_grad(set_to_none=True)
-        loss.backward()
+        torch.autograd.backward(loss)
         optimizer.step()
         total += loss.detach() * len(some)
     return float(total) / len(rows)
@@ -162,9 +166,8 @@ def _validate(
 def _scores(module: nn.Module, data: Encoded, rows: Tensor, batch: int) -> Tensor:
     module.eval()
     drawn = data.draw(torch.Generator().manual_seed(_number(0, "test")))
-    found = []
     with _mixed(data.words.device):
-        found = [module(data.batch(some, drawn)).float() for some in rows.split(batch)]
+        found = [module(data.batch(some, drawn)).float() for some in torch.split(rows, batch)]
     return torch.cat(found)
 
 

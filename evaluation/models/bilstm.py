@@ -60,7 +60,7 @@ class _Attention(Encoder):
         self.score = nn.Linear(self.size, 1, bias=False)
 
     def forward(self, words: Tensor, query: Tensor, batch: Batch) -> Tensor:
-        states = self.lstm(words, batch.lengths)
+        states: Tensor = self.lstm(words, batch.lengths)
         near = torch.tanh(self.key(states) + self.query(query).unsqueeze(1))
         weights = attend(self.score(near).squeeze(-1), batch.word_mask)
         return (weights.unsqueeze(1).to(states.dtype) @ states).squeeze(1)

@@ -58,7 +58,8 @@ class _Edges(nn.Module):
         places = torch.cat([source * count + end, end * count + source], 1)
         at = one_hot(places, count * count, facts)
         states = (at.transpose(1, 2) @ facts).view(rows, count, count, -1)
-        return states + torch.eye(count, device=states.device).unsqueeze(-1) * self.itself
+        itself = torch.eye(count, device=states.device).unsqueeze(-1) * self.itself
+        return torch.add(states, itself)
 
 
 class Triangles(nn.Module):

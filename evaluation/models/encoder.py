@@ -101,12 +101,13 @@ class _Frozen(nn.Module):
 def _load(where: str) -> tuple[Any, Any]:
     try:
         from transformers import AutoModel, AutoTokenizer
-        from transformers.utils.logging import disable_progress_bar
+        from transformers.utils import logging
     except ImportError as error:
         raise MissingExtra(
             f"pretrained encoders need {error.name}: pip install 'relsmith[eval]'"
         ) from None
-    disable_progress_bar()
+    quiet: Any = logging.disable_progress_bar
+    quiet()
     try:
         return AutoTokenizer.from_pretrained(where), AutoModel.from_pretrained(where)
     except (OSError, ValueError) as error:

@@ -55,9 +55,10 @@ class _Cells(Encoder):
     def forward(self, words: Tensor, query: Tensor, batch: Batch) -> Tensor:
         knowledge = self.knowledge(self.lstm(words, batch.lengths))
         question = torch.tanh(self.question(query))
-        asked = self.asked_words(query.unflatten(1, (2, -1)))
+        asked = self.asked_words(query.view(len(query), 2, -1))
         every = torch.ones(asked.shape[:2], dtype=torch.bool, device=asked.device)
-        control, memory = (one.expand(len(query), -1) for one in self.first)
+        control = self.first[0].expand(len(query), -1)
+        memory: Tensor = self.first[1].expand(len(query), -1)
         for step in range(self.iterations):
             wanted = self.for_step[step % len(self.for_step)](question)
             about = self.control(torch.cat([control, wanted], 1)).unsqueeze(1)

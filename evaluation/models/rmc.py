@@ -69,7 +69,8 @@ class _Memory(Encoder):
             after = self.after_layers(after + self.layers(after))
         gates = self.input_gate(torch.relu(word)) + self.memory_gate(torch.tanh(memory))
         let_in, keep = torch.sigmoid(gates + self.biases).chunk(2, -1)
-        return let_in * torch.tanh(after) + keep * memory
+        new: Tensor = let_in * torch.tanh(after) + keep * memory
+        return new
 
     def _attention(self, memory: Tensor, word: Tensor) -> Tensor:
         heads = self.options.heads
@@ -78,4 +79,5 @@ class _Memory(Encoder):
         keys = self.keys(seen).unflatten(-1, (heads, -1)).transpose(1, 2)
         values = self.values(seen).unflatten(-1, (heads, -1)).transpose(1, 2)
         weights = (queries @ keys.transpose(2, 3) / queries.shape[-1] ** 0.5).softmax(-1)
-        return (weights.to(values.dtype) @ values).transpose(1, 2).flatten(2)
+        found: Tensor = weights.to(values.dtype) @ values
+        return found.transpose(1, 2).flatten(2)

@@ -41,7 +41,7 @@ class _Layers(Encoder):
         self.norm = nn.LayerNorm(options.width)
 
     def forward(self, words: Tensor, query: Tensor, batch: Batch) -> Tensor:
-        asked = self.input(query.unflatten(1, (2, -1))) + self.roles[:2]
+        asked = self.input(query.view(len(query), 2, -1)) + self.roles[:2]
         said = self.input(words) + self.roles[2]
         said = said + positions(said.shape[1], said.shape[2], said.device).to(said.dtype)
         states = torch.cat([asked.to(said.dtype), said], 1)
