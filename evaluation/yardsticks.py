@@ -48,16 +48,13 @@ Table = dict[tuple[str, str], str]
 
 
 def compositions(stories: Sequence[Story]) -> Table:
-    """Of stories that two facts lead through: which relation the two make."""
-    counts: dict[tuple[str, str], Counter[str]] = {}
+    """Of stories that two facts lead through: which relation the two make, always the same."""
+    made: dict[tuple[str, str], set[str]] = {}
     for story in stories:
         if story.k == 2:
             for pair in _ways(story):
-                counts.setdefault(pair, Counter())[story.target] += 1
-    return {
-        pair: min(found, key=lambda target: (-found[target], target))
-        for pair, found in counts.items()
-    }
+                made.setdefault(pair, set()).add(story.target)
+    return {pair: target for pair, (target, *others) in made.items() if not others}
 
 
 def _ways(story: Story) -> list[tuple[str, str]]:

@@ -37,6 +37,8 @@ def test_rules_are_learnt_from_two_facts_and_say_nothing_without() -> None:
     three = story([(0, "wife", 1), (1, "son", 2), (2, "sister", 3)], (0, 3), "?")
     assert solve(three, compositions(seen)) == "daughter"
     assert solve(three, compositions(seen[:1])) is None
+    other = story([(0, "son", 1), (1, "sister", 2)], (0, 2), "niece")
+    assert ("son", "sister") not in compositions([*seen, other])
     assert Rules().guess(seen[:1], [three]) == [""]
 
 
