@@ -2,8 +2,8 @@
 
     python bench/thesis.py DATA OUT [--minutes 11] [--workers 8] [--seeds 5] [--epochs 60]
 
-DATA holds the datasets gen-train23, gen-train234, robust-clean, robust-supporting,
-robust-irrelevant and robust-disconnected, each made by the preset of its name. Models are trained
+DATA holds any datasets called gen-..., such as gen-train23 and gen-train234, and robust-clean,
+robust-supporting, robust-irrelevant and robust-disconnected; presets make them. Models are trained
 side by side on one device; the first seed of all comes before the second of any, and what is not
 done when time is up is left out. OUT gets results.json, generalization.png, robustness.png and
 report.json.
@@ -26,7 +26,7 @@ from relsmith.evaluation.harness import Training, find_device
 from relsmith.evaluation.model import MODELS
 from relsmith.evaluation.results import Evaluation, Result, Run, Setup
 
-GENERALIZATION = ("gen-train23", "gen-train234")
+GENERALIZATION = "gen-*"
 ROBUSTNESS = tuple(f"robust-{noise}" for noise in reports.NOISE)
 # The slowest first, so that no worker is left alone with it in the end; then by interest.
 MODELS_TO_TRAIN = (
@@ -68,7 +68,8 @@ def work(data: Path, training: Training, device: str, job: Job) -> Done | None:
 
 def jobs(data: Path, seeds: int) -> list[Job]:
     """All there is to do, in the order of its importance."""
-    found = [name for name in (*GENERALIZATION, *ROBUSTNESS) if (data / name).is_dir()]
+    found = sorted(folder.name for folder in data.glob(GENERALIZATION))
+    found += [name for name in ROBUSTNESS if (data / name).is_dir()]
     return [
         (seed, model, dataset)
         for seed in range(seeds)

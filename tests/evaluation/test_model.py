@@ -32,7 +32,7 @@ def test_every_model_is_in_the_guide(root: Path) -> None:
 def test_what_is_no_model_is_refused() -> None:
     with pytest.raises(TypeError, match="expected a subclass of Network or Guesser"):
         _check("gat", dict)
-    with pytest.raises(ValueError, match="'gta' but GAT.name is 'gat'"):
+    with pytest.raises(ValueError, match=r"'gta' but GAT\.name is 'gat'"):
         _check("gta", GAT)
     with pytest.raises(InvalidOption, match="gat: rounds"):
         GAT.configure({"rounds": "many"})

@@ -54,11 +54,11 @@ def encoder(tmp_path_factory: pytest.TempPathFactory, sizes: Sizes) -> Path:
     BertModel(
         BertConfig(
             vocab_size=len(pieces),
-            hidden_size=128,
+            hidden_size=256,
             num_hidden_layers=1,
             num_attention_heads=4,
             intermediate_size=64,
-            initializer_range=0.1,
+            initializer_range=0.02,
         )
     ).save_pretrained(folder)
     return folder
