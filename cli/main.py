@@ -16,6 +16,7 @@ from . import (
     check,
     cloze,
     describe,
+    evaluate,
     export,
     output,
     relations,
@@ -126,6 +127,8 @@ app.command("verify")(check.verify)
 app.command("stats")(check.stats)
 app.command("diff")(check.diff)
 app.command("export")(export.export)
+app.command("eval")(evaluate.evaluate)
+app.add_typer(evaluate.report, name="report")
 app.command("clutrr-audit")(audit.clutrr_audit)
 app.command("cloze-whitelist")(cloze.cloze_whitelist)
 app.command("relinf-questionnaires")(relinf.questionnaires)

@@ -1,0 +1,247 @@
+"""`gen eval` and `gen report`: train models on datasets, and tables of what came out."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import InvalidOption
+from . import output
+from .describe import echo_json, new_table, print_rich
+from .parameters import Folder, Json, Quiet, whole_number
+
+if TYPE_CHECKING:
+    from ..evaluation.model import Model
+    from ..evaluation.reports import Figure, Table
+    from ..evaluation.results import Result
+
+
+def evaluate(
+    folder: Folder,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B", help="Models by name, or all; without it, the models are listed."
+        ),
+    ] = None,
+    train: Annotated[str, typer.Option(metavar="SPLIT", help="The split to train on.")] = "train",
+    test: Annotated[str, typer.Option(metavar="SPLIT", help="The split to test on.")] = "test",
+    test_on: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="DIR", help="Test on the same split of this dataset too; repeatable."),
+    ] = None,
+    seeds: Annotated[
+        int,
+        typer.Option(parser=whole_number(1), metavar="<int>", help="So many runs: seeds 0, 1, ..."),
+    ] = 10,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, ...")] = "auto",
+    epochs: Annotated[
+        int,
+        typer.Option(parser=whole_number(1), metavar="<int>", help="At most so many epochs."),
+    ] = 100,
+    patience: Annotated[
+        int,
+        typer.Option(
+            parser=whole_number(1),
+            metavar="<int>",
+            help="Stop after so many epochs without a better validation.",
+        ),
+    ] = 10,
+    batch: Annotated[
+        int, typer.Option(parser=whole_number(1), metavar="<int>", help="Rows in a step.")
+    ] = 100,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="A hyperparameter of the model; repeatable."
+        ),
+    ] = None,
+    yardsticks: Annotated[
+        bool, typer.Option(help="Evaluate what can be had without reasoning, too.")
+    ] = True,
+    out: Annotated[
+        Path, typer.Option(help="The folder for results; runs that it has are not run again.")
+    ] = Path("results"),
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Train models on a dataset of stories and test them, by k, over several seeds.
+
+    A run that was interrupted goes on from its last epoch when the same command is given again.
+    """
+    from ..evaluation.model import MODELS, need_torch
+
+    need_torch()
+    if model is None:
+        _list(json)
+        return
+    from ..evaluation.harness import Training, find_device
+    from ..evaluation.results import Evaluation
+
+    chosen = [MODELS.get(name).configure(_options(set_ or [])) for name in _chosen(model)]
+    if yardsticks:
+        names = {one.name for one in chosen}
+        extra = [MODELS.get(name) for name in MODELS.entries if name not in names]
+        chosen += [one.configure({}) for one in extra if one.yardstick]
+    training = Training(epochs=epochs, patience=patience, batch=batch)
+    evaluation = Evaluation(
+        (folder, train),
+        [(folder, test), *((other, test) for other in test_on or [])],
+        find_device(device),
+        training=training,
+    )
+    results = []
+    for one in chosen:
+        results.append(_run(evaluation, one, seeds, out, quiet))
+    if json:
+        echo_json([result.summary() for result in results])
+    elif not quiet:
+        _print_results(results)
+        typer.echo(f"results: {out}")
+
+
+def _chosen(text: str) -> list[str]:
+    from ..evaluation.model import MODELS
+
+    if text != "all":
+        return [name.strip() for name in text.split(",")]
+    loaded = {name: MODELS.get(name) for name in MODELS.entries}
+    return [
+        name
+        for name, one in loaded.items()
+        if not one.yardstick and not any(field.is_required() for field in one.model_fields.values())
+    ]
+
+
+def _options(words: list[str]) -> dict[str, Any]:
+    pairs = [word.partition("=") for word in words]
+    for name, equals, value in pairs:
+        if not (name and equals):
+            raise InvalidOption(f"--set: expected NAME=VALUE, but got {name + equals + value!r}")
+    return {name: value for name, _, value in pairs}
+
+
+def _run(evaluation: Any, model: "Model", seeds: int, out: Path, quiet: bool) -> "Result":
+    each = evaluation.training.epochs * len(evaluation.train.stories)
+    with output.progress(f"eval {model.name}", seeds * each, quiet) as advance:
+        result: Result = evaluation.run(
+            model, seeds, out, tick=lambda seed, done: advance(seed * each + done)
+        )
+    return result
+
+
+def _list(json: bool) -> None:
+    from rich.text import Text
+
+    from ..evaluation.model import MODELS
+
+    found = [(name, MODELS.get(name)) for name in MODELS.entries]
+    if json:
+        echo_json(
+            [
+                {"name": name, "yardstick": one.yardstick, "summary": one.summary()}
+                | {"hyperparameters": one.model_json_schema()["properties"]}
+                for name, one in found
+            ]
+        )
+        return
+    table = new_table("--model", "kind", "what it is")
+    for name, one in sorted(found, key=lambda pair: pair[1].yardstick):
+        kind = "yardstick" if one.yardstick else "model"
+        table.add_row(Text(name, "bold"), kind, Text(one.summary()))
+    print_rich(table)
+
+
+def _print_results(results: "list[Result]") -> None:
+    from ..evaluation.reports import by_k
+
+    for table in by_k(results):
+        print_table(table)
+    tests = results[0].setup.tests
+    if len(tests) > 1:
+        table = new_table("model", *(data.dataset for data in tests))
+        for result in results:
+            cells = (_cell(result.accuracy(test)) for test in range(len(tests)))
+            table.add_row(result.setup.model, *cells)
+        print_rich(table)
+
+
+def print_table(table: "Table") -> None:
+    """Print a report's table, and under each model's line that of the thesis."""
+    from rich.text import Text
+
+    typer.echo(table.title)
+    shown = new_table("model", *table.columns)
+    for column in shown.columns[1:]:
+        column.justify, column.ratio = "right", None
+    dividing = False
+    for line in table.lines:
+        if line.yardstick and not dividing:
+            shown.add_section()
+            dividing = True
+        shown.add_row(Text(line.model, "" if line.yardstick else "bold"), *map(_cell, line.cells))
+        if any(line.thesis):
+            shown.add_row(
+                Text("  thesis", "dim"), *(Text(_cell(cell), "dim") for cell in line.thesis)
+            )
+    print_rich(shown)
+    if table.note:
+        typer.echo(f"{table.note}\n")
+
+
+def _cell(figure: "Figure | None") -> str:
+    if figure is None:
+        return ""
+    mean, error = figure
+    return f"{mean:.2f} ±{error:.2f}" if error else f"{mean:.2f}"
+
+
+report = typer.Typer(help="Tables and figures over results of gen eval.", no_args_is_help=True)
+
+Results = Annotated[
+    list[Path], typer.Argument(metavar="DIR...", help="Folders that gen eval wrote results to.")
+]
+Plot = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Draw the figure as well (png, svg, pdf).")
+]
+
+
+@report.command()
+def generalization(folders: Results, plot: Plot = None, json: Json = False) -> None:
+    """Accuracy against k of models that were trained on short stories (the thesis' figure 3.5)."""
+    from ..evaluation.model import need_torch
+
+    need_torch()
+    from ..evaluation import reports
+    from ..evaluation.results import load_results
+
+    tables = reports.generalization(load_results(folders))
+    if plot:
+        reports.draw_curves(tables, plot)
+    if json:
+        echo_json([table.as_json() for table in tables])
+        return
+    for table in tables:
+        print_table(table)
+    if plot:
+        typer.echo(f"plot: {plot}")
+
+
+@report.command()
+def robustness(folders: Results, plot: Plot = None, json: Json = False) -> None:
+    """Accuracy by the noise in training and in the test (the thesis' table 3.8)."""
+    from ..evaluation.model import need_torch
+
+    need_torch()
+    from ..evaluation import reports
+    from ..evaluation.results import load_results
+
+    table = reports.robustness(load_results(folders))
+    if plot:
+        reports.draw_matrix(table, plot)
+    if json:
+        echo_json(table.as_json())
+        return
+    print_table(table)
+    if plot:
+        typer.echo(f"plot: {plot}")

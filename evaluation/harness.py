@@ -1,0 +1,238 @@
+"""Training and testing: the same seed on the same device gives the same numbers."""
+
+import copy
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from pydantic import BaseModel, ConfigDict, Field
+from torch import Tensor, nn
+from torch.nn import functional
+
+from ..errors import CannotWrite, InvalidOption
+from ..seed import key
+from .encoding import Encoded, Sizes
+from .model import Network
+
+# cuBLAS is deterministic only with this, and reads it once.
+os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+
+Tick = Callable[[int], None]
+
+
+class Training(BaseModel):
+    """How networks are trained; the thesis says 100 epochs of Adam at 0.001."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    epochs: int = Field(default=100, ge=1, description="most times to go through the training rows")
+    patience: int = Field(
+        default=10, ge=1, description="stop after so many epochs without improvement"
+    )
+    batch: int = Field(default=100, ge=1, description="rows in a step")
+    learning_rate: float = Field(default=1e-3, gt=0, description="of Adam")
+    validation: float = Field(
+        default=0.1, ge=0, lt=1, description="share of rows kept for early stopping"
+    )
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A trained module as it was at its best epoch."""
+
+    module: nn.Module
+    epochs: int
+    best_epoch: int
+    validation: float
+    history: list[float]
+
+
+@dataclass
+class _Progress:
+    """Where training stands: all that a checkpoint holds beside module and optimizer."""
+
+    epoch: int
+    best_epoch: int
+    best: tuple[float, float]
+    best_state: dict[str, Any]
+    history: list[float]
+
+
+def find_device(name: str) -> torch.device:
+    """The device of that name; `auto` takes a GPU where there is one."""
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).partition("\n")[0]
+        raise InvalidOption(f"--device: cannot use {name!r} ({reason}); try auto or cpu") from None
+    return device
+
+
+def fit(
+    network: Network,
+    sizes: Sizes,
+    train: Encoded,
+    training: Training,
+    *,
+    seed: int = 0,
+    checkpoint: Path | None = None,
+    tick: Tick | None = None,
+) -> Fitted:
+    """Train until validation no longer improves; go on from the checkpoint where there is one."""
+    device = train.words.device
+    with _deterministic(device):
+        torch.manual_seed(_number(seed, "start"))
+        module = network.build(sizes).to(device)
+        trained = [weight for weight in module.parameters() if weight.requires_grad]
+        optimizer = torch.optim.Adam(trained, lr=training.learning_rate)
+        fitted_rows, validation_rows = _divided(len(train), training.validation, seed)
+        progress = _Progress(0, 0, (-1.0, 0.0), {}, [])
+        if checkpoint and checkpoint.exists():
+            progress = _restore(checkpoint, module, optimizer, device)
+        while (
+            progress.epoch < training.epochs
+            and progress.epoch - progress.best_epoch < training.patience
+        ):
+            progress.epoch += 1
+            loss = _epoch(module, optimizer, train, fitted_rows, training, seed, progress.epoch)
+            progress.history.append(loss)
+            score = _validate(module, train, validation_rows, training, -loss)
+            if score > progress.best:
+                progress.best, progress.best_epoch = score, progress.epoch
+                progress.best_state = copy.deepcopy(module.state_dict())
+            if checkpoint:
+                _save(checkpoint, module, optimizer, progress)
+            if tick:
+                tick(progress.epoch * len(fitted_rows))
+        module.load_state_dict(progress.best_state)
+    return Fitted(
+        module.eval(), progress.epoch, progress.best_epoch, progress.best[0], progress.history
+    )
+
+
+def predict(module: nn.Module, data: Encoded, *, batch: int = 500) -> Tensor:
+    """The number of the answer to each row, with placeholders drawn the same way every time."""
+    return _scores(module, data, torch.arange(len(data)), batch).argmax(1)
+
+
+def _epoch(
+    module: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    data: Encoded,
+    rows: Tensor,
+    training: Training,
+    seed: int,
+    epoch: int,
+) -> float:
+    """Go through the rows once, in a new order and with new placeholders; the mean loss."""
+    torch.manual_seed(_number(seed, "epoch", epoch))
+    module.train()
+    order = rows[torch.randperm(len(rows))]
+    drawn = data.draw(torch.Generator().manual_seed(_number(seed, "placeholders", epoch)))
+    targets = torch.split(data.targets[order.to(data.targets.device)], training.batch)
+    total = torch.zeros((), device=data.words.device)
+    for some, target in zip(torch.split(order, training.batch), targets, strict=True):
+        with _mixed(data.words.device):
+            scores = module(data.batch(some, drawn))
+        loss = functional.cross_entropy(scores.float(), target)
+        optimizer.zero_grad(set_to_none=True)
+        torch.autograd.backward(loss)
+        optimizer.step()
+        total += loss.detach() * len(some)
+    return float(total) / len(rows)
+
+
+def _validate(
+    module: nn.Module, data: Encoded, rows: Tensor, training: Training, otherwise: float
+) -> tuple[float, float]:
+    """Accuracy and minus the loss of the rows kept back; without any, the training loss alone."""
+    if not len(rows):
+        return 0.0, otherwise
+    scores = _scores(module, data, rows, 5 * training.batch)
+    targets = data.targets[rows.to(data.targets.device)]
+    right = (scores.argmax(1) == targets).float().mean()
+    loss = functional.cross_entropy(scores, targets)
+    return float(right), -float(loss)
+
+
+@torch.no_grad()
+def _scores(module: nn.Module, data: Encoded, rows: Tensor, batch: int) -> Tensor:
+    module.eval()
+    drawn = data.draw(torch.Generator().manual_seed(_number(0, "test")))
+    with _mixed(data.words.device):
+        found = [module(data.batch(some, drawn)).float() for some in torch.split(rows, batch)]
+    return torch.cat(found)
+
+
+def _mixed(device: torch.device) -> torch.autocast:
+    return torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda")
+
+
+def _divided(count: int, share: float, seed: int) -> tuple[Tensor, Tensor]:
+    """Which rows to train on, and which to keep for validation."""
+    generator = torch.Generator().manual_seed(_number(seed, "validation"))
+    order = torch.randperm(count, generator=generator)
+    kept = int(count * share)
+    return order[kept:].sort().values, order[:kept].sort().values
+
+
+def _number(*parts: str | int) -> int:
+    return key(*parts) % 2**63
+
+
+@contextmanager
+def _deterministic(device: torch.device) -> Iterator[None]:
+    """Algorithms that repeat themselves, and the caller's random state as it was."""
+    before = torch.are_deterministic_algorithms_enabled()
+    warned = torch.is_deterministic_algorithms_warn_only_enabled()
+    with torch.random.fork_rng([device] if device.type == "cuda" else []):
+        torch.use_deterministic_algorithms(True)
+        try:
+            yield
+        finally:
+            torch.use_deterministic_algorithms(before, warn_only=warned)
+
+
+def _save(
+    path: Path, module: nn.Module, optimizer: torch.optim.Optimizer, progress: _Progress
+) -> None:
+    """Write under another name first, so that a killed run leaves a whole checkpoint."""
+    partial = path.with_suffix(".partial")
+    held = {
+        "module": module.state_dict(),
+        "optimizer": optimizer.state_dict(),
+        "epoch": progress.epoch,
+        "best_epoch": progress.best_epoch,
+        "best": list(progress.best),
+        "best_state": progress.best_state,
+        "history": progress.history,
+    }
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        torch.save(held, partial)
+        partial.replace(path)
+    except OSError as error:
+        raise CannotWrite(f"cannot write {path}: {error.strerror}; write elsewhere") from None
+
+
+def _restore(
+    path: Path, module: nn.Module, optimizer: torch.optim.Optimizer, device: torch.device
+) -> _Progress:
+    held: Mapping[str, Any] = torch.load(path, map_location=device, weights_only=True)
+    module.load_state_dict(held["module"])
+    optimizer.load_state_dict(held["optimizer"])
+    best: Sequence[float] = held["best"]
+    return _Progress(
+        held["epoch"],
+        held["best_epoch"],
+        (best[0], best[1]),
+        held["best_state"],
+        list(held["history"]),
+    )

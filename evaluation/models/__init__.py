@@ -1,0 +1,1 @@
+"""The models of the thesis, and two of today."""

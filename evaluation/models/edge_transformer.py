@@ -1,0 +1,86 @@
+"""The Edge Transformer: a state for every two entities, and attention along all ways between them.
+
+References: Bergen, O'Donnell and Bahdanau, Systematic generalization with edge transformers, 2021.
+"""
+
+from typing import ClassVar
+
+import torch
+from pydantic import Field
+from torch import Tensor, nn
+
+from ..encoding import PADDING, Batch, Sizes
+from ..model import Network
+from .parts import attend, mlp, one_hot, pick
+
+
+class EdgeTransformer(Network):
+    """Edge Transformer over the stated facts; it sees no names, only who is what to whom."""
+
+    name: ClassVar = "edge-transformer"
+
+    width: int = Field(100, ge=1, description="size of a state; a multiple of the heads")
+    heads: int = Field(4, ge=1, description="attention heads")
+    rounds: int = Field(6, ge=1, description="rounds of attention, all with the same weights")
+    inner: int = Field(200, ge=1, description="hidden size between attentions")
+    classifier: int = Field(200, ge=1, description="hidden size of the classifier")
+
+    def build(self, sizes: Sizes) -> nn.Module:
+        """Make the module."""
+        return _Edges(self, sizes)
+
+
+class _Edges(nn.Module):
+    def __init__(self, options: EdgeTransformer, sizes: Sizes) -> None:
+        super().__init__()
+        self.rounds = options.rounds
+        self.relations = nn.Embedding(2 * sizes.relations, options.width, padding_idx=PADDING)
+        self.itself = nn.Parameter(torch.randn(options.width))
+        self.layer = Triangles(options)
+        self.norm = nn.LayerNorm(options.width)
+        self.answer = mlp([options.width, options.classifier, sizes.targets])
+
+    def forward(self, batch: Batch) -> Tensor:
+        states = self._stated(batch)
+        for _ in range(self.rounds):
+            states = self.layer(states, batch.node_mask)
+        rows, count = batch.node_mask.shape
+        between = batch.asked[:, :1] * count + batch.asked[:, 1:]
+        asked = pick(states.view(rows, count * count, -1), between)
+        scores: Tensor = self.answer(self.norm(asked))
+        return scores
+
+    def _stated(self, batch: Batch) -> Tensor:
+        rows, count = batch.node_mask.shape
+        source, relation, end = batch.edges.unbind(-1)
+        backwards = relation + (relation != PADDING) * (self.relations.num_embeddings // 2)
+        facts = self.relations(torch.cat([relation, backwards], 1))
+        places = torch.cat([source * count + end, end * count + source], 1)
+        at = one_hot(places, count * count, facts)
+        states = (at.transpose(1, 2) @ facts).view(rows, count, count, -1)
+        itself = torch.eye(count, device=states.device).unsqueeze(-1) * self.itself
+        return torch.add(states, itself)
+
+
+class Triangles(nn.Module):
+    """The state between a and b looks at those between a and c and between c and b, for every c."""
+
+    def __init__(self, options: EdgeTransformer) -> None:
+        super().__init__()
+        self.heads = options.heads
+        self.before_attention = nn.LayerNorm(options.width)
+        self.before_inner = nn.LayerNorm(options.width)
+        self.all_four = nn.Linear(options.width, 4 * options.width)
+        self.out = nn.Linear(options.width, options.width)
+        self.inner = mlp([options.width, options.inner, options.width])
+
+    def forward(self, states: Tensor, mask: Tensor) -> Tensor:
+        """One round; nothing is looked for at nodes that are not there."""
+        four = self.all_four(self.before_attention(states)).unflatten(-1, (4, self.heads, -1))
+        first, second, left, right = four.unbind(-3)
+        scores = torch.einsum("bachd,bcehd->bhaec", first, second) / first.shape[-1] ** 0.5
+        weights = attend(scores, mask[:, None, None, None, :]).to(left.dtype)
+        found = torch.einsum("bhaec,bachd,bcehd->baehd", weights, left, right).flatten(3)
+        states = states + self.out(found)
+        new: Tensor = states + self.inner(self.before_inner(states))
+        return new

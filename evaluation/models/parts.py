@@ -1,0 +1,100 @@
+"""What several models are built of."""
+
+import itertools
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from ..encoding import FIRST_ENTITY, PADDING, PLACEHOLDERS, UNKNOWN
+
+
+class Entities(nn.Module):
+    """Placeholder embeddings: drawn at random once, never trained."""
+
+    table: Tensor
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.register_buffer("table", torch.randn(PLACEHOLDERS, size))
+
+    def forward(self, numbers: Tensor) -> Tensor:
+        """Look placeholders up."""
+        return functional.embedding(numbers, self.table)
+
+
+class Words(nn.Module):
+    """Trained word embeddings, and among them the fixed ones of the entities."""
+
+    def __init__(self, words: int, entities: Entities) -> None:
+        super().__init__()
+        size = entities.table.shape[1]
+        self.trained = nn.Parameter(torch.randn(words - PLACEHOLDERS, size))
+        self.words = words
+        self.entities = entities
+
+    def forward(self, numbers: Tensor) -> Tensor:
+        """Look words up; those that are not in training are one unknown word."""
+        numbers = numbers.where(numbers < self.words, UNKNOWN)
+        table = torch.cat(
+            [
+                self.trained[:FIRST_ENTITY],
+                self.entities.table,
+                self.trained[FIRST_ENTITY:],
+            ]
+        )
+        return functional.embedding(numbers, table, padding_idx=PADDING)
+
+
+class Recurrent(nn.Module):
+    """An LSTM over words that stops where each story ends."""
+
+    def __init__(self, size: int, hidden: int, layers: int, *, both_ways: bool = True) -> None:
+        super().__init__()
+        self.lstm = nn.LSTM(size, hidden, layers, batch_first=True, bidirectional=both_ways)
+        self.size = hidden * (1 + both_ways)
+
+    def forward(self, states: Tensor, lengths: Tensor) -> Tensor:
+        """Read the words; beyond a story's end there are zeros."""
+        with torch.autocast(states.device.type, enabled=False):
+            packed = pack_padded_sequence(
+                states.float(), lengths.clamp(min=1), batch_first=True, enforce_sorted=False
+            )
+            read, _ = self.lstm(packed)
+            unpacked, _ = pad_packed_sequence(read, batch_first=True, total_length=states.shape[1])
+        return unpacked
+
+
+def mlp(sizes: Sequence[int]) -> nn.Sequential:
+    """Linear layers of these sizes with ReLU between them."""
+    layers: list[nn.Module] = []
+    for before, after in itertools.pairwise(sizes):
+        layers += [nn.Linear(before, after), nn.ReLU()]
+    return nn.Sequential(*layers[:-1])
+
+
+def mean(states: Tensor, mask: Tensor) -> Tensor:
+    """The mean over the second dimension of what the mask lets through."""
+    kept = states.masked_fill(~mask.unsqueeze(-1), 0.0).sum(1)
+    return kept / mask.sum(1, keepdim=True).clamp(min=1)
+
+
+def attend(scores: Tensor, mask: Tensor) -> Tensor:
+    """A softmax over the last dimension of what the mask lets through; zeros where nothing is."""
+    kept = scores.float().masked_fill(~mask, float("-inf"))
+    highest = kept.amax(-1, keepdim=True).clamp(min=torch.finfo(kept.dtype).min)
+    powers = (kept - highest.detach()).exp()
+    return powers / powers.sum(-1, keepdim=True).clamp(min=torch.finfo(kept.dtype).tiny)
+
+
+def one_hot(numbers: Tensor, count: int, like: Tensor) -> Tensor:
+    """A 1 at each number, of the same type as other states; without asking the device anything."""
+    return (numbers.unsqueeze(-1) == torch.arange(count, device=numbers.device)).to(like.dtype)
+
+
+def pick(states: Tensor, places: Tensor) -> Tensor:
+    """The states at these places of the second dimension, joined."""
+    chosen = one_hot(places, states.shape[1], states) @ states
+    return chosen.flatten(1)

@@ -1,0 +1,82 @@
+"""A small Transformer, trained from scratch on the stories themselves.
+
+References: Vaswani et al., Attention is all you need, 2017; normalised before each part.
+"""
+
+import math
+from typing import ClassVar
+
+import torch
+from pydantic import Field
+from torch import Tensor, nn
+
+from ..encoding import Batch, Sizes
+from .parts import attend, mlp
+from .story import Encoder, Reader, TextNetwork
+
+
+class Transformer(TextNetwork):
+    """Small Transformer from scratch; the two entities stand before the story."""
+
+    name: ClassVar = "transformer"
+
+    layers: int = Field(4, ge=1, description="layers")
+    heads: int = Field(4, ge=1, description="attention heads")
+    width: int = Field(128, ge=1, description="size of a state; a multiple of the heads")
+    inner: int = Field(512, ge=1, description="hidden size between attentions")
+    dropout: float = Field(0.1, ge=0, lt=1, description="of what each part adds")
+
+    def build(self, sizes: Sizes) -> nn.Module:
+        """Make the module."""
+        return Reader(self, sizes, _Layers(self))
+
+
+class _Layers(Encoder):
+    def __init__(self, options: Transformer) -> None:
+        super().__init__()
+        self.size = 2 * options.width
+        self.input = nn.Linear(options.embedding, options.width)
+        self.roles = nn.Parameter(0.02 * torch.randn(3, options.width))
+        self.layers = nn.ModuleList(_Layer(options) for _ in range(options.layers))
+        self.norm = nn.LayerNorm(options.width)
+
+    def forward(self, words: Tensor, query: Tensor, batch: Batch) -> Tensor:
+        asked = self.input(query.view(len(query), 2, -1)) + self.roles[:2]
+        said = self.input(words) + self.roles[2]
+        said = said + positions(said.shape[1], said.shape[2], said.device).to(said.dtype)
+        states = torch.cat([asked.to(said.dtype), said], 1)
+        mask = torch.cat([batch.word_mask.new_ones(len(words), 2), batch.word_mask], 1)
+        for layer in self.layers:
+            states = layer(states, mask)
+        read: Tensor = self.norm(states[:, :2]).flatten(1)
+        return read
+
+
+class _Layer(nn.Module):
+    def __init__(self, options: Transformer) -> None:
+        super().__init__()
+        self.heads = options.heads
+        self.before_attention = nn.LayerNorm(options.width)
+        self.before_inner = nn.LayerNorm(options.width)
+        self.all_three = nn.Linear(options.width, 3 * options.width)
+        self.out = nn.Linear(options.width, options.width)
+        self.inner = mlp([options.width, options.inner, options.width])
+        self.dropout = nn.Dropout(options.dropout)
+
+    def forward(self, states: Tensor, mask: Tensor) -> Tensor:
+        three = self.all_three(self.before_attention(states)).unflatten(-1, (3, self.heads, -1))
+        queries, keys, values = three.permute(2, 0, 3, 1, 4)
+        scores = queries @ keys.transpose(2, 3) / queries.shape[-1] ** 0.5
+        weights = attend(scores, mask[:, None, None, :]).to(values.dtype)
+        found = self.out((weights @ values).transpose(1, 2).flatten(2))
+        states = states + self.dropout(found)
+        new: Tensor = states + self.dropout(self.inner(self.before_inner(states)))
+        return new
+
+
+def positions(count: int, size: int, device: torch.device) -> Tensor:
+    """Sines and cosines that tell places apart, at any length."""
+    half = (size + 1) // 2
+    speeds = torch.exp(torch.arange(half, device=device) * (-math.log(10_000) / half))
+    angles = torch.arange(count, device=device).unsqueeze(1) * speeds
+    return torch.cat([angles.sin(), angles.cos()], 1)[:, :size]

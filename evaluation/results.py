@@ -1,0 +1,328 @@
+"""An evaluation from folder to file: train on one split, test on others, keep what came out."""
+
+import hashlib
+import math
+import platform
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import orjson
+import torch
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ..dataset import Dataset
+from ..errors import CannotWrite, InvalidOption, NotADataset, NotFound
+from ..options import complaints
+from .encoding import Encoded, Sizes, Vocabulary
+from .harness import Tick, Training, fit, predict
+from .model import Guesser, Model, Network
+from .stories import Story, read_stories
+
+FORMAT = 1
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Data(_Part):
+    """A split of a dataset, known by the digest of its manifest."""
+
+    dataset: str = Field(description="the folder's name")
+    split: str
+    manifest: str = Field(description="sha256 of manifest.json")
+    generator: str
+    version: int
+    options: dict[str, Any]
+    seed: int
+    rows: int
+    k: list[int] = Field(description="the values of k that occur")
+
+
+class Score(_Part):
+    """How a test went: of so many rows so many right, for each k."""
+
+    rows: dict[int, int]
+    right: dict[int, int]
+
+    @property
+    def accuracy(self) -> float:
+        """The share of right answers."""
+        return sum(self.right.values()) / sum(self.rows.values())
+
+    def at(self, k: int) -> float:
+        """The share of right answers at k."""
+        return self.right[k] / self.rows[k]
+
+
+class Run(_Part):
+    """One seed: how training went, and a score for each test."""
+
+    seed: int
+    epochs: int
+    best_epoch: int
+    validation: float
+    tests: list[Score]
+
+
+class Setup(_Part):
+    """All that a result depends on."""
+
+    train: Data
+    tests: list[Data]
+    model: str
+    yardstick: bool
+    hyperparameters: dict[str, Any]
+    training: Training
+    device: str
+    versions: dict[str, str]
+
+
+class Result(_Part):
+    """What a model achieved on some tests, seed by seed."""
+
+    # The file says the means as well; they are computed anew from the runs.
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    format: int = FORMAT
+    setup: Setup
+    runs: list[Run]
+
+    def save(self, path: Path) -> None:
+        """Write it whole or not at all."""
+        partial = path.with_suffix(".partial")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            option = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
+            partial.write_bytes(orjson.dumps(self.as_json(), option=option))
+            partial.replace(path)
+        except OSError as error:
+            raise CannotWrite(f"cannot write {path}: {error.strerror}; write elsewhere") from None
+
+    def as_json(self) -> dict[str, Any]:
+        """What the file holds: the setup, the runs, and the means over them."""
+        return self.model_dump(mode="json") | {"mean": self.summary()["tests"]}
+
+    def accuracy(self, test: int = 0, k: int | None = None) -> tuple[float, float]:
+        """Mean and standard error over the seeds, of all rows or those of one k."""
+        scores = [run.tests[test] for run in self.runs]
+        return mean_and_error([one.accuracy if k is None else one.at(k) for one in scores])
+
+    def summary(self) -> dict[str, Any]:
+        """Mean and standard error of every test, in all and by k."""
+        tests = [
+            {
+                "dataset": data.dataset,
+                "split": data.split,
+                "accuracy": self.accuracy(test),
+                "by_k": {k: self.accuracy(test, k) for k in data.k},
+            }
+            for test, data in enumerate(self.setup.tests)
+        ]
+        return {"model": self.setup.model, "seeds": len(self.runs), "tests": tests}
+
+
+def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
+    """The mean, and the standard error of it; a single value has none, which reads 0."""
+    mean = sum(values) / len(values)
+    if len(values) == 1:
+        return mean, 0.0
+    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
+    return mean, math.sqrt(variance / len(values))
+
+
+@dataclass(frozen=True)
+class Test:
+    """A split to test on."""
+
+    data: Data
+    stories: list[Story]
+
+
+class Evaluation:
+    """A split to train on and splits to test on, read once for any number of models."""
+
+    def __init__(
+        self,
+        train: tuple[Path, str],
+        tests: Sequence[tuple[Path, str]],
+        device: torch.device,
+        *,
+        training: Training | None = None,
+    ) -> None:
+        self.training = training or Training()
+        self.device = device
+        self.train = _read(*train)
+        self.tests = [_read(*test) for test in tests]
+        every = [story for test in self.tests for story in test.stories]
+        self.vocabulary = Vocabulary.of(self.train.stories, every)
+        self.sizes = Sizes.of(self.vocabulary)
+        self._encoded: list[Encoded] = []
+
+    def setup(self, model: Model) -> Setup:
+        """All that the model's result will depend on."""
+        gpu = self.device.type == "cuda"
+        return Setup(
+            train=self.train.data,
+            tests=[test.data for test in self.tests],
+            model=model.name,
+            yardstick=model.yardstick,
+            hyperparameters=model.model_dump(mode="json"),
+            training=self.training,
+            device=torch.cuda.get_device_name(self.device) if gpu else self.device.type,
+            versions={
+                "relsmith": metadata.version("relsmith"),
+                "python": platform.python_version(),
+                "torch": torch.__version__,
+            },
+        )
+
+    def run(
+        self,
+        model: Model,
+        seeds: int,
+        out: Path,
+        *,
+        tick: Callable[[int, int], None] | None = None,
+    ) -> Result:
+        """Evaluate with the seeds 0, 1, ...; those that the results folder has are not run again.
+
+        `tick` is told the seed and how many rows it has been trained on.
+        """
+        setup = self.setup(model)
+        path = out / f"{setup.train.dataset}-{model.name}.json"
+        runs = _kept(path, setup)
+        if isinstance(model, Guesser):
+            seeds = 1
+        for seed in range(len(runs), seeds):
+            # A checkpoint of another setup must not be taken up, so the setup is in its name.
+            digest = hashlib.sha256(orjson.dumps(setup.model_dump(mode="json"))).hexdigest()
+            checkpoint = out / "checkpoints" / f"{model.name}-{digest[:16]}-{seed}.pt"
+            advance = (lambda done, seed=seed: tick(seed, done)) if tick else None
+            runs.append(self.run_seed(model, seed, checkpoint=checkpoint, tick=advance))
+            Result(setup=setup, runs=runs).save(path)
+            checkpoint.unlink(missing_ok=True)
+        if (out / "checkpoints").is_dir() and not any((out / "checkpoints").iterdir()):
+            (out / "checkpoints").rmdir()
+        return Result(setup=setup, runs=runs[:seeds])
+
+    def run_seed(
+        self,
+        model: Model,
+        seed: int,
+        *,
+        checkpoint: Path | None = None,
+        tick: Tick | None = None,
+    ) -> Run:
+        """Train with one seed and take every test."""
+        if isinstance(model, Guesser):
+            scores = [
+                _score(test.stories, model.guess(self.train.stories, test.stories))
+                for test in self.tests
+            ]
+            return Run(seed=seed, epochs=0, best_epoch=0, validation=0.0, tests=scores)
+        assert isinstance(model, Network)
+        train, *tests = self._encode()
+        fitted = fit(
+            model, self.sizes, train, self.training, seed=seed, checkpoint=checkpoint, tick=tick
+        )
+        targets = list(self.vocabulary.targets)
+        scores = [
+            _score(
+                test.stories,
+                [targets[number] for number in predict(fitted.module, encoded).tolist()],
+            )
+            for test, encoded in zip(self.tests, tests, strict=True)
+        ]
+        return Run(
+            seed=seed,
+            epochs=fitted.epochs,
+            best_epoch=fitted.best_epoch,
+            validation=fitted.validation,
+            tests=scores,
+        )
+
+    def _encode(self) -> list[Encoded]:
+        if not self._encoded:
+            self._encoded = [
+                Encoded.of(one.stories, self.vocabulary, self.device)
+                for one in (self.train, *self.tests)
+            ]
+        return self._encoded
+
+
+def _read(folder: Path, split: str) -> Test:
+    manifest = Dataset(folder).manifest
+    stories = read_stories(folder, split)
+    digest = hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest()
+    return Test(
+        Data(
+            dataset=folder.resolve().name,
+            split=split,
+            manifest=digest,
+            generator=manifest.generator,
+            version=manifest.version,
+            options=manifest.options,
+            seed=manifest.seed,
+            rows=len(stories),
+            k=sorted({story.k for story in stories}),
+        ),
+        stories,
+    )
+
+
+def _score(stories: Sequence[Story], answers: Sequence[str]) -> Score:
+    rows: dict[int, int] = {}
+    right: dict[int, int] = {}
+    for story, answer in zip(stories, answers, strict=True):
+        rows[story.k] = rows.get(story.k, 0) + 1
+        right[story.k] = right.get(story.k, 0) + (answer == story.target)
+    return Score(rows=dict(sorted(rows.items())), right=dict(sorted(right.items())))
+
+
+def _kept(path: Path, setup: Setup) -> list[Run]:
+    """The runs of an earlier evaluation that differed in nothing."""
+    if not path.exists():
+        return []
+    (found,) = load_results([path])
+    if found.setup != setup:
+        raise InvalidOption(
+            f"{path} holds a result of another setup "
+            f"({_difference(found.setup, setup)}); write elsewhere with --out, or remove it"
+        )
+    return list(found.runs)
+
+
+def _difference(left: Setup, right: Setup) -> str:
+    names = [name for name in Setup.model_fields if getattr(left, name) != getattr(right, name)]
+    return f"{' and '.join(names)} differ{'s' * (len(names) == 1)}"
+
+
+def load_results(places: Sequence[Path]) -> list[Result]:
+    """The results in these files, and in every file of these folders."""
+    results: list[Result] = []
+    for place in places:
+        paths = sorted(place.glob("*.json")) if place.is_dir() else [place]
+        if not paths:
+            raise NotFound(f"{place} holds no results; make some with gen eval DIR --out {place}")
+        for path in paths:
+            results += _load(path)
+    return results
+
+
+def _load(path: Path) -> list[Result]:
+    """One result, or a list of them."""
+    try:
+        found = orjson.loads(path.read_bytes())
+        several = found if isinstance(found, list) else [found]
+        return [Result.model_validate(one) for one in several]
+    except OSError as error:
+        raise NotFound(f"{path}: {error.strerror}; gen eval writes results") from None
+    except ValidationError as error:
+        reason = complaints(error)[0]
+    except ValueError:
+        reason = "it is not JSON"
+    raise NotADataset(f"{path} is no result of gen eval: {reason}; remove it or make it again")

@@ -1,0 +1,211 @@
+"""What can be had without reasoning, and by rules: every report prints these beside the models."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import ClassVar
+
+import torch
+from pydantic import Field
+from torch import Tensor, nn
+
+from .encoding import FIRST_ENTITY, Batch, Sizes
+from .model import Guesser, Network
+from .models.parts import Entities, Recurrent, Words, mean, mlp
+from .models.story import Encoder, Reader, TextNetwork
+from .stories import Story
+
+
+class Majority(Guesser):
+    """The answer that is most frequent in training, always."""
+
+    name: ClassVar = "majority"
+    yardstick: ClassVar = True
+
+    def guess(self, train: Sequence[Story], test: Sequence[Story]) -> list[str]:
+        """Give the same answer to every question."""
+        counts = Counter(story.target for story in train)
+        most = min(counts, key=lambda target: (-counts[target], target))
+        return [most] * len(test)
+
+
+class Rules(Guesser):
+    """Compositions of two relations, learnt from training stories of two facts, applied to all.
+
+    It is given the facts, those of noise among them, and not told which are which. On sound data
+    whose training shows every composition it is always right.
+    """
+
+    name: ClassVar = "rules"
+    yardstick: ClassVar = True
+
+    def guess(self, train: Sequence[Story], test: Sequence[Story]) -> list[str]:
+        """Answer what follows, and nothing where nothing does."""
+        table = compositions(train)
+        return [solve(story, table) or "" for story in test]
+
+
+Table = dict[tuple[str, str], str]
+
+
+def compositions(stories: Sequence[Story]) -> Table:
+    """Of stories that two facts lead through: which relation the two make, always the same."""
+    made: dict[tuple[str, str], set[str]] = {}
+    for story in stories:
+        if story.k == 2:
+            for pair in _ways(story):
+                made.setdefault(pair, set()).add(story.target)
+    return {pair: target for pair, (target, *others) in made.items() if not others}
+
+
+def _ways(story: Story) -> list[tuple[str, str]]:
+    """The relations on the ways of two facts from one asked entity to the other."""
+    start, end = story.query
+    return [
+        (first, second)
+        for source, first, middle in story.facts
+        for again, second, last in story.facts
+        if source == start and middle == again and last == end and middle not in (start, end)
+    ]
+
+
+def solve(story: Story, table: Table) -> str | None:
+    """Compose facts until something is known about the two entities, the shortest way first."""
+    known = {(source, end): relation for source, relation, end in story.facts}
+    while story.query not in known:
+        new = {
+            (start, end): table[first, second]
+            for (start, middle), first in known.items()
+            for (again, end), second in known.items()
+            if middle == again and start != end and (first, second) in table
+        }
+        if not new.keys() - known.keys():
+            return None
+        known = new | known
+    return known[story.query]
+
+
+class BagOfWords(TextNetwork):
+    """The words of the story in no order, and who is asked about."""
+
+    name: ClassVar = "bag-of-words"
+    yardstick: ClassVar = True
+
+    def build(self, sizes: Sizes) -> nn.Module:
+        """Make the module."""
+        return Reader(self, sizes, _Bag(self.embedding))
+
+
+class _Bag(Encoder):
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.size = size
+
+    def forward(self, words: Tensor, query: Tensor, batch: Batch) -> Tensor:
+        return mean(words, batch.word_mask)
+
+
+class QueryOnly(TextNetwork):
+    """Who is asked about, and no story."""
+
+    name: ClassVar = "query-only"
+    yardstick: ClassVar = True
+
+    def build(self, sizes: Sizes) -> nn.Module:
+        """Make the module."""
+        return _Query(self, sizes)
+
+
+class _Query(nn.Module):
+    def __init__(self, options: QueryOnly, sizes: Sizes) -> None:
+        super().__init__()
+        self.entities = Entities(options.embedding)
+        self.layers = mlp([2 * options.embedding, options.classifier, sizes.targets])
+
+    def forward(self, batch: Batch) -> Tensor:
+        scores: Tensor = self.layers(self.entities(batch.query).flatten(1))
+        return scores
+
+
+class StoryWithoutQuery(TextNetwork):
+    """The story as a bidirectional LSTM reads it, and not who is asked about."""
+
+    name: ClassVar = "story-without-query"
+    yardstick: ClassVar = True
+
+    hidden: int = Field(100, ge=1, description="hidden size in each direction")
+    layers: int = Field(2, ge=1, description="layers of the LSTM")
+
+    def build(self, sizes: Sizes) -> nn.Module:
+        """Make the module."""
+        return _Story(self, sizes)
+
+
+class _Story(nn.Module):
+    def __init__(self, options: StoryWithoutQuery, sizes: Sizes) -> None:
+        super().__init__()
+        self.words = Words(sizes.words, Entities(options.embedding))
+        self.lstm = Recurrent(options.embedding, options.hidden, options.layers)
+        self.layers = mlp([self.lstm.size, options.classifier, sizes.targets])
+
+    def forward(self, batch: Batch) -> Tensor:
+        states = self.lstm(self.words(batch.words), batch.lengths)
+        scores: Tensor = self.layers(mean(states, batch.word_mask))
+        return scores
+
+
+class PositionOnly(Network):
+    """Where the two names stand in the story, and how long it is; no words."""
+
+    name: ClassVar = "position-only"
+    yardstick: ClassVar = True
+
+    hidden: int = Field(200, ge=1, description="hidden size of the classifier")
+
+    def build(self, sizes: Sizes) -> nn.Module:
+        """Make the module."""
+        return _Positions(self.hidden, sizes)
+
+
+class _Positions(nn.Module):
+    def __init__(self, hidden: int, sizes: Sizes) -> None:
+        super().__init__()
+        self.layers = mlp([8, hidden, hidden, sizes.targets])
+
+    def forward(self, batch: Batch) -> Tensor:
+        scores: Tensor = self.layers(self.features(batch))
+        return scores
+
+    @staticmethod
+    def features(batch: Batch) -> Tensor:
+        """First and last mention, and number of mentions, of both; the lengths."""
+        place = torch.arange(batch.words.shape[1], device=batch.words.device)
+        length = batch.word_mask.sum(1)
+        found = [length / 100, batch.node_mask.sum(1) / 10]
+        for entity in batch.query.unbind(1):
+            here = batch.words == (entity + FIRST_ENTITY).unsqueeze(1)
+            first = torch.where(here, place, batch.words.shape[1]).amin(1).minimum(length)
+            last = torch.where(here, place, -1).amax(1)
+            found += [first / length, last / length, here.sum(1) / 5]
+        return torch.stack([one.float() for one in found], 1)
+
+
+class NameOnly(TextNetwork):
+    """The two names themselves, and no story: what names give away."""
+
+    name: ClassVar = "name-only"
+    yardstick: ClassVar = True
+
+    def build(self, sizes: Sizes) -> nn.Module:
+        """Make the module."""
+        return _Names(self, sizes)
+
+
+class _Names(nn.Module):
+    def __init__(self, options: NameOnly, sizes: Sizes) -> None:
+        super().__init__()
+        self.names = nn.Embedding(sizes.names, options.embedding)
+        self.layers = mlp([2 * options.embedding, options.classifier, sizes.targets])
+
+    def forward(self, batch: Batch) -> Tensor:
+        scores: Tensor = self.layers(self.names(batch.names).flatten(1))
+        return scores

@@ -1,0 +1,38 @@
+"""Models as plugins: what is refused, and the example of the guide."""
+
+import re
+from pathlib import Path
+
+import pytest
+import torch
+
+from relsmith.errors import InvalidOption
+from relsmith.evaluation.encoding import Encoded, Sizes
+from relsmith.evaluation.harness import Training, fit
+from relsmith.evaluation.model import MODELS, _check
+from relsmith.evaluation.models.gat import GAT
+
+
+def test_the_model_in_the_guide_works(root: Path, few: Encoded, sizes: Sizes) -> None:
+    page = (root / "docs" / "evaluation.md").read_text()
+    (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    names: dict[str, type] = {"__name__": "guide"}
+    exec(code, names)
+    model = _check("count-relations", names["CountRelations"])
+    fitted = fit(model.configure({}), sizes, few, Training(epochs=2, batch=32))  # type: ignore[arg-type]
+    assert fitted.history[1] < fitted.history[0]
+    assert isinstance(fitted.module, torch.nn.Module)
+
+
+def test_every_model_is_in_the_guide(root: Path) -> None:
+    page = (root / "docs" / "evaluation.md").read_text()
+    assert not [name for name in MODELS.entries if f"`{name}`" not in page]
+
+
+def test_what_is_no_model_is_refused() -> None:
+    with pytest.raises(TypeError, match="expected a subclass of Network or Guesser"):
+        _check("gat", dict)
+    with pytest.raises(ValueError, match=r"'gta' but GAT\.name is 'gat'"):
+        _check("gta", GAT)
+    with pytest.raises(InvalidOption, match="gat: rounds"):
+        GAT.configure({"rounds": "many"})
