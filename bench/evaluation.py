@@ -14,10 +14,11 @@ from pathlib import Path
 
 import torch
 
-from relsmith.evaluation.encoding import Encoded, Sizes, Vocabulary
-from relsmith.evaluation.harness import Training, find_device, fit
-from relsmith.evaluation.model import MODELS, Network
-from relsmith.evaluation.stories import read_stories
+from relsmith.evaluation.model import MODELS
+from relsmith.evaluation.stories.encoding import Encoded, Sizes, Vocabulary
+from relsmith.evaluation.stories.harness import Training, find_device, fit
+from relsmith.evaluation.stories.model import Network
+from relsmith.evaluation.stories.rows import read_stories
 
 MODELS_TO_TIME = "bilstm-mean,bilstm-attention,rn,mac,rmc,transformer,gat,edge-transformer"
 

@@ -21,10 +21,10 @@ import orjson
 import torch
 
 from relsmith.errors import NotFound
-from relsmith.evaluation import reports
-from relsmith.evaluation.harness import Training, find_device
 from relsmith.evaluation.model import MODELS
-from relsmith.evaluation.results import Evaluation, Result, Run, Setup
+from relsmith.evaluation.stories import reports
+from relsmith.evaluation.stories.harness import Training, find_device
+from relsmith.evaluation.stories.results import Evaluation, Result, Run, Setup
 
 GENERALIZATION = "gen-*"
 ROBUSTNESS = tuple(f"robust-{noise}" for noise in reports.NOISE)

@@ -11,9 +11,7 @@ from .describe import echo_json, new_table, print_rich
 from .parameters import Folder, Json, Quiet, whole_number
 
 if TYPE_CHECKING:
-    from ..evaluation.model import Model
-    from ..evaluation.reports import Figure, Table
-    from ..evaluation.results import Result
+    from ..evaluation.table import Figure, Table
 
 
 def evaluate(
@@ -75,28 +73,37 @@ def evaluate(
     if model is None:
         _list(json)
         return
-    from ..evaluation.harness import Training, find_device
-    from ..evaluation.results import Evaluation
+    from functools import partial
+
+    from ..evaluation.model import Order
 
     chosen = [MODELS.get(name).configure(_options(set_ or [])) for name in _chosen(model)]
+    kinds = sorted({one.reads for one in chosen})
+    if len(kinds) > 1:
+        raise InvalidOption(f"--model: {' and '.join(kinds)} cannot be read at once; name one kind")
     if yardsticks:
         names = {one.name for one in chosen}
-        extra = [MODELS.get(name) for name in MODELS.entries if name not in names]
-        chosen += [one.configure({}) for one in extra if one.yardstick]
-    training = Training(epochs=epochs, patience=patience, batch=batch)
-    evaluation = Evaluation(
-        (folder, train),
-        [(folder, test), *((other, test) for other in test_on or [])],
-        find_device(device),
-        training=training,
+        others = [MODELS.get(name) for name in MODELS.entries if name not in names]
+        chosen += [one.configure({}) for one in others if one.yardstick and one.reads == kinds[0]]
+    order = Order(
+        path=folder,
+        train=train,
+        test=test,
+        test_on=tuple(test_on or ()),
+        seeds=seeds,
+        device=device,
+        epochs=epochs,
+        patience=patience,
+        batch=batch,
+        out=out,
+        bar=partial(output.progress, quiet=quiet),
     )
-    results = []
-    for one in chosen:
-        results.append(_run(evaluation, one, seeds, out, quiet))
+    outcome = chosen[0].evaluate(chosen, order)
     if json:
-        echo_json([result.summary() for result in results])
+        echo_json(outcome.as_json())
     elif not quiet:
-        _print_results(results)
+        for table in outcome.tables():
+            print_table(table)
         typer.echo(f"results: {out}")
 
 
@@ -109,7 +116,9 @@ def _chosen(text: str) -> list[str]:
     return [
         name
         for name, one in loaded.items()
-        if not one.yardstick and not any(field.is_required() for field in one.model_fields.values())
+        if one.reads == "stories"
+        and not one.yardstick
+        and not any(field.is_required() for field in one.model_fields.values())
     ]
 
 
@@ -121,15 +130,6 @@ def _options(words: list[str]) -> dict[str, Any]:
     return {name: value for name, _, value in pairs}
 
 
-def _run(evaluation: Any, model: "Model", seeds: int, out: Path, quiet: bool) -> "Result":
-    each = evaluation.training.epochs * len(evaluation.train.stories)
-    with output.progress(f"eval {model.name}", seeds * each, quiet) as advance:
-        result: Result = evaluation.run(
-            model, seeds, out, tick=lambda seed, done: advance(seed * each + done)
-        )
-    return result
-
-
 def _list(json: bool) -> None:
     from rich.text import Text
 
@@ -139,35 +139,26 @@ def _list(json: bool) -> None:
     if json:
         echo_json(
             [
-                {"name": name, "yardstick": one.yardstick, "summary": one.summary()}
+                {
+                    "name": name,
+                    "reads": one.reads,
+                    "yardstick": one.yardstick,
+                    "summary": one.summary(),
+                }
                 | {"hyperparameters": one.model_json_schema()["properties"]}
                 for name, one in found
             ]
         )
         return
-    table = new_table("--model", "kind", "what it is")
-    for name, one in sorted(found, key=lambda pair: pair[1].yardstick):
+    table = new_table("--model", "reads", "kind", "what it is")
+    for name, one in sorted(found, key=lambda pair: (pair[1].reads, pair[1].yardstick)):
         kind = "yardstick" if one.yardstick else "model"
-        table.add_row(Text(name, "bold"), kind, Text(one.summary()))
+        table.add_row(Text(name, "bold"), one.reads, kind, Text(one.summary()))
     print_rich(table)
 
 
-def _print_results(results: "list[Result]") -> None:
-    from ..evaluation.reports import by_k
-
-    for table in by_k(results):
-        print_table(table)
-    tests = results[0].setup.tests
-    if len(tests) > 1:
-        table = new_table("model", *(data.dataset for data in tests))
-        for result in results:
-            cells = (_cell(result.accuracy(test)) for test in range(len(tests)))
-            table.add_row(result.setup.model, *cells)
-        print_rich(table)
-
-
 def print_table(table: "Table") -> None:
-    """Print a report's table, and under each model's line that of the thesis."""
+    """Print a table, and under each model's line that of the paper."""
     from rich.text import Text
 
     typer.echo(table.title)
@@ -179,21 +170,21 @@ def print_table(table: "Table") -> None:
         if line.yardstick and not dividing:
             shown.add_section()
             dividing = True
-        shown.add_row(Text(line.model, "" if line.yardstick else "bold"), *map(_cell, line.cells))
-        if any(line.thesis):
-            shown.add_row(
-                Text("  thesis", "dim"), *(Text(_cell(cell), "dim") for cell in line.thesis)
-            )
+        cells = (_cell(cell, table.digits) for cell in line.cells)
+        shown.add_row(Text(line.model, "" if line.yardstick else "bold"), *cells)
+        if any(line.paper):
+            beside = (Text(_cell(cell, table.digits), "dim") for cell in line.paper)
+            shown.add_row(Text("  paper", "dim"), *beside)
     print_rich(shown)
     if table.note:
         typer.echo(f"{table.note}\n")
 
 
-def _cell(figure: "Figure | None") -> str:
+def _cell(figure: "Figure | None", digits: int) -> str:
     if figure is None:
         return ""
     mean, error = figure
-    return f"{mean:.2f} ±{error:.2f}" if error else f"{mean:.2f}"
+    return f"{mean:.{digits}f} ±{error:.{digits}f}" if error else f"{mean:.{digits}f}"
 
 
 report = typer.Typer(help="Tables and figures over results of gen eval.", no_args_is_help=True)
@@ -212,8 +203,8 @@ def generalization(folders: Results, plot: Plot = None, json: Json = False) -> N
     from ..evaluation.model import need_torch
 
     need_torch()
-    from ..evaluation import reports
-    from ..evaluation.results import load_results
+    from ..evaluation.stories import reports
+    from ..evaluation.stories.results import load_results
 
     tables = reports.generalization(load_results(folders))
     if plot:
@@ -233,8 +224,8 @@ def robustness(folders: Results, plot: Plot = None, json: Json = False) -> None:
     from ..evaluation.model import need_torch
 
     need_torch()
-    from ..evaluation import reports
-    from ..evaluation.results import load_results
+    from ..evaluation.stories import reports
+    from ..evaluation.stories.results import load_results
 
     table = reports.robustness(load_results(folders))
     if plot:

@@ -1,21 +1,50 @@
-"""What a model is: options with a name, that build a torch module or guess by themselves."""
+"""What a model is: options with a name, and the kind of rows it is evaluated on."""
 
 import inspect
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..errors import InvalidOption, MissingExtra
 from ..options import complaints
 from ..registry import Registry
-from .stories import Story
+from .table import Table
 
-if TYPE_CHECKING:
-    from torch import nn
+Bar = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
+"""Given what is done and how much of it there is: a progress bar that is told what is behind."""
 
-    from .encoding import Sizes
+
+@dataclass(frozen=True)
+class Order:
+    """What the user of `gen eval` asked for, whatever the models."""
+
+    path: Path
+    """A dataset, or a file of rows where models read such."""
+    train: str
+    test: str
+    test_on: tuple[Path, ...]
+    seeds: int
+    device: str
+    epochs: int
+    patience: int
+    batch: int
+    out: Path
+    bar: Bar
+
+
+class Outcome(Protocol):
+    """What came out of an evaluation; the results themselves are in the folder `out` by then."""
+
+    def as_json(self) -> Any:
+        """All figures, for programs."""
+
+    def tables(self) -> Sequence[Table]:
+        """The figures, for people."""
 
 
 class Model(BaseModel):
@@ -24,8 +53,15 @@ class Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: ClassVar[str]
+    reads: ClassVar[str]
+    """The kind of rows: stories, analogies, ..."""
     yardstick: ClassVar[bool] = False
     """Whether it only shows what can be had without reasoning (or, by rules, with it)."""
+
+    @classmethod
+    @abstractmethod
+    def evaluate(cls, models: "Sequence[Model]", order: Order) -> Outcome:
+        """Evaluate models that read the same kind of rows as this one."""
 
     @classmethod
     def configure(cls, options: dict[str, Any]) -> Self:
@@ -41,25 +77,9 @@ class Model(BaseModel):
         return inspect.cleandoc(cls.__doc__ or "").partition("\n")[0]
 
 
-class Network(Model):
-    """A model that is trained."""
-
-    @abstractmethod
-    def build(self, sizes: "Sizes") -> "nn.Module":
-        """Make the module; it maps a `Batch` to a score for each target."""
-
-
-class Guesser(Model):
-    """A model that needs no training loop."""
-
-    @abstractmethod
-    def guess(self, train: Sequence[Story], test: Sequence[Story]) -> list[str]:
-        """Answer the test's questions."""
-
-
 def _check(name: str, found: object) -> type[Model]:
-    if not (isinstance(found, type) and issubclass(found, (Network, Guesser))):
-        raise TypeError(f"expected a subclass of Network or Guesser, but got {found!r}")
+    if not (isinstance(found, type) and issubclass(found, Model) and not inspect.isabstract(found)):
+        raise TypeError(f"expected a model such as a subclass of Network, but got {found!r}")
     if getattr(found, "name", None) != name:
         raise ValueError(
             f"the entry point is {name!r} but {found.__name__}.name is "

@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from relsmith.errors import InvalidOption
-from relsmith.evaluation.encoding import Encoded, Sizes
-from relsmith.evaluation.harness import Training, fit
 from relsmith.evaluation.model import MODELS, _check
-from relsmith.evaluation.models.gat import GAT
+from relsmith.evaluation.stories.encoding import Encoded, Sizes
+from relsmith.evaluation.stories.harness import Training, fit
+from relsmith.evaluation.stories.models.gat import GAT
 
 
 def test_the_model_in_the_guide_works(root: Path, few: Encoded, sizes: Sizes) -> None:

@@ -13,13 +13,15 @@ import orjson
 import torch
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ..dataset import Dataset
-from ..errors import CannotWrite, InvalidOption, NotADataset, NotFound
-from ..options import complaints
+from ...dataset import Dataset
+from ...errors import CannotWrite, InvalidOption, NotADataset, NotFound
+from ...options import complaints
+from ..model import Order
+from ..table import Table
 from .encoding import Encoded, Sizes, Vocabulary
-from .harness import Tick, Training, fit, predict
-from .model import Guesser, Model, Network
-from .stories import Story, read_stories
+from .harness import Tick, Training, find_device, fit, predict
+from .model import Guesser, Network, StoryModel
+from .rows import Story, read_stories
 
 FORMAT = 1
 
@@ -142,6 +144,47 @@ class Test:
     stories: list[Story]
 
 
+@dataclass(frozen=True)
+class Results:
+    """The results of some models on the same tests."""
+
+    each: list[Result]
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """Means and standard errors."""
+        return [result.summary() for result in self.each]
+
+    def tables(self) -> list[Table]:
+        """Accuracy by k, and by test where there are several."""
+        from .reports import by_k, by_test
+
+        several = len(self.each[0].setup.tests) > 1
+        return by_k(self.each) + ([by_test(self.each)] if several else [])
+
+
+def evaluate(models: Sequence[StoryModel], order: Order) -> Results:
+    """Train and test as ordered."""
+    evaluation = Evaluation(
+        (order.path, order.train),
+        [(folder, order.test) for folder in (order.path, *order.test_on)],
+        find_device(order.device),
+        training=Training(epochs=order.epochs, patience=order.patience, batch=order.batch),
+    )
+    each = order.epochs * len(evaluation.train.stories)
+    results = []
+    for model in models:
+        with order.bar(f"eval {model.name}", order.seeds * each) as advance:
+            results.append(
+                evaluation.run(
+                    model,
+                    order.seeds,
+                    order.out,
+                    tick=lambda seed, done: advance(seed * each + done),
+                )
+            )
+    return Results(results)
+
+
 class Evaluation:
     """A split to train on and splits to test on, read once for any number of models."""
 
@@ -162,7 +205,7 @@ class Evaluation:
         self.sizes = Sizes.of(self.vocabulary)
         self._encoded: list[Encoded] = []
 
-    def setup(self, model: Model) -> Setup:
+    def setup(self, model: StoryModel) -> Setup:
         """All that the model's result will depend on."""
         gpu = self.device.type == "cuda"
         return Setup(
@@ -182,7 +225,7 @@ class Evaluation:
 
     def run(
         self,
-        model: Model,
+        model: StoryModel,
         seeds: int,
         out: Path,
         *,
@@ -211,7 +254,7 @@ class Evaluation:
 
     def run_seed(
         self,
-        model: Model,
+        model: StoryModel,
         seed: int,
         *,
         checkpoint: Path | None = None,

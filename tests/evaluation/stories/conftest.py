@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from relsmith import write
-from relsmith.evaluation.encoding import Encoded, Sizes, Vocabulary
-from relsmith.evaluation.stories import Story, read_stories
+from relsmith.evaluation.stories.encoding import Encoded, Sizes, Vocabulary
+from relsmith.evaluation.stories.rows import Story, read_stories
 from relsmith.generators.clutrr import Clutrr
 
 # More threads than free cores make these tests many times slower.

@@ -8,12 +8,13 @@ import pytest
 import torch
 from torch import Tensor
 
-from relsmith.evaluation.encoding import FIRST_ENTITY, PADDING, Batch, Encoded, Sizes
-from relsmith.evaluation.harness import Training, fit, predict
-from relsmith.evaluation.model import MODELS, Network
-from relsmith.evaluation.models.gat import GAT, Round
-from relsmith.evaluation.models.parts import attend, mean
-from relsmith.evaluation.models.transformer import positions
+from relsmith.evaluation.model import MODELS
+from relsmith.evaluation.stories.encoding import FIRST_ENTITY, PADDING, Batch, Encoded, Sizes
+from relsmith.evaluation.stories.harness import Training, fit, predict
+from relsmith.evaluation.stories.model import Network
+from relsmith.evaluation.stories.models.gat import GAT, Round
+from relsmith.evaluation.stories.models.parts import attend, mean
+from relsmith.evaluation.stories.models.transformer import positions
 
 SMALL = {
     "bilstm-mean": {"hidden": 48, "embedding": 32, "layers": 1},

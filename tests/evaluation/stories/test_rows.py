@@ -9,7 +9,7 @@ import torch
 
 from relsmith import Dataset, write
 from relsmith.errors import InvalidOption, NotADataset
-from relsmith.evaluation.encoding import (
+from relsmith.evaluation.stories.encoding import (
     FIRST_ENTITY,
     PLACEHOLDERS,
     UNKNOWN,
@@ -18,7 +18,7 @@ from relsmith.evaluation.encoding import (
     Sizes,
     Vocabulary,
 )
-from relsmith.evaluation.stories import Story, read_stories, tokens
+from relsmith.evaluation.stories.rows import Story, read_stories, tokens
 from relsmith.generators.clutrr import Clutrr
 from relsmith_comparatives import Comparatives
 

@@ -4,16 +4,14 @@ References: figure 3.5 and table 3.8 of the CLUTRR thesis.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidOption, MissingExtra, NotFound
+from ...errors import InvalidOption, MissingExtra, NotFound
+from ..table import Figure, Line, Table
 from .results import Result
 
 NOISE = ("clean", "supporting", "irrelevant", "disconnected")
-
-Figure = tuple[float, float]
 
 _THESIS: dict[str, dict[tuple[str, str], Figure]] = {
     "bilstm-attention": {
@@ -81,46 +79,6 @@ THESIS_GENERALIZATION = (
 )
 
 
-@dataclass(frozen=True)
-class Line:
-    """A model's accuracies, in the order of the columns; None where there is none."""
-
-    model: str
-    yardstick: bool
-    cells: list[Figure | None]
-    thesis: list[Figure | None]
-
-
-@dataclass(frozen=True)
-class Table:
-    """A title, column heads, and a line for each model, yardsticks last."""
-
-    title: str
-    columns: list[str]
-    lines: list[Line]
-    note: str = ""
-
-    def as_json(self) -> dict[str, Any]:
-        """The table as plain dictionaries."""
-        return {
-            "title": self.title,
-            "note": self.note,
-            "rows": [
-                {
-                    "model": line.model,
-                    "yardstick": line.yardstick,
-                    "accuracy": dict(zip(self.columns, line.cells, strict=True)),
-                    "thesis": {
-                        column: cell
-                        for column, cell in zip(self.columns, line.thesis, strict=True)
-                        if cell
-                    },
-                }
-                for line in self.lines
-            ],
-        }
-
-
 def by_k(results: Sequence[Result]) -> list[Table]:
     """For each training split: accuracy at every k of its test."""
     tables = []
@@ -139,6 +97,13 @@ def by_k(results: Sequence[Result]) -> list[Table]:
         title = f"{dataset}: trained on k = {','.join(map(str, ks))}"
         tables.append(Table(title, [f"k={k}" for k in tested], lines))
     return tables
+
+
+def by_test(results: Sequence[Result]) -> Table:
+    """Accuracy on each of several tests."""
+    tests = results[0].setup.tests
+    lines = [_line(one, [one.accuracy(test) for test in range(len(tests))]) for one in results]
+    return Table("tested on", [data.dataset for data in tests], lines)
 
 
 def generalization(results: Sequence[Result]) -> list[Table]:
@@ -265,7 +230,7 @@ def draw_matrix(table: Table, path: Path) -> None:
     values = [[cell[0] if cell else float("nan") for cell in line.cells] for line in table.lines]
     axes.imshow(values, vmin=0, vmax=1, cmap="Blues", aspect="auto", alpha=0.8)
     for row, line in enumerate(table.lines):
-        for column, (cell, thesis) in enumerate(zip(line.cells, line.thesis, strict=True)):
+        for column, (cell, thesis) in enumerate(zip(line.cells, line.paper, strict=True)):
             if cell:
                 dark = "white" if cell[0] > 0.6 else "black"
                 axes.text(

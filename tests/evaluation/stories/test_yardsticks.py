@@ -6,10 +6,10 @@ from pathlib import Path
 import torch
 
 from relsmith import write
-from relsmith.evaluation.encoding import FIRST_ENTITY, Encoded, Sizes
 from relsmith.evaluation.model import MODELS
-from relsmith.evaluation.stories import Story, read_stories
-from relsmith.evaluation.yardsticks import Majority, Rules, _Positions, compositions, solve
+from relsmith.evaluation.stories.encoding import FIRST_ENTITY, Encoded, Sizes
+from relsmith.evaluation.stories.rows import Story, read_stories
+from relsmith.evaluation.stories.yardsticks import Majority, Rules, _Positions, compositions, solve
 from relsmith.generators.clutrr import Clutrr
 
 

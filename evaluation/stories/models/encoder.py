@@ -9,7 +9,7 @@ import torch
 from pydantic import Field
 from torch import Tensor, nn
 
-from ...errors import InvalidOption, MissingExtra
+from ....errors import InvalidOption, MissingExtra
 from ..encoding import Batch, Sizes
 from ..model import Network
 from .parts import Entities, Recurrent, mean

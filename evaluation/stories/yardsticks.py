@@ -12,7 +12,7 @@ from .encoding import FIRST_ENTITY, Batch, Sizes
 from .model import Guesser, Network
 from .models.parts import Entities, Recurrent, Words, mean, mlp
 from .models.story import Encoder, Reader, TextNetwork
-from .stories import Story
+from .rows import Story
 
 
 class Majority(Guesser):

@@ -7,8 +7,8 @@ from typing import Self
 import torch
 from torch import Tensor
 
-from ..errors import InvalidOption
-from .stories import Story
+from ...errors import InvalidOption
+from .rows import Story
 
 PADDING, UNKNOWN = 0, 1
 FIRST_ENTITY = 2

@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from relsmith.errors import InvalidOption, NotADataset, NotFound
-from relsmith.evaluation import reports
-from relsmith.evaluation.harness import Training
-from relsmith.evaluation.models.gat import GAT
-from relsmith.evaluation.results import (
+from relsmith.evaluation.stories import reports
+from relsmith.evaluation.stories.harness import Training
+from relsmith.evaluation.stories.models.gat import GAT
+from relsmith.evaluation.stories.results import (
     Evaluation,
     Result,
     Run,
@@ -19,7 +19,7 @@ from relsmith.evaluation.results import (
     load_results,
     mean_and_error,
 )
-from relsmith.evaluation.yardsticks import Majority, Rules
+from relsmith.evaluation.stories.yardsticks import Majority, Rules
 
 TRAINING = Training(epochs=2, batch=100)
 

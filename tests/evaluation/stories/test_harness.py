@@ -7,12 +7,12 @@ import pytest
 import torch
 
 from relsmith.errors import InvalidOption
-from relsmith.evaluation import harness
-from relsmith.evaluation.encoding import Encoded, Sizes, Vocabulary
-from relsmith.evaluation.harness import Fitted, Training, find_device, fit, predict
-from relsmith.evaluation.models.gat import GAT
-from relsmith.evaluation.models.transformer import Transformer
-from relsmith.evaluation.stories import Story
+from relsmith.evaluation.stories import harness
+from relsmith.evaluation.stories.encoding import Encoded, Sizes, Vocabulary
+from relsmith.evaluation.stories.harness import Fitted, Training, find_device, fit, predict
+from relsmith.evaluation.stories.models.gat import GAT
+from relsmith.evaluation.stories.models.transformer import Transformer
+from relsmith.evaluation.stories.rows import Story
 
 SMALL = Transformer(layers=1, width=16, inner=32, dropout=0.3, heads=2)
 

@@ -13,8 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from torch import Tensor, nn
 from torch.nn import functional
 
-from ..errors import CannotWrite, InvalidOption
-from ..seed import key
+from ...errors import CannotWrite, InvalidOption
+from ...seed import key
 from .encoding import Encoded, Sizes
 from .model import Network
 

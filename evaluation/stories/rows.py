@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..dataset import Dataset
-from ..errors import NotADataset
-from ..example import Example
+from ...dataset import Dataset
+from ...errors import NotADataset
+from ...example import Example
 
 Word = str | int
 """A word of a story, or the number of the entity that is named there."""

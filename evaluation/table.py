@@ -1,0 +1,48 @@
+"""Tables of figures, with those of a paper beneath ours."""
+
+from dataclasses import dataclass
+from typing import Any
+
+Figure = tuple[float, float]
+"""A mean and its standard error, 0 where there is none."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A model's figures in the order of the columns, None where there is none; the paper's too."""
+
+    model: str
+    yardstick: bool
+    cells: list[Figure | None]
+    paper: list[Figure | None]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A title, column heads, and a line for each model, yardsticks last."""
+
+    title: str
+    columns: list[str]
+    lines: list[Line]
+    note: str = ""
+    digits: int = 2
+
+    def as_json(self) -> dict[str, Any]:
+        """The table as plain dictionaries."""
+        return {
+            "title": self.title,
+            "note": self.note,
+            "rows": [
+                {
+                    "model": line.model,
+                    "yardstick": line.yardstick,
+                    "figures": dict(zip(self.columns, line.cells, strict=True)),
+                    "paper": {
+                        column: cell
+                        for column, cell in zip(self.columns, line.paper, strict=True)
+                        if cell
+                    },
+                }
+                for line in self.lines
+            ],
+        }
