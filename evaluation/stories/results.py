@@ -1,7 +1,6 @@
 """An evaluation from folder to file: train on one split, test on others, keep what came out."""
 
 import hashlib
-import math
 import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,10 +15,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ...dataset import Dataset
 from ...errors import CannotWrite, InvalidOption, NotADataset, NotFound
 from ...options import complaints
+from ..device import device_name, find_device
 from ..model import Order
-from ..table import Table
+from ..table import Table, mean_and_error
 from .encoding import Encoded, Sizes, Vocabulary
-from .harness import Tick, Training, find_device, fit, predict
+from .harness import Tick, Training, fit, predict
 from .model import Guesser, Network, StoryModel
 from .rows import Story, read_stories
 
@@ -127,15 +127,6 @@ class Result(_Part):
         return {"model": self.setup.model, "seeds": len(self.runs), "tests": tests}
 
 
-def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    """The mean, and the standard error of it; a single value has none, which reads 0."""
-    mean = sum(values) / len(values)
-    if len(values) == 1:
-        return mean, 0.0
-    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
-    return mean, math.sqrt(variance / len(values))
-
-
 @dataclass(frozen=True)
 class Test:
     """A split to test on."""
@@ -207,7 +198,6 @@ class Evaluation:
 
     def setup(self, model: StoryModel) -> Setup:
         """All that the model's result will depend on."""
-        gpu = self.device.type == "cuda"
         return Setup(
             train=self.train.data,
             tests=[test.data for test in self.tests],
@@ -215,7 +205,7 @@ class Evaluation:
             yardstick=model.yardstick,
             hyperparameters=model.model_dump(mode="json"),
             training=self.training,
-            device=torch.cuda.get_device_name(self.device) if gpu else self.device.type,
+            device=device_name(self.device),
             versions={
                 "relsmith": metadata.version("relsmith"),
                 "python": platform.python_version(),
