@@ -83,7 +83,10 @@ def _rank(model: str) -> tuple[int, str]:
 def _line(result: Result, test: int, vocabulary: str) -> Line:
     first, *others = (result.figure(name, vocabulary, test) for name in _COLUMNS)
     low, high = result.runs[0].tests[test].intervals[vocabulary]["match"]
-    cells: list[Figure | None] = [first, (low, 0.0), (high, 0.0), *others, result.span(test)]
+    span = result.span(test)
+    cells: list[Figure | None] = [first, (low, 0.0), (high, 0.0), *others, span]
+    if span is None:
+        cells[-2] = None
     paper = _PAPER.get(result.setup.model, [None] * 7) if vocabulary == "restricted" else [None] * 7
     beside: list[Figure | None] = [None if value is None else (value, 0.0) for value in paper]
     return Line(
