@@ -77,13 +77,13 @@ def test_one_overfits_when_tuned_and_only_then(gpt: Path, pairs: list[Pair]) -> 
     data = Encoded.of(pairs, vocabulary, 13)
     training = Training(epochs=40, batch=16, validation=0)
     alone = CausalLM(path=str(gpt), floor=0.05)
-    tuned = TunedCausalLM(path=str(gpt), learning_rate=0.005, most=40, floor=0.05)
+    tuned = TunedCausalLM(path=str(gpt), learning_rate=0.005, most=30, floor=0.05)
     found = {}
     for model in (alone, tuned):
         predictor = model.learn(data, vocabulary, training).predictor
         found[model.name] = figures(measure(predictor, data, vocabulary, restricted=True))
     assert found["causal-lm"]["match"] < 10
-    assert found["causal-lm-tuned"]["match"] > 90, found
+    assert found["causal-lm-tuned"]["match"] > 75, found
 
 
 def test_what_cannot_be_loaded_is_named(tmp_path: Path, few: Encoded, pairs: list[Pair]) -> None:
