@@ -135,7 +135,8 @@ def tell(number: int, count: int, out: Path, done: Done, runs: list[Run]) -> Non
     span = f" span {run.tests[0].span:.2f}" if run.tests[0].span else ""
     print(
         f"{number}/{count} {name}, seed {run.seed}: {figures}{span} "
-        f"(best epoch {run.best_epoch} of {run.epochs}, {seconds:.0f} s)",
+        f"(best epoch {run.best_epoch} of {run.epochs}, validation {run.validation:.3f}, "
+        f"{seconds:.0f} s)",
         flush=True,
     )
 
