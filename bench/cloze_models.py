@@ -88,7 +88,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--epochs", type=int, default=50)
     parser.add_argument("--patience", type=int, default=5)
-    parser.add_argument("--batch", type=int, default=64)
+    parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--rows", type=int)
     parser.add_argument("--models", default=MODELS_TO_TRAIN)

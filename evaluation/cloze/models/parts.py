@@ -18,9 +18,10 @@ State = tuple[Tensor, Tensor]
 class Recurrent(Network):
     """A model of LSTMs over word vectors."""
 
+    learning_rate: float = Field(2e-3, gt=0, description="of Adam")
     embedding: int = Field(100, ge=1, description="size of word vectors; a file has its own")
     hidden: int = Field(256, ge=1, description="hidden size of the LSTMs")
-    dropout: float = Field(0.5, ge=0, lt=1, description="of word vectors, states and layers")
+    dropout: float = Field(0.3, ge=0, lt=1, description="of word vectors, states and layers")
     vectors: str | None = Field(
         None, description="file of word vectors, a word and its numbers a line; they stay fixed"
     )
