@@ -41,7 +41,8 @@ def word_vectors(options: Recurrent, vocabulary: Vocabulary) -> nn.Embedding:
     for number, vector in found.items():
         table[number] = vector
     table[PADDING] = 0
-    return nn.Embedding.from_pretrained(table, freeze=True, padding_idx=PADDING)
+    fixed = nn.Embedding(len(vocabulary), size, padding_idx=PADDING, _weight=table)
+    return fixed.requires_grad_(False)
 
 
 def read_vectors(path: Path, vocabulary: Vocabulary) -> dict[int, Tensor]:

@@ -141,10 +141,11 @@ class Transduction(nn.Module):
     def _words(self, abstract: Tensor, concrete: Tensor, target: Tensor) -> Tensor:
         """[batch, words, abstract]: the logarithm of each word's chance from each place."""
         aligned = self.from_abstract(abstract).unsqueeze(1)
-        hidden = self.dropout((aligned + self.from_concrete(concrete[:, :-1]).unsqueeze(2)).relu())
+        hidden: Tensor = (aligned + self.from_concrete(concrete[:, :-1]).unsqueeze(2)).relu()
+        hidden = self.dropout(hidden)
         said = target[:, 1:]
         weights, biases = self.out.weight[said], self.out.bias[said]
-        right = (hidden @ weights.unsqueeze(-1)).squeeze(-1) + biases.unsqueeze(-1)
+        right: Tensor = (hidden @ weights.unsqueeze(-1)).squeeze(-1) + biases.unsqueeze(-1)
         return right - torch.logsumexp(self.out(hidden), -1)
 
     def _shift(self, abstract: Tensor, concrete: Tensor, *, last: bool = False) -> Tensor:
