@@ -60,6 +60,7 @@ class _Counted:
             follows[list(counts)] += 1
         kept, total = (follows - discount).clamp(min=0), follows.sum()
         self.one = (kept + (total - kept.sum()) / words) / total
+        self.after_one: dict[int, Tensor] = {}
 
     def predict(self, batch: Batch, places: Tensor, starts: Tensor) -> Prediction:
         """Look up what followed the two words before each place."""
@@ -74,8 +75,9 @@ class _Counted:
 
     def after(self, first: int, second: int) -> Tensor:
         """The chance of every word after these two."""
-        chances = self._discounted(self.two.get((second,)), self.one)
-        return self._discounted(self.three.get((first, second)), chances)
+        if second not in self.after_one:
+            self.after_one[second] = self._discounted(self.two.get((second,)), self.one)
+        return self._discounted(self.three.get((first, second)), self.after_one[second])
 
     def _discounted(self, counts: Counter[int] | None, below: Tensor) -> Tensor:
         """What is taken off the counts goes to all words, as likely as they are with less known."""
@@ -83,6 +85,5 @@ class _Counted:
             return below
         total = sum(counts.values())
         chances = below * (self.discount * len(counts) / total)
-        seen = torch.tensor(list(counts.values()), dtype=torch.double)
-        chances[list(counts)] += (seen - self.discount) / total
-        return chances
+        seen = torch.tensor([*counts, *counts.values()]).view(2, -1)
+        return chances.index_add_(0, seen[0], (seen[1].double() - self.discount) / total)

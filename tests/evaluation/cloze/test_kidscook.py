@@ -1,0 +1,36 @@
+"""The yardstick on the paper's corpus, whose figures are known."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from relsmith.evaluation.cloze.encoding import Encoded, Vocabulary
+from relsmith.evaluation.cloze.harness import Training
+from relsmith.evaluation.cloze.metrics import figures, measure
+from relsmith.evaluation.cloze.models.trigram import Trigram
+from relsmith.evaluation.cloze.rows import Pair
+
+
+def official(path: Path) -> list[Pair]:
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    return [
+        Pair(row["abstract"], row["concrete"], [(start, end) for start, end, _ in row["blanks"]])
+        for row in rows
+        if row["blanks"]
+    ]
+
+
+def test_a_trigram_is_as_good_as_it_should_be(root: Path) -> None:
+    data = root.parent / "shared" / "data" / "kidscook"
+    if not data.is_dir():
+        pytest.skip("needs the KidsCook corpus")
+    train, valid = (official(data / f"{split}.jsonl") for split in ("train", "valid"))
+    model = Trigram()
+    vocabulary = Vocabulary.of(train, model.least)
+    learnt, tested = (Encoded.of(pairs, vocabulary, model.longest) for pairs in (train, valid))
+    predictor = model.learn(learnt, vocabulary, Training()).predictor
+    found = figures(measure(predictor, tested, vocabulary, restricted=True))
+    assert found["match"] == pytest.approx(23.2, abs=1)
+    assert found["top5"] == pytest.approx(53.5, abs=1)
+    assert found["surprisal"] == pytest.approx(3.78, abs=0.05)
