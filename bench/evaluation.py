@@ -14,9 +14,10 @@ from pathlib import Path
 
 import torch
 
+from relsmith.evaluation.device import find_device
 from relsmith.evaluation.model import MODELS
 from relsmith.evaluation.stories.encoding import Encoded, Sizes, Vocabulary
-from relsmith.evaluation.stories.harness import Training, find_device, fit
+from relsmith.evaluation.stories.harness import Training, fit
 from relsmith.evaluation.stories.model import Network
 from relsmith.evaluation.stories.rows import read_stories
 

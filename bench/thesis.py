@@ -22,9 +22,10 @@ import orjson
 import torch
 
 from relsmith.errors import NotFound
+from relsmith.evaluation.device import find_device
 from relsmith.evaluation.model import MODELS
 from relsmith.evaluation.stories import reports
-from relsmith.evaluation.stories.harness import Training, find_device
+from relsmith.evaluation.stories.harness import Training
 from relsmith.evaluation.stories.results import Evaluation, Result, Run, Setup
 
 GENERALIZATION = "gen-*"

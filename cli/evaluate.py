@@ -63,7 +63,7 @@ def evaluate(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Train models on a dataset of stories and test them, by k, over several seeds.
+    """Train models on a dataset and test them, over several seeds.
 
     A run that was interrupted goes on from its last epoch when the same command is given again.
     """

@@ -15,6 +15,7 @@ from . import (
     audit,
     check,
     cloze,
+    cloze_report,
     describe,
     evaluate,
     export,
@@ -129,6 +130,9 @@ app.command("diff")(check.diff)
 app.command("export")(export.export)
 app.command("eval")(evaluate.evaluate)
 app.add_typer(evaluate.report, name="report")
+evaluate.report.command("cloze")(cloze_report.cloze)
+evaluate.report.command("cloze-phrases")(cloze_report.cloze_phrases)
+evaluate.report.command("cloze-alignments")(cloze_report.cloze_alignments)
 app.command("clutrr-audit")(audit.clutrr_audit)
 app.command("cloze-whitelist")(cloze.cloze_whitelist)
 app.command("relinf-questionnaires")(relinf.questionnaires)

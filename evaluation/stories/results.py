@@ -1,25 +1,23 @@
 """An evaluation from folder to file: train on one split, test on others, keep what came out."""
 
 import hashlib
-import math
-import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import orjson
 import torch
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from ...dataset import Dataset
-from ...errors import CannotWrite, InvalidOption, NotADataset, NotFound
-from ...options import complaints
+from ...errors import InvalidOption
+from ..device import device_name, find_device
 from ..model import Order
-from ..table import Table
+from ..record import load_all, save_json, versions
+from ..table import Table, mean_and_error
 from .encoding import Encoded, Sizes, Vocabulary
-from .harness import Tick, Training, find_device, fit, predict
+from .harness import Tick, Training, fit, predict
 from .model import Guesser, Network, StoryModel
 from .rows import Story, read_stories
 
@@ -95,14 +93,7 @@ class Result(_Part):
 
     def save(self, path: Path) -> None:
         """Write it whole or not at all."""
-        partial = path.with_suffix(".partial")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            option = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
-            partial.write_bytes(orjson.dumps(self.as_json(), option=option))
-            partial.replace(path)
-        except OSError as error:
-            raise CannotWrite(f"cannot write {path}: {error.strerror}; write elsewhere") from None
+        save_json(path, self.as_json())
 
     def as_json(self) -> dict[str, Any]:
         """What the file holds: the setup, the runs, and the means over them."""
@@ -125,15 +116,6 @@ class Result(_Part):
             for test, data in enumerate(self.setup.tests)
         ]
         return {"model": self.setup.model, "seeds": len(self.runs), "tests": tests}
-
-
-def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    """The mean, and the standard error of it; a single value has none, which reads 0."""
-    mean = sum(values) / len(values)
-    if len(values) == 1:
-        return mean, 0.0
-    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
-    return mean, math.sqrt(variance / len(values))
 
 
 @dataclass(frozen=True)
@@ -207,7 +189,6 @@ class Evaluation:
 
     def setup(self, model: StoryModel) -> Setup:
         """All that the model's result will depend on."""
-        gpu = self.device.type == "cuda"
         return Setup(
             train=self.train.data,
             tests=[test.data for test in self.tests],
@@ -215,12 +196,8 @@ class Evaluation:
             yardstick=model.yardstick,
             hyperparameters=model.model_dump(mode="json"),
             training=self.training,
-            device=torch.cuda.get_device_name(self.device) if gpu else self.device.type,
-            versions={
-                "relsmith": metadata.version("relsmith"),
-                "python": platform.python_version(),
-                "torch": torch.__version__,
-            },
+            device=device_name(self.device),
+            versions=versions(),
         )
 
     def run(
@@ -346,26 +323,4 @@ def _difference(left: Setup, right: Setup) -> str:
 
 def load_results(places: Sequence[Path]) -> list[Result]:
     """The results in these files, and in every file of these folders."""
-    results: list[Result] = []
-    for place in places:
-        paths = sorted(place.glob("*.json")) if place.is_dir() else [place]
-        if not paths:
-            raise NotFound(f"{place} holds no results; make some with gen eval DIR --out {place}")
-        for path in paths:
-            results += _load(path)
-    return results
-
-
-def _load(path: Path) -> list[Result]:
-    """One result, or a list of them."""
-    try:
-        found = orjson.loads(path.read_bytes())
-        several = found if isinstance(found, list) else [found]
-        return [Result.model_validate(one) for one in several]
-    except OSError as error:
-        raise NotFound(f"{path}: {error.strerror}; gen eval writes results") from None
-    except ValidationError as error:
-        reason = complaints(error)[0]
-    except ValueError:
-        reason = "it is not JSON"
-    raise NotADataset(f"{path} is no result of gen eval: {reason}; remove it or make it again")
+    return load_all(places, Result)

@@ -7,9 +7,10 @@ import pytest
 import torch
 
 from relsmith.errors import InvalidOption
+from relsmith.evaluation.device import find_device
 from relsmith.evaluation.stories import harness
 from relsmith.evaluation.stories.encoding import Encoded, Sizes, Vocabulary
-from relsmith.evaluation.stories.harness import Fitted, Training, find_device, fit, predict
+from relsmith.evaluation.stories.harness import Fitted, Training, fit, predict
 from relsmith.evaluation.stories.models.gat import GAT
 from relsmith.evaluation.stories.models.transformer import Transformer
 from relsmith.evaluation.stories.rows import Story

@@ -1,0 +1,123 @@
+"""`gen report cloze`, `cloze-phrases` and `cloze-alignments`: what came out of cloze models."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .describe import echo_json, new_table, print_rich
+from .evaluate import Results, print_table
+from .parameters import Json, whole_number
+
+if TYPE_CHECKING:
+    from ..evaluation.cloze.reports import Found, Phrases
+
+Aligner = Annotated[str, typer.Option("--model", help="The transducer that aligned.")]
+Aligned = Annotated[
+    str | None,
+    typer.Option(metavar="DIR/SPLIT", help="Of these texts; else those trained on."),
+]
+
+
+def cloze(folders: Results, json: Json = False) -> None:
+    """Matches, top 5 and surprisal of models on cloze tests (table 4 of Bisk et al.)."""
+    from ..evaluation.model import need_torch
+
+    need_torch()
+    from ..evaluation.cloze import reports
+    from ..evaluation.cloze.results import load_results
+
+    tables = reports.cloze(load_results(folders))
+    if json:
+        echo_json([table.as_json() for table in tables])
+        return
+    for table in tables:
+        print_table(table)
+
+
+def cloze_phrases(
+    folders: Results,
+    model: Aligner = "transducer",
+    split: Aligned = None,
+    words: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Words of abstracts; else the commonest.")
+    ] = None,
+    terms: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Terms of concrete texts; likewise.")
+    ] = None,
+    least: Annotated[
+        int, typer.Option(parser=whole_number(1), metavar="<int>", help="Aligned so often.")
+    ] = 5,
+    count: Annotated[
+        int, typer.Option("-n", parser=whole_number(1), metavar="<int>", help="So many of each.")
+    ] = 6,
+    json: Json = False,
+) -> None:
+    """Phrases that are aligned more often than by chance, both ways (table 3 of Bisk et al.).
+
+    Phrases are cut from the words aligned to one word of the abstract; they begin and end with
+    words that are blanked somewhere, and are sorted by pointwise mutual information.
+    """
+    from ..evaluation.model import need_torch
+
+    need_torch()
+    from ..evaluation.cloze.reports import Phrases, load_alignments
+
+    phrases = Phrases(load_alignments(folders, model, split))
+    left = {
+        word: phrases.of_abstract(word, least)[:count]
+        for word in _words(words, phrases, phrases.abstract)
+    }
+    right = {
+        term: phrases.of_concrete(term, least)[:count]
+        for term in _words(terms, phrases, phrases.concrete)
+    }
+    if json:
+        echo_json({"abstract": _dump(left), "concrete": _dump(right)})
+        return
+    _print("abstract", "concrete, by PMI", left)
+    _print("concrete", "abstract, by PMI", right)
+
+
+def _words(given: str | None, phrases: "Phrases", side: "dict[str, int]") -> list[str]:
+    from collections import Counter
+
+    if given:
+        return [word.strip() for word in given.split(",")]
+    return phrases.common(Counter(side), 10)
+
+
+def _dump(found: "dict[str, list[Found]]") -> dict[str, list[dict[str, object]]]:
+    return {word: [vars(one) for one in several] for word, several in found.items()}
+
+
+def _print(left: str, right: str, found: "dict[str, list[Found]]") -> None:
+    from rich.text import Text
+
+    table = new_table(left, right)
+    for word, several in found.items():
+        shown = ", ".join(f"{one.phrase} ({one.pmi:.1f})" for one in several)
+        table.add_row(Text(word, "bold"), Text(shown or "nothing so often"))
+    print_rich(table)
+
+
+def cloze_alignments(
+    folders: Results,
+    plot: Annotated[Path, typer.Option(metavar="FILE", help="Draw here (png, svg, pdf).")],
+    model: Aligner = "transducer",
+    split: Aligned = None,
+    rows: Annotated[str, typer.Option(metavar="N,M", help="Which texts, counted from 0.")] = "0,1",
+) -> None:
+    """Draw which word of the abstract each word is aligned to (figure 2 of Bisk et al.)."""
+    from ..errors import InvalidOption
+    from ..evaluation.model import need_torch
+
+    need_torch()
+    from ..evaluation.cloze.reports import chosen, draw_alignments, load_alignments
+
+    try:
+        numbers = [int(row) for row in rows.split(",")]
+    except ValueError:
+        raise InvalidOption(f"--rows: expected numbers such as 0,1, but got {rows!r}") from None
+    draw_alignments(chosen(load_alignments(folders, model, split), numbers), plot)
+    typer.echo(f"plot: {plot}")

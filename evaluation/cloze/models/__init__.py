@@ -1,0 +1,1 @@
+"""Models of cloze tests, one kind a file."""

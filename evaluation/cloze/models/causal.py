@@ -1,0 +1,236 @@
+"""Any causal language model of transformers, as it is or fine-tuned on the pairs.
+
+It reads the abstract and the text up to a blank. A word's chance is the product over its pieces,
+where at each piece only those count that go on to some known word; so the chances of all known
+words add up to 1.
+
+References: Radford et al., Improving language understanding by generative pre-training, 2018.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import torch
+from pydantic import BaseModel, Field
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.nn.utils.rnn import pad_sequence
+
+from ....errors import InvalidOption, MissingExtra
+from ..encoding import FIRST_WORD, Batch, Encoded, Vocabulary
+from ..harness import Training
+from ..model import ClozeModel, Fitted, Network, Prediction, Tick
+
+_CHUNK = 64
+
+
+class _Pretrained(BaseModel):
+    """What both have."""
+
+    path: str = Field(description="folder or name of a causal language model of transformers")
+    least: int = Field(1, ge=1, description="words that are rarer in training are unknown")
+    floor: float = Field(
+        1e-3, ge=0, lt=1, description="beginnings of words less likely are not looked into"
+    )
+
+    def files(self) -> dict[str, Path]:
+        """The model's folder, where it is one."""
+        return {"path": Path(self.path)} if Path(self.path).is_dir() else {}
+
+
+class CausalLM(_Pretrained, ClozeModel):
+    """A pretrained causal language model, as it is."""
+
+    name: ClassVar = "causal-lm"
+
+    def learn(
+        self,
+        train: Encoded,
+        vocabulary: Vocabulary,
+        training: Training,
+        *,
+        seed: int = 0,
+        checkpoint: Path | None = None,
+        tick: Tick | None = None,
+    ) -> Fitted:
+        """Load it."""
+        module = Words(self.path, self.floor, vocabulary)
+        return Fitted(module.to(train.all.source.device).eval())
+
+
+class TunedCausalLM(_Pretrained, Network):
+    """A pretrained causal language model, fine-tuned."""
+
+    name: ClassVar = "causal-lm-tuned"
+
+    learning_rate: float = Field(5e-5, gt=0, description="of Adam")
+    most: int = Field(3, ge=1, description="most epochs of fine-tuning")
+
+    def epochs(self, stage: str, most: int) -> int:
+        """A few are enough."""
+        return min(self.most, most)
+
+    def build(self, train: Encoded, vocabulary: Vocabulary) -> nn.Module:
+        """Load it."""
+        return Words(self.path, self.floor, vocabulary)
+
+
+@dataclass
+class _Node:
+    """Some pieces, the words that they spell, and how to go on."""
+
+    pieces: tuple[int, ...] = ()
+    words: list[int] = field(default_factory=list)
+    next: dict[int, "_Node"] = field(default_factory=dict)
+
+    def add(self, pieces: Sequence[int], word: int) -> None:
+        """Put a word where its pieces lead."""
+        node = self
+        for piece in pieces:
+            node = node.next.setdefault(piece, _Node((*node.pieces, piece)))
+        node.words.append(word)
+
+    def below(self) -> list[int]:
+        """All words that begin so."""
+        return [*self.words, *(word for node in self.next.values() for word in node.below())]
+
+
+class Words(nn.Module):
+    """A language model over pieces that says how likely words are."""
+
+    def __init__(self, path: str, floor: float, vocabulary: Vocabulary) -> None:
+        super().__init__()
+        tokenizer, self.model = _load(path)
+        self.floor = floor
+        unknown = tokenizer.unk_token_id
+        unknown = 0 if unknown is None else unknown
+        spelled = [f" {word}" for word in vocabulary.spelling()[FIRST_WORD:]]
+        found = tokenizer(spelled, add_special_tokens=False)["input_ids"] if spelled else []
+        self.pieces: list[list[int]] = [[], [unknown], [_between(tokenizer)]]
+        self.pieces += [list(pieces) or [unknown] for pieces in found]
+        self.root = _Node()
+        for word in range(FIRST_WORD, len(self.pieces)):
+            self.root.add(self.pieces[word], word)
+        self.most = int(getattr(self.model.config, "max_position_embeddings", 1 << 20))
+
+    def loss(self, batch: Batch, stage: str) -> Tensor:
+        """The nats of all pieces of the concrete texts."""
+        texts = [self._text(batch, row) for row in range(len(batch.source))]
+        ids, mask = self._padded([pieces for pieces, _ in texts])
+        scores = self.model(input_ids=ids, attention_mask=mask).logits[:, :-1].float()
+        starts = torch.tensor([places[1] for _, places in texts], device=ids.device)
+        asked = mask[:, 1:].bool() & (
+            torch.arange(1, ids.shape[1], device=ids.device) >= starts.unsqueeze(1)
+        )
+        return functional.cross_entropy(scores[asked], ids[:, 1:][asked], reduction="sum")
+
+    def predict(self, batch: Batch, places: Tensor, starts: Tensor) -> Prediction:
+        """Words after the pieces of all that stands before."""
+        texts = [self._text(batch, row) for row in range(len(batch.source))]
+        before = [
+            pieces[: found[place]]
+            for (pieces, found), there in zip(texts, places.tolist(), strict=True)
+            for place in there
+        ]
+        logs = batch.source.new_full((len(before), len(self.pieces)), 0).float()
+        logs = logs.fill_(-torch.inf)
+        rows = torch.arange(len(before), device=logs.device)
+        self._descend(self.root, rows, torch.zeros(len(before), device=logs.device), before, logs)
+        none = torch.zeros(places.shape, device=places.device)
+        return Prediction(logs.view(*places.shape, -1), none)
+
+    def _descend(
+        self, node: _Node, rows: Tensor, mass: Tensor, before: list[list[int]], out: Tensor
+    ) -> None:
+        """Share the mass of a beginning among the words that begin so; rows are those of `out`."""
+        here = [[*before[row], *node.pieces] for row in rows.tolist()]
+        pieces = self._last(here)[:, list(node.next)]
+        if node.words:
+            rest = torch.log1p(-pieces.exp().sum(1).clamp(max=1 - 1e-6))
+            _assign(out, rows, node.words, mass + rest)
+        else:
+            pieces = pieces.log_softmax(1)
+        masses = mass.unsqueeze(1) + pieces
+        for column, child in enumerate(node.next.values()):
+            each = masses[:, column]
+            deep = (each > _log(self.floor)) if child.next else torch.zeros_like(rows).bool()
+            _assign(out, rows[~deep], child.below(), each[~deep])
+            if deep.any():
+                self._descend(child, rows[deep], each[deep], before, out)
+
+    def _last(self, texts: list[list[int]]) -> Tensor:
+        """The logarithm of every piece's chance after each text."""
+        found = []
+        for start in range(0, len(texts), _CHUNK):
+            ids, mask = self._padded(texts[start : start + _CHUNK])
+            scores = self.model(input_ids=ids, attention_mask=mask).logits
+            last = scores[torch.arange(len(ids), device=ids.device), mask.sum(1) - 1]
+            found.append(last.float().log_softmax(-1))
+        return torch.cat(found)
+
+    def _text(self, batch: Batch, row: int) -> tuple[list[int], list[int]]:
+        """The pieces of both texts, and how many stand before each place of the target."""
+        source = batch.source[row, : int(batch.source_lengths[row])].tolist()
+        target = batch.target[row, : int(batch.target_lengths[row]) + 1].tolist()
+        pieces = [piece for word in source for piece in self.pieces[word]]
+        places = []
+        for word in target:
+            places.append(len(pieces))
+            pieces += self.pieces[word]
+        places.append(len(pieces))
+        if len(pieces) > self.most:
+            raise InvalidOption(
+                f"longest: {len(pieces)} pieces are more than the {self.most} that the model "
+                f"reads; cut texts shorter"
+            )
+        return pieces, places
+
+    def _padded(self, texts: list[list[int]]) -> tuple[Tensor, Tensor]:
+        device = next(self.model.parameters()).device
+        lengths = torch.tensor([len(text) for text in texts], device=device)
+        ids = pad_sequence([torch.tensor(text) for text in texts], batch_first=True).to(device)
+        mask = torch.arange(ids.shape[1], device=device) < lengths.unsqueeze(1)
+        return ids, mask.long()
+
+
+def _assign(out: Tensor, rows: Tensor, words: list[int], mass: Tensor) -> None:
+    """Give each of the words its even part of the mass."""
+    if len(rows) and words:
+        numbers = torch.tensor(words, device=out.device)
+        out[rows.unsqueeze(1), numbers] = (mass - math.log(len(words))).unsqueeze(1)
+
+
+def _log(chance: float) -> float:
+    return math.log(chance) if chance else -math.inf
+
+
+def _between(tokenizer: Any) -> int:
+    """The piece between the two texts."""
+    for piece in (tokenizer.eos_token_id, tokenizer.bos_token_id, tokenizer.sep_token_id):
+        if piece is not None:
+            return int(piece)
+    return int(tokenizer("\n", add_special_tokens=False)["input_ids"][0])
+
+
+def _load(where: str) -> tuple[Any, Any]:
+    try:
+        from transformers import AutoModelForCausalLM, AutoTokenizer
+        from transformers.utils import logging
+    except ImportError as error:
+        raise MissingExtra(
+            f"causal language models need {error.name}: pip install 'relsmith[eval]'"
+        ) from None
+    quiet: Any = logging.disable_progress_bar
+    quiet()
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(where)
+        return tokenizer, AutoModelForCausalLM.from_pretrained(where)
+    except (OSError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise InvalidOption(
+            f"path: cannot load {where!r} ({reason[:200]}); give the folder or name of a causal "
+            f"language model"
+        ) from None

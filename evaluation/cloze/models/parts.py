@@ -1,0 +1,126 @@
+"""What several models are built of."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+from pydantic import Field
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from ....errors import InvalidOption
+from ..encoding import PADDING, Batch, Vocabulary
+from ..model import Network
+
+State = tuple[Tensor, Tensor]
+
+
+class Recurrent(Network):
+    """A model of LSTMs over word vectors."""
+
+    learning_rate: float = Field(2e-3, gt=0, description="of Adam")
+    embedding: int = Field(100, ge=1, description="size of word vectors; a file has its own")
+    hidden: int = Field(256, ge=1, description="hidden size of the LSTMs")
+    dropout: float = Field(0.3, ge=0, lt=1, description="of word vectors, states and layers")
+    vectors: str | None = Field(
+        None, description="file of word vectors, a word and its numbers a line; they stay fixed"
+    )
+
+    def files(self) -> dict[str, Path]:
+        """The word vectors."""
+        return {"vectors": Path(self.vectors)} if self.vectors else {}
+
+
+def word_vectors(options: Recurrent, vocabulary: Vocabulary) -> nn.Embedding:
+    """Fixed vectors from a file, with random ones for words it lacks, or random ones to train."""
+    if not options.vectors:
+        return nn.Embedding(len(vocabulary), options.embedding, padding_idx=PADDING)
+    found = read_vectors(Path(options.vectors), vocabulary)
+    size = len(next(iter(found.values())))
+    table = torch.randn(len(vocabulary), size) * torch.stack(list(found.values())).std()
+    for number, vector in found.items():
+        table[number] = vector
+    table[PADDING] = 0
+    fixed = nn.Embedding(len(vocabulary), size, padding_idx=PADDING, _weight=table)
+    return fixed.requires_grad_(False)
+
+
+def read_vectors(path: Path, vocabulary: Vocabulary) -> dict[int, Tensor]:
+    """The vectors of known words; a first line with two numbers only, as word2vec has, is none."""
+    found: dict[int, Tensor] = {}
+    size = 0
+    try:
+        with path.open(encoding="utf-8") as file:
+            for line_number, line in enumerate(file, 1):
+                word, *numbers = line.rstrip().split(" ")
+                if line_number == 1 and len(numbers) == 1:
+                    continue
+                size = size or len(numbers)
+                if len(numbers) != size:
+                    raise InvalidOption(
+                        f"vectors: {path}:{line_number} has {len(numbers)} numbers, and the lines "
+                        f"before have {size}"
+                    )
+                if word in vocabulary.words:
+                    vector = torch.tensor([float(number) for number in numbers])
+                    found[vocabulary.words[word]] = vector
+    except OSError as error:
+        raise InvalidOption(f"vectors: cannot read {path}: {error.strerror}") from None
+    except ValueError:
+        raise InvalidOption(
+            f"vectors: {path}:{line_number} is no word with numbers, a space apart"
+        ) from None
+    if not found:
+        raise InvalidOption(f"vectors: {path} has none of the {len(vocabulary.words)} words")
+    return found
+
+
+class Encoder(nn.Module):
+    """An LSTM over the abstract, from left to right."""
+
+    def __init__(self, size: int, hidden: int) -> None:
+        super().__init__()
+        self.lstm = nn.LSTM(size, hidden, batch_first=True)
+
+    def forward(self, vectors: Tensor, lengths: Tensor) -> tuple[Tensor, State]:
+        """The state at each word, zeros beyond the end, and the last state."""
+        packed = pack_padded_sequence(vectors, lengths, batch_first=True, enforce_sorted=False)
+        states, last = self.lstm(packed)
+        return pad_packed_sequence(states, batch_first=True, total_length=vectors.shape[1])[0], last
+
+
+class Read(NamedTuple):
+    """Both texts as states."""
+
+    abstract: Tensor
+    """[batch, abstract, hidden]"""
+    concrete: Tensor
+    """[batch, words, hidden]: before each word, the last one included."""
+
+
+class Reader(nn.Module):
+    """Two LSTMs: over the abstract, and over the concrete text up to each word."""
+
+    def __init__(self, options: Recurrent, vocabulary: Vocabulary, *, joined: bool) -> None:
+        super().__init__()
+        self.vectors = word_vectors(options, vocabulary)
+        size = self.vectors.embedding_dim
+        self.encoder = Encoder(size, options.hidden)
+        self.decoder = nn.LSTM(size, options.hidden, batch_first=True)
+        self.dropout = nn.Dropout(options.dropout)
+        self.joined = joined
+        self.size = size
+
+    def forward(self, batch: Batch) -> Read:
+        """Read; the second LSTM starts from the end of the first where they are joined."""
+        abstract, last = self.encoder(
+            self.dropout(self.vectors(batch.source)), batch.source_lengths
+        )
+        words = self.dropout(self.vectors(batch.target))
+        concrete, _ = self.decoder(words, last) if self.joined else self.decoder(words)
+        return Read(self.dropout(abstract), self.dropout(concrete))
+
+
+def pick(states: Tensor, places: Tensor) -> Tensor:
+    """The states [batch, places, size] at these places of each row."""
+    return states.gather(1, places.unsqueeze(-1).expand(-1, -1, states.shape[-1]))

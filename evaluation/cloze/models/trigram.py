@@ -1,0 +1,88 @@
+"""A trigram model with absolute discounting: what the two words before say, and no abstract.
+
+References: Ney, Essen and Kneser, On structuring probabilistic dependences, 1994; Kneser and Ney,
+Improved backing-off for m-gram language modeling, 1995.
+"""
+
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import ClassVar
+
+import torch
+from pydantic import Field
+from torch import Tensor
+
+from ..encoding import START, Batch, Encoded, Vocabulary
+from ..harness import Training
+from ..model import ClozeModel, Fitted, Prediction, Tick
+
+Counts = dict[tuple[int, ...], Counter[int]]
+
+
+class Trigram(ClozeModel):
+    """Counts of three words in a row, with absolute discounting; it sees no abstract."""
+
+    name: ClassVar = "trigram"
+    yardstick: ClassVar = True
+
+    least: int = Field(1, ge=1, description="words that are rarer in training are unknown")
+    discount: float = Field(0.75, gt=0, lt=1, description="taken off every count")
+
+    def learn(
+        self,
+        train: Encoded,
+        vocabulary: Vocabulary,
+        training: Training,
+        *,
+        seed: int = 0,
+        checkpoint: Path | None = None,
+        tick: Tick | None = None,
+    ) -> Fitted:
+        """Count."""
+        return Fitted(_Counted(train, len(vocabulary), self.discount))
+
+
+class _Counted:
+    """Chances of words after two others; a single word's is by how many words it follows."""
+
+    def __init__(self, train: Encoded, words: int, discount: float) -> None:
+        self.discount = discount
+        self.two: Counts = defaultdict(Counter)
+        self.three: Counts = defaultdict(Counter)
+        lengths = train.all.target_lengths.tolist()
+        for text, length in zip(train.all.target.tolist(), lengths, strict=True):
+            said = [START, *text[: length + 1]]
+            for first, second, third in zip(said, said[1:], said[2:], strict=False):
+                self.two[second,][third] += 1
+                self.three[first, second][third] += 1
+        follows = torch.zeros(words, dtype=torch.double)
+        for counts in self.two.values():
+            follows[list(counts)] += 1
+        kept, total = (follows - discount).clamp(min=0), follows.sum()
+        self.one = (kept + (total - kept.sum()) / words) / total
+
+    def predict(self, batch: Batch, places: Tensor, starts: Tensor) -> Prediction:
+        """Look up what followed the two words before each place."""
+        texts = batch.target.cpu()
+        found = [
+            self.after(int(row[max(place - 2, 0)]), int(row[place - 1]))
+            for row, there in zip(texts, places.tolist(), strict=True)
+            for place in there
+        ]
+        logs = torch.stack(found).log().float().view(*places.shape, -1).to(places.device)
+        return Prediction(logs, torch.zeros(places.shape, device=places.device))
+
+    def after(self, first: int, second: int) -> Tensor:
+        """The chance of every word after these two."""
+        chances = self._discounted(self.two.get((second,)), self.one)
+        return self._discounted(self.three.get((first, second)), chances)
+
+    def _discounted(self, counts: Counter[int] | None, below: Tensor) -> Tensor:
+        """What is taken off the counts goes to all words, as likely as they are with less known."""
+        if not counts:
+            return below
+        total = sum(counts.values())
+        chances = below * (self.discount * len(counts) / total)
+        seen = torch.tensor(list(counts.values()), dtype=torch.double)
+        chances[list(counts)] += (seen - self.discount) / total
+        return chances

@@ -1,0 +1,385 @@
+"""An evaluation from folder to file: train on one split, fill the blanks of others."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import orjson
+import torch
+from pydantic import BaseModel, ConfigDict, Field
+
+from ...dataset import Dataset
+from ...errors import CannotWrite, InvalidOption, NotADataset
+from ..device import device_name, find_device
+from ..model import Order
+from ..record import file_digest, load_all, save_json, versions
+from ..table import Figure, Table, mean_and_error
+from .encoding import Encoded, Vocabulary
+from .harness import Training
+from .metrics import FIGURES, figures, intervals, measure, spans
+from .model import ClozeModel, Predictor, Tick
+from .rows import Pair, read_pairs
+
+FORMAT = 1
+VOCABULARIES = ("restricted", "full")
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Data(_Part):
+    """A split of a dataset, known by the digest of its manifest."""
+
+    dataset: str = Field(description="the folder's name")
+    split: str
+    manifest: str = Field(description="sha256 of manifest.json")
+    generator: str
+    version: int
+    options: dict[str, Any]
+    seed: int
+    rows: int
+
+
+class Score(_Part):
+    """How a test went, by vocabulary: words that are blanked in training, or all."""
+
+    figures: dict[str, dict[str, float]]
+    intervals: dict[str, dict[str, tuple[float, float]]] = Field(
+        description="bootstrap over rows, 95 %"
+    )
+    blanks: int
+    span: float | None = Field(description="mean words aligned to one, where a model aligns")
+
+
+class Run(_Part):
+    """One seed: how training went, and a score for each test."""
+
+    seed: int
+    epochs: int
+    best_epoch: int
+    validation: float
+    tests: list[Score]
+
+
+class Setup(_Part):
+    """All that a result depends on."""
+
+    train: Data
+    tests: list[Data]
+    model: str
+    yardstick: bool
+    hyperparameters: dict[str, Any]
+    files: dict[str, str] = Field(description="sha256 of files that it reads, by option")
+    training: Training
+    device: str
+    versions: dict[str, str]
+
+
+class Result(_Part):
+    """What a model achieved on some tests, seed by seed."""
+
+    # The file says the means as well; they are computed anew from the runs.
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    format: int = FORMAT
+    reads: str = "cloze"
+    setup: Setup
+    runs: list[Run]
+
+    def save(self, path: Path) -> None:
+        """Write it whole or not at all."""
+        save_json(path, self.as_json())
+
+    def as_json(self) -> dict[str, Any]:
+        """What the file holds: the setup, the runs, and the means over them."""
+        return self.model_dump(mode="json") | {"mean": self.summary()["tests"]}
+
+    def figure(self, name: str, vocabulary: str = "restricted", test: int = 0) -> Figure:
+        """Mean and standard error over the seeds."""
+        return mean_and_error([run.tests[test].figures[vocabulary][name] for run in self.runs])
+
+    def span(self, test: int = 0) -> Figure | None:
+        """The mean length of alignments over the seeds, None where a model does not align."""
+        found = [run.tests[test].span for run in self.runs]
+        return mean_and_error([span for span in found if span]) if all(found) else None
+
+    def summary(self) -> dict[str, Any]:
+        """Mean and standard error of every figure, and the first seed's intervals."""
+        tests = [
+            {
+                "dataset": data.dataset,
+                "split": data.split,
+                **{
+                    vocabulary: {name: self.figure(name, vocabulary, test) for name in FIGURES}
+                    for vocabulary in VOCABULARIES
+                },
+                "intervals": self.runs[0].tests[test].intervals,
+                "span": self.span(test),
+            }
+            for test, data in enumerate(self.setup.tests)
+        ]
+        return {"model": self.setup.model, "seeds": len(self.runs), "tests": tests}
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of some models on the same tests."""
+
+    each: list[Result]
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """Means, standard errors and intervals."""
+        return [result.summary() for result in self.each]
+
+    def tables(self) -> list[Table]:
+        """Table 4 for each test."""
+        from .reports import cloze
+
+        return cloze(self.each)
+
+
+@dataclass(frozen=True)
+class Split:
+    """A split with its pairs."""
+
+    data: Data
+    pairs: list[Pair]
+
+    @classmethod
+    def read(cls, folder: Path, split: str) -> "Split":
+        """Read it, and the manifest beside it."""
+        manifest = Dataset(folder).manifest
+        pairs = read_pairs(folder, split)
+        if not pairs:
+            raise NotADataset(f"{folder}: its split {split!r} has no rows; make some")
+        data = Data(
+            dataset=folder.resolve().name,
+            split=split,
+            manifest=hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest(),
+            generator=manifest.generator,
+            version=manifest.version,
+            options=manifest.options,
+            seed=manifest.seed,
+            rows=len(pairs),
+        )
+        return cls(data, pairs)
+
+
+class Alignment(_Part):
+    """A pair, and which word of its abstract each word of its concrete text is aligned to."""
+
+    split: str
+    abstract: list[str]
+    concrete: list[str]
+    alignment: list[int]
+    blanks: list[tuple[int, int]]
+
+
+def evaluate(models: Sequence[ClozeModel], order: Order) -> Results:
+    """Train and test as ordered; a dataset without the test's split is only trained on."""
+    own = order.test in Dataset(order.path).manifest.splits or not order.test_on
+    evaluation = Evaluation(
+        (order.path, order.train),
+        [(folder, order.test) for folder in ((order.path,) if own else ()) + order.test_on],
+        find_device(order.device),
+        training=Training(epochs=order.epochs, patience=order.patience, batch=order.batch),
+    )
+    each = order.epochs * len(evaluation.train.pairs)
+    results = []
+    for model in models:
+        with order.bar(f"eval {model.name}", order.seeds * each) as advance:
+            results.append(
+                evaluation.run(
+                    model,
+                    order.seeds,
+                    order.out,
+                    tick=lambda seed, done: advance(seed * each + done),
+                )
+            )
+    return Results(results)
+
+
+class Evaluation:
+    """A split to train on and splits to test on, read once for any number of models."""
+
+    def __init__(
+        self,
+        train: tuple[Path, str],
+        tests: Sequence[tuple[Path, str]],
+        device: torch.device,
+        *,
+        training: Training | None = None,
+    ) -> None:
+        self.training = training or Training()
+        self.device = device
+        self.train = Split.read(*train)
+        self.tests = [Split.read(*test) for test in tests]
+
+    def setup(self, model: ClozeModel) -> Setup:
+        """All that the model's result will depend on."""
+        for option, path in model.files().items():
+            if not path.exists():
+                raise InvalidOption(f"{option}: there is no file or folder {str(path)!r}")
+        return Setup(
+            train=self.train.data,
+            tests=[test.data for test in self.tests],
+            model=model.name,
+            yardstick=model.yardstick,
+            hyperparameters=model.model_dump(mode="json"),
+            files={option: file_digest(path) for option, path in model.files().items()},
+            training=self.training,
+            device=device_name(self.device),
+            versions=versions(),
+        )
+
+    def run(
+        self,
+        model: ClozeModel,
+        seeds: int,
+        out: Path,
+        *,
+        tick: Callable[[int, int], None] | None = None,
+    ) -> Result:
+        """Evaluate with the seeds 0, 1, ...; those that the results folder has are not run again.
+
+        `tick` is told the seed and how many rows it has been trained on.
+        """
+        setup = self.setup(model)
+        path = out / f"{setup.train.dataset}-{model.name}.json"
+        runs = _kept(path, setup)
+        seeds = 1 if model.yardstick else seeds
+        for seed in range(len(runs), seeds):
+            # A checkpoint of another setup must not be taken up, so the setup is in its name.
+            digest = hashlib.sha256(orjson.dumps(setup.model_dump(mode="json"))).hexdigest()
+            checkpoint = out / "checkpoints" / f"{model.name}-{digest[:16]}-{seed}.pt"
+            advance = (lambda done, seed=seed: tick(seed, done)) if tick else None
+            run, alignments = self.run_seed(model, seed, checkpoint=checkpoint, tick=advance)
+            if alignments and not seed:
+                save_alignments(path.with_suffix(".alignments.jsonl"), alignments)
+            runs.append(run)
+            Result(setup=setup, runs=runs).save(path)
+            checkpoint.unlink(missing_ok=True)
+        if (out / "checkpoints").is_dir() and not any((out / "checkpoints").iterdir()):
+            (out / "checkpoints").rmdir()
+        return Result(setup=setup, runs=runs[:seeds])
+
+    def run_seed(
+        self,
+        model: ClozeModel,
+        seed: int,
+        *,
+        checkpoint: Path | None = None,
+        tick: Tick | None = None,
+    ) -> tuple[Run, list[Alignment]]:
+        """Train with one seed and take every test; the alignments of all texts where it aligns."""
+        vocabulary = Vocabulary.of(self.train.pairs, model.least)
+        train, *tests = (
+            Encoded.of(split.pairs, vocabulary, model.longest, self.device)
+            for split in (self.train, *self.tests)
+        )
+        fitted = model.learn(
+            train, vocabulary, self.training, seed=seed, checkpoint=checkpoint, tick=tick
+        )
+        aligned: list[Alignment] = []
+        if hasattr(fitted.predictor, "align"):
+            for split, encoded in zip((self.train, *self.tests), (train, *tests), strict=True):
+                aligned += _aligned(fitted.predictor, split, encoded)
+        scores = [
+            _score(
+                fitted.predictor,
+                encoded,
+                vocabulary,
+                [one for one in aligned if one.split == _name(split.data)],
+            )
+            for split, encoded in zip(self.tests, tests, strict=True)
+        ]
+        run = Run(
+            seed=seed,
+            epochs=fitted.epochs,
+            best_epoch=fitted.best_epoch,
+            validation=fitted.validation,
+            tests=scores,
+        )
+        return run, aligned
+
+
+def _name(data: Data) -> str:
+    return f"{data.dataset}/{data.split}"
+
+
+def _score(
+    predictor: Predictor, data: Encoded, vocabulary: Vocabulary, aligned: list[Alignment]
+) -> Score:
+    columns = {
+        name: measure(predictor, data, vocabulary, restricted=name == "restricted")
+        for name in VOCABULARIES
+    }
+    lengths = [end - start for one in aligned for start, end, _ in spans(one.alignment)]
+    return Score(
+        figures={name: figures(found) for name, found in columns.items()},
+        intervals={name: intervals(found) for name, found in columns.items()},
+        blanks=sum(map(len, data.blanks)),
+        span=sum(lengths) / len(lengths) if lengths else None,
+    )
+
+
+def _aligned(predictor: Predictor, split: Split, data: Encoded) -> list[Alignment]:
+    found = []
+    for some in torch.split(torch.arange(len(data)), 100):
+        batch = data.batch(some)
+        alignment = cast(Any, predictor).align(batch).tolist()
+        for row, places, words, cut in zip(
+            some.tolist(),
+            alignment,
+            batch.target_lengths.tolist(),
+            batch.source_lengths.tolist(),
+            strict=True,
+        ):
+            pair = split.pairs[row]
+            found.append(
+                Alignment(
+                    split=_name(split.data),
+                    abstract=pair.abstract[:cut],
+                    concrete=pair.concrete[:words],
+                    alignment=places[:words],
+                    blanks=[(start - 1, end - 1) for start, end in data.blanks[row]],
+                )
+            )
+    return found
+
+
+def save_alignments(path: Path, alignments: Sequence[Alignment]) -> None:
+    """Write one a line."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as file:
+            for one in alignments:
+                file.write(orjson.dumps(one.model_dump(), option=orjson.OPT_APPEND_NEWLINE))
+    except OSError as error:
+        raise CannotWrite(f"cannot write {path}: {error.strerror}; write elsewhere") from None
+
+
+def _kept(path: Path, setup: Setup) -> list[Run]:
+    """The runs of an earlier evaluation that differed in nothing."""
+    if not path.exists():
+        return []
+    (found,) = load_results([path])
+    if found.setup != setup:
+        names = [
+            name
+            for name in Setup.model_fields
+            if getattr(found.setup, name) != getattr(setup, name)
+        ]
+        raise InvalidOption(
+            f"{path} holds a result of another setup ({' and '.join(names)} "
+            f"differ{'s' * (len(names) == 1)}); write elsewhere with --out, or remove it"
+        )
+    return list(found.runs)
+
+
+def load_results(places: Sequence[Path]) -> list[Result]:
+    """The results in these files, and in every file of these folders."""
+    return load_all(places, Result)

@@ -1,0 +1,38 @@
+"""`gen eval` on cloze tests and its reports, as the guide has them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def quick(gen):
+    """Run with one thread, for the tests' sake."""
+    return lambda *words: gen(*words, OMP_NUM_THREADS="1")
+
+
+def test_the_guide_works_as_written(quick, root: Path, tmp_path: Path) -> None:
+    page = (root / "docs" / "evaluation-cloze.md").read_text()
+    block = page.partition("```sh\n")[2].partition("```")[0]
+    lines = [line.split()[1:] for line in block.splitlines()]
+    assert len(lines) == 5
+    for words in lines:
+        # The whole takes minutes.
+        fewer = [word.replace("train=0.8,test=0.2", "train=60,test=15") for word in words]
+        if words[0] == "eval":
+            fewer += ["--epochs", "2", "--set", "hidden=8", "--set", "longest=20"]
+        elif words[0] == "cloze":
+            fewer += ["--no-difficulty"]
+        done = quick(*fewer)
+        assert done.returncode == 0, done.stderr
+        if words[:2] == ["report", "cloze"]:
+            assert "answers among words blanked in training" in done.stdout
+            assert "23.57" in done.stdout
+    assert (tmp_path / "alignments.png").exists()
+    phrases = json.loads(quick("report", "cloze-phrases", "results", "--json").stdout)
+    assert set(phrases) == {"abstract", "concrete"}
+    wrong = quick("report", "cloze-alignments", "results", "--plot", "a.png", "--rows", "x")
+    assert wrong.returncode == 2 and "--rows: expected numbers such as 0,1" in wrong.stderr
+    none = quick("report", "cloze-phrases", "pairs")
+    assert none.returncode == 2 and "no alignments by transducer" in none.stderr
