@@ -18,6 +18,7 @@ from . import (
     describe,
     evaluate,
     export,
+    inference_report,
     output,
     relations,
     relinf,
@@ -128,7 +129,7 @@ app.command("stats")(check.stats)
 app.command("diff")(check.diff)
 app.command("export")(export.export)
 app.command("eval")(evaluate.evaluate)
-app.add_typer(evaluate.report, name="report")
+app.add_typer(inference_report.report, name="report")
 app.command("clutrr-audit")(audit.clutrr_audit)
 app.command("cloze-whitelist")(cloze.cloze_whitelist)
 app.command("relinf-questionnaires")(relinf.questionnaires)
