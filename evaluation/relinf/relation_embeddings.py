@@ -32,7 +32,7 @@ class RelationEmbeddings(Layered):
     size: int = Field(100, ge=1, description="numbers of a vector")
     epochs: int = Field(5, ge=1, description="how often each pair is seen in training")
     negatives: int = Field(5, ge=1, description="arguments drawn against each one seen")
-    rate: float = Field(0.01, gt=0, description="learning rate")
+    rate: float = Field(0.1, gt=0, description="learning rate")
     minimum: int = Field(2, ge=1, description="leave out relations that were read less often")
     seed: int = Field(0, description="another seed, other vectors")
     threshold: float = Field(0.7, gt=0, le=1, description="taken for implied from this cosine on")

@@ -124,7 +124,7 @@ def evaluate(models: Sequence[InferenceModel], order: Order) -> Results:
     for model in models:
         with order.bar(f"eval {model.label}", len(read)) as advance:
             for done, (path, pairs) in enumerate(read, 1):
-                data = _data(path, order.test, pairs)
+                data = data_of(path, order.test, pairs)
                 found.append(run(model, data, pairs, machine, order.out))
                 advance(done)
     return Results(found)
@@ -158,7 +158,8 @@ def run(
     return result
 
 
-def _data(path: Path, split: str, pairs: Sequence[Pair]) -> Data:
+def data_of(path: Path, split: str, pairs: Sequence[Pair]) -> Data:
+    """What is said of the pairs in results."""
     folder = path.is_dir()
     return Data(
         name=path.resolve().name if folder else path.stem,

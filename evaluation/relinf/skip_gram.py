@@ -22,7 +22,7 @@ class Training:
     size: int = 100
     epochs: int = 5
     negatives: int = 5
-    rate: float = 0.01
+    rate: float = 0.1
     batch: int = 1024
     seed: int = 0
 
@@ -57,22 +57,25 @@ def train(
     pairs = _Draw(weights)
     random = torch.Generator().manual_seed(training.seed)
     start = (torch.rand(len(things), training.size, generator=random) - 0.5) / training.size
-    left = nn.Parameter(start.to(device))
-    right = nn.Parameter(torch.zeros(len(contexts), training.size, device=device))
-    optimizer = torch.optim.Adagrad([left, right], lr=training.rate * 10)
+    left = nn.Embedding.from_pretrained(start, freeze=False, sparse=True).to(device)
+    zeros = torch.zeros(len(contexts), training.size)
+    right = nn.Embedding.from_pretrained(zeros, freeze=False, sparse=True).to(device)
+    optimizer = torch.optim.Adagrad([left.weight, right.weight], lr=training.rate)
     steps = max(1, round(int(weights.sum()) / training.batch)) * training.epochs
-    for _ in range(steps):
-        drawn = seen[pairs(training.batch, random)]
-        others = noise(training.batch * training.negatives, random)
-        thing, one = drawn[:, 0].to(device), drawn[:, 1].to(device)
-        wrong = others.view(training.batch, training.negatives).to(device)
-        vectors = left[thing]
-        agree = functional.logsigmoid((vectors * right[one]).sum(1))
-        differ = functional.logsigmoid(-(right[wrong] @ vectors.unsqueeze(2)).squeeze(2)).sum(1)
-        optimizer.zero_grad()
-        (-(agree + differ).mean()).backward()
-        optimizer.step()
-    return Embeddings(things, left.detach().cpu())
+    # Said outright, for torch warns of what it does by default: not to check its own gradients.
+    with torch.sparse.check_sparse_tensor_invariants(False):
+        for _ in range(steps):
+            drawn = seen[pairs(training.batch, random)]
+            others = noise(training.batch * training.negatives, random)
+            thing, one = drawn[:, 0].to(device), drawn[:, 1].to(device)
+            wrong = others.view(training.batch, training.negatives).to(device)
+            vectors = left(thing)
+            agree = functional.logsigmoid((vectors * right(one)).sum(1))
+            differ = functional.logsigmoid(-(right(wrong) @ vectors.unsqueeze(2)).squeeze(2)).sum(1)
+            optimizer.zero_grad()
+            (-(agree + differ).mean()).backward()
+            optimizer.step()
+    return Embeddings(things, left.weight.detach().cpu())
 
 
 class _Draw:
