@@ -23,7 +23,7 @@ PREPOSITIONS = frozenset(
 STOP_WORDS = frozenset(
     """
     a an the this that these those all any both each few more most other own same some such
-    i me my mine we us our ours you your yours he him his she her hers it its they them their theirs
+    i me my mine we our ours you your yours he him his she her hers it its they them their theirs
     myself ourselves yourself yourselves himself herself itself themselves
     who whom whose which what when where why how here there
     be am is are was were been being have has had having do does did doing can will should
