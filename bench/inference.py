@@ -1,10 +1,11 @@
 """The figure of relation inference: every method, alone, after the lemma baseline, after rules.
 
-    python bench/inference.py PAIRS RULES OUT [--vectors FILE] [--cross-encoder PATH] [--triples STORE]
+    python bench/inference.py PAIRS RULES OUT [--vectors FILE] [--triples STORE]
+        [--cross-encoder PATH]
 
 PAIRS is a file or dataset of pairs, RULES a file of rules. Without --vectors, word vectors are
 trained on WordNet's glosses, which takes some minutes once (OUT/glosses.txt). OUT gets a result for
-each method, figure.png and report.json; what is there is not made again.
+each method (not made again where it is) and figure.png.
 """
 
 import argparse
@@ -13,7 +14,6 @@ import time
 from collections import Counter
 from pathlib import Path
 
-import orjson
 import torch
 
 from relsmith.evaluation.relinf import reports
@@ -44,7 +44,11 @@ def gloss_vectors(path: Path, device: str) -> None:
                 texts.append([lemmatise(word, "v") for word in words])
                 names = [name.lower().partition("(")[0] for name in members]
                 texts += [[name, *texts[-1][:WINDOW]] for name in names if name.isalpha()]
-    often = {word for word, count in Counter(w for text in texts for w in text).items() if count >= SELDOM}
+    often = {
+        word
+        for word, count in Counter(w for text in texts for w in text).items()
+        if count >= SELDOM
+    }
     counts: Counter[tuple[str, str]] = Counter()
     for text in texts:
         known = [word for word in text if word in often]
@@ -76,7 +80,9 @@ def methods(asked: argparse.Namespace, vectors: Path) -> list[InferenceModel]:
 
 def main() -> None:
     """Run what is asked for."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("pairs", type=Path)
     parser.add_argument("rules", type=Path)
     parser.add_argument("out", type=Path)
@@ -97,12 +103,12 @@ def main() -> None:
         start = time.monotonic()
         results.append(run(method, data, pairs, machine, asked.out))
         found = results[-1].summary()
-        print(f"{method.label}: {found['tp']} of {found['predicted']}, area {found['area']:.3f}, "
-              f"recall at 0.8 {found['recall_at_0.8']:.3f}, {time.monotonic() - start:.0f} s", flush=True)
-    tables = reports.inference(results)
+        print(
+            f"{method.label}: {found['tp']} of {found['predicted']}, area {found['area']:.3f}, "
+            f"recall at 0.8 {found['recall_at_0.8']:.3f}, {time.monotonic() - start:.0f} s",
+            flush=True,
+        )
     reports.draw(results, asked.out / "figure.png")
-    report = [table.as_json() for table in tables]
-    (asked.out / "report.txt").write_bytes(orjson.dumps(report, option=orjson.OPT_INDENT_2))
 
 
 if __name__ == "__main__":

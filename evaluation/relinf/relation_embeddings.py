@@ -73,7 +73,9 @@ class RelationEmbeddings(Layered):
         return found
 
 
-def contexts(triples: Iterable[Triple], minimum: int = 1) -> dict[tuple[Side, tuple[int, str]], int]:
+def contexts(
+    triples: Iterable[Triple], minimum: int = 1
+) -> dict[tuple[Side, tuple[int, str]], int]:
     """How often each argument stands on each side of a relation, read forwards and swapped."""
     found: Counter[tuple[Side, tuple[int, str]]] = Counter()
     total: Counter[Form] = Counter()

@@ -139,7 +139,9 @@ def run(
     if path.exists():
         (kept,) = load_results([path])
         if kept.setup != setup:
-            names = [one for one in Setup.model_fields if getattr(kept.setup, one) != getattr(setup, one)]
+            names = [
+                one for one in Setup.model_fields if getattr(kept.setup, one) != getattr(setup, one)
+            ]
             raise InvalidOption(
                 f"{path} holds a result of another setup ({' and '.join(names)} "
                 f"differ{'s' * (len(names) == 1)}); write elsewhere with --out, or remove it"
@@ -152,7 +154,7 @@ def run(
         setup=setup,
         predicted=sum(taken),
         tp=sum(pair.implied for pair, yes in zip(pairs, taken, strict=True) if yes),
-        points=[tuple(point) for point in curve.points],
+        points=[(one.predicted, one.right) for one in curve.points],
     )
     result.save(path)
     return result

@@ -151,7 +151,7 @@ def _paraphrase(line: str, where: str) -> list[Rule]:
 
 
 def _slots(phrase: str) -> tuple[str, list[str]]:
-    """The words between two argument slots, and the slots' numbers; no words where one is inside."""
+    """The words between two argument slots, none where a slot is among them; the slots' numbers."""
     words = phrase.split()
     slots = [found[1] for word in words if (found := _SLOT.fullmatch(word))]
     inside = words[1:-1] if len(slots) == 2 else words

@@ -5,7 +5,7 @@ References: Levy and Goldberg, Dependency-Based Word Embeddings, 2014 (word2vecf
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -57,13 +57,14 @@ def train(
     pairs = _Draw(weights)
     random = torch.Generator().manual_seed(training.seed)
     start = (torch.rand(len(things), training.size, generator=random) - 0.5) / training.size
-    left = nn.Embedding.from_pretrained(start, freeze=False, sparse=True).to(device)
+    left = nn.Embedding(*start.shape, sparse=True, _weight=start).to(device)
     zeros = torch.zeros(len(contexts), training.size)
-    right = nn.Embedding.from_pretrained(zeros, freeze=False, sparse=True).to(device)
+    right = nn.Embedding(*zeros.shape, sparse=True, _weight=zeros).to(device)
     optimizer = torch.optim.Adagrad([left.weight, right.weight], lr=training.rate)
     steps = max(1, round(int(weights.sum()) / training.batch)) * training.epochs
     # Said outright, for torch warns of what it does by default: not to check its own gradients.
-    with torch.sparse.check_sparse_tensor_invariants(False):
+    unchecked: Any = torch.sparse.check_sparse_tensor_invariants
+    with unchecked(False):
         for _ in range(steps):
             drawn = seen[pairs(training.batch, random)]
             others = noise(training.batch * training.negatives, random)
@@ -73,7 +74,7 @@ def train(
             agree = functional.logsigmoid((vectors * right(one)).sum(1))
             differ = functional.logsigmoid(-(right(wrong) @ vectors.unsqueeze(2)).squeeze(2)).sum(1)
             optimizer.zero_grad()
-            (-(agree + differ).mean()).backward()
+            torch.autograd.backward(-(agree + differ).mean())
             optimizer.step()
     return Embeddings(things, left.weight.detach().cpu())
 

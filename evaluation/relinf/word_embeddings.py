@@ -52,7 +52,9 @@ class WordEmbeddings(Layered):
         words = {word for found in spelled.values() for both in found for word in both}
         vectors = read_vectors(self.vectors, words)
         means = {phrase: _mean(found, vectors) for phrase, found in spelled.items()}
-        return [cosine(means[one.premise.relation], means[one.hypothesis.relation]) for one in pairs]
+        return [
+            cosine(means[one.premise.relation], means[one.hypothesis.relation]) for one in pairs
+        ]
 
 
 def _spellings(phrase: str) -> list[tuple[str, str]]:
