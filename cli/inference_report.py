@@ -1,15 +1,14 @@
 """`gen report inference`: the paper's figure 2 over results of relation inference."""
 
+import typer
+
 from .describe import echo_json
-from .evaluate import Plot, Results, print_table, report
+from .evaluate import Plot, Results, print_table
 from .parameters import Json
 
 
-@report.command()
 def inference(folders: Results, plot: Plot = None, json: Json = False) -> None:
     """Precision and recall of methods of relation inference (Levy and Dagan's figure 2)."""
-    import typer
-
     from ..evaluation.model import need_torch
 
     need_torch()

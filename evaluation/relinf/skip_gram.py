@@ -57,9 +57,9 @@ def train(
     pairs = _Draw(weights)
     random = torch.Generator().manual_seed(training.seed)
     start = (torch.rand(len(things), training.size, generator=random) - 0.5) / training.size
-    left = nn.Embedding(*start.shape, sparse=True, _weight=start).to(device)
+    left = nn.Embedding(len(things), training.size, sparse=True, _weight=start).to(device)
     zeros = torch.zeros(len(contexts), training.size)
-    right = nn.Embedding(*zeros.shape, sparse=True, _weight=zeros).to(device)
+    right = nn.Embedding(len(contexts), training.size, sparse=True, _weight=zeros).to(device)
     optimizer = torch.optim.Adagrad([left.weight, right.weight], lr=training.rate)
     steps = max(1, round(int(weights.sum()) / training.batch)) * training.epochs
     # Said outright, for torch warns of what it does by default: not to check its own gradients.
