@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pydantic import Field
+from pydantic import Field, PlainSerializer
 
 from ...errors import InvalidOption, MissingExtra
 from .curve import Scores
@@ -18,7 +18,9 @@ class CrossEncoder(Layered):
     name: ClassVar = "cross-encoder"
     packages: ClassVar = ("torch", "transformers")
 
-    path: str = Field(description="name or path of a model that classifies pairs of sentences")
+    path: Annotated[str, PlainSerializer(lambda path: Path(path).name, str, when_used="json")] = (
+        Field(description="name or path of a model that classifies pairs of sentences")
+    )
     implied: str = Field(
         "", description="the label that means yes; without it, the one called entailment"
     )

@@ -1,5 +1,6 @@
 """Methods of relation inference: each scores pairs, alone or after the lemma baseline and rules."""
 
+import hashlib
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import BeforeValidator, Field, PlainSerializer
 
+from ...errors import NotFound
 from ..model import Model, Order, Outcome
 from .curve import Scores, union
 from .pairs import Pair
@@ -27,6 +29,21 @@ Files = Annotated[
 """Paths with commas between them; results name the files alone, and their digests apart."""
 
 File = Annotated[Path, PlainSerializer(lambda path: path.name, str, when_used="json")]
+
+
+def digest(*paths: Path) -> str:
+    """The sha256 of files one after the other; of a folder, of all its files by name."""
+    found = hashlib.sha256()
+    for path in paths:
+        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
+            try:
+                if not file.is_dir():
+                    found.update(file.read_bytes())
+            except OSError as error:
+                raise NotFound(
+                    f"cannot read {str(file)!r}: {error.strerror}; name a file that is there"
+                ) from None
+    return found.hexdigest()
 
 
 @dataclass(frozen=True)
@@ -61,6 +78,10 @@ class InferenceModel(Model):
         """The files that scores depend on."""
         return ()
 
+    def digests(self) -> list[tuple[str, str]]:
+        """The name and the sha256 of each source that scores depend on."""
+        return [(path.name, digest(path)) for path in self.files]
+
     @property
     def cut(self) -> float:
         """Pairs with such a score or a higher one are taken for implied."""
@@ -83,7 +104,7 @@ class Layered(InferenceModel):
     def label(self) -> str:
         """The parts, in their order."""
         rules = ",".join(path.stem for path in self.rules)
-        steps = f" (x{self.steps})" if self.steps > 1 else ""
+        steps = f" x{self.steps}" if self.steps > 1 else ""
         parts = ["lemma" * self.lemma, rules and rules + steps, self.own_label]
         return " + ".join(part for part in parts if part)
 

@@ -5,7 +5,6 @@ References: section 4.1 of Levy and Dagan, 2016; Lin and Pantel, DIRT, 2001.
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import ClassVar
 
 from pydantic import Field
@@ -42,10 +41,10 @@ class RelationEmbeddings(Layered):
         """With the store's name."""
         return f"{self.name} {self.triples.stem if self.triples else 'facts'}"
 
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """The rules, and the store."""
-        return (*self.rules, *([self.triples] if self.triples else []))
+    def digests(self) -> list[tuple[str, str]]:
+        """The rules, and the store by what it says."""
+        name = self.triples.name if self.triples else "facts"
+        return [*super().digests(), (name, open_store(self.triples).digest)]
 
     @property
     def cut(self) -> float:

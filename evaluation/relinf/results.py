@@ -1,6 +1,5 @@
 """An evaluation from file to file: score the pairs, count, keep what came out."""
 
-import hashlib
 import platform
 import re
 from collections.abc import Sequence
@@ -20,7 +19,7 @@ from ..model import Order
 from ..stories.harness import find_device
 from ..table import Table
 from .curve import Curve, Point
-from .model import InferenceModel, Machine
+from .model import InferenceModel, Machine, digest
 from .pairs import Pair, read_pairs
 
 FORMAT = 1
@@ -48,7 +47,7 @@ class Setup(_Part):
     model: str
     label: str
     hyperparameters: dict[str, Any]
-    files: dict[str, str] = Field(description="sha256 of each file that scores depend on")
+    sources: list[tuple[str, str]] = Field(description="name and sha256 of each file used")
     wordnet: str = Field(description="sha256 of WordNet's lists of nouns and verbs")
     device: str
     versions: dict[str, str]
@@ -180,31 +179,15 @@ def _setup(model: InferenceModel, data: Data, machine: Machine) -> Setup:
         model=model.name,
         label=model.label,
         hyperparameters=model.model_dump(mode="json"),
-        files={path.name: digest(path) for path in model.files},
+        sources=model.digests(),
         wordnet=digest(*(wordnet / name for name in _WORDNET)),
         device=machine.device.partition(":")[0] if model.packages else "cpu",
         versions={**versions, "python": platform.python_version()},
     )
 
 
-def digest(*paths: Path) -> str:
-    """The sha256 of files one after the other; of a folder, all its files by name."""
-    found = hashlib.sha256()
-    for path in paths:
-        files = sorted(path.rglob("*")) if path.is_dir() else [path]
-        for file in files:
-            if not file.is_dir():
-                try:
-                    with file.open("rb") as opened:
-                        while chunk := opened.read(1 << 20):
-                            found.update(chunk)
-                except OSError as error:
-                    raise NotFound(f"cannot read {str(file)!r}: {error.strerror}") from None
-    return found.hexdigest()
-
-
 def _plain(label: str) -> str:
-    return re.sub(r"[^\w.,+-]+", "", label.replace(" + ", "+"))
+    return re.sub(r"[^\w.,+-]+", "-", label.replace(" + ", "+")).strip("-")
 
 
 def load_results(places: Sequence[Path]) -> list[Result]:

@@ -57,6 +57,8 @@ def test_probabilities_of_the_label(tmp_path: Path) -> None:
     assert [sum(row) for row in zip(*parts, strict=True)] == pytest.approx([1] * len(PAIRS))  # type: ignore[arg-type]
     assert list(parts[1]) == found
     assert model.label == "cross-encoder nli"
+    assert model.model_dump(mode="json")["path"] == "nli"
+    assert [name for name, _ in model.digests()] == ["nli"]
     after = CrossEncoder(path=path, lemma=True).scores(PAIRS, Machine("cpu", 4))
     assert [score for score in after if score is not None and score > 1] == [2.0, 2.0]
 

@@ -118,6 +118,7 @@ def test_relations_of_our_own_facts(machine: Machine) -> None:
     assert turned is not None and turned < 1
     assert unknown is None
     assert model.label == "relation-embeddings facts"
+    assert model.digests() == [("facts", open_store().digest)]
 
 
 def test_every_triple_is_read_once() -> None:

@@ -57,14 +57,16 @@ def test_a_result_says_all_that_it_depends_on(pairs: Path, machine: Machine) -> 
     assert held["setup"]["hyperparameters"]["rules"] == ["rules.tsv"]
     assert held["setup"]["data"]["pairs"] == 6
     digests = [held["setup"]["wordnet"], held["setup"]["data"]["sha256"]]
-    assert all(len(one) == 64 for one in [*digests, held["setup"]["files"]["rules.tsv"]])
+    ((name, digest),) = held["setup"]["sources"]
+    assert name == "rules.tsv"
+    assert all(len(one) == 64 for one in [*digests, digest])
     assert "relsmith" in held["setup"]["versions"]
     assert str(pairs.parent) not in path.read_text()
     assert "aspirin" not in path.read_text()
     assert load_results([out]) == [result]
     assert made(pairs, model, machine) == result
     (pairs.parent / "rules.tsv").write_text("stop\ttreat\n")
-    with pytest.raises(InvalidOption, match=r"another setup \(files differs\)"):
+    with pytest.raises(InvalidOption, match=r"another setup \(sources differs\)"):
         made(pairs, model, machine)
 
 

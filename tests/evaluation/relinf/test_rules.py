@@ -62,6 +62,8 @@ def test_bad_lines_are_named(line: str, tmp_path: Path) -> None:
 
 
 def test_files_that_are_none(tmp_path: Path, machine: Machine) -> None:
+    with pytest.raises(NotFound, match="none': No such file"):
+        RuleList(rules=(tmp_path / "none",)).digests()
     with pytest.raises(NotFound, match="rules: cannot read"):
         RuleList(rules=(tmp_path / "none",)).scores([pair("eats", "bites")], machine)
     with pytest.raises(InvalidOption, match="rule-list: rules"):
