@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ...errors import CannotWrite, InvalidOption, NotADataset, NotFound
 from ...kb.wordnet import locate
 from ...options import complaints
+from ..device import find_device
 from ..model import Order
-from ..stories.harness import find_device
 from ..table import Table
 from .curve import Curve, Point
 from .model import InferenceModel, Machine, digest
