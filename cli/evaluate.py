@@ -8,14 +8,17 @@ import typer
 from ..errors import InvalidOption
 from . import output
 from .describe import echo_json, new_table, print_rich
-from .parameters import Folder, Json, Quiet, whole_number
+from .parameters import Json, Quiet, whole_number
 
 if TYPE_CHECKING:
     from ..evaluation.table import Figure, Table
 
 
 def evaluate(
-    folder: Folder,
+    data: Annotated[
+        Path,
+        typer.Argument(metavar="DATA", help="A dataset's folder, or a file that the models read."),
+    ],
     model: Annotated[
         str | None,
         typer.Option(
@@ -86,7 +89,7 @@ def evaluate(
         others = [MODELS.get(name) for name in MODELS.entries if name not in names]
         chosen += [one.configure({}) for one in others if one.yardstick and one.reads == kinds[0]]
     order = Order(
-        path=folder,
+        path=data,
         train=train,
         test=test,
         test_on=tuple(test_on or ()),

@@ -19,6 +19,7 @@ from . import (
     describe,
     evaluate,
     export,
+    inference_report,
     output,
     relations,
     relinf,
@@ -129,6 +130,7 @@ app.command("stats")(check.stats)
 app.command("diff")(check.diff)
 app.command("export")(export.export)
 app.command("eval")(evaluate.evaluate)
+evaluate.report.command()(inference_report.inference)
 app.add_typer(evaluate.report, name="report")
 evaluate.report.command("cloze")(cloze_report.cloze)
 evaluate.report.command("cloze-phrases")(cloze_report.cloze_phrases)

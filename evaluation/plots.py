@@ -23,7 +23,7 @@ def save_plot(pyplot: Any, figure: Any, path: Path) -> None:
     figure.tight_layout()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, dpi=120)
+        figure.savefig(path, dpi=120, bbox_inches="tight")
     except (OSError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise InvalidOption(f"--plot: cannot draw to {path}: {reason}") from None

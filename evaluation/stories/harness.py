@@ -1,6 +1,7 @@
 """Training and testing: the same seed on the same device gives the same numbers."""
 
 import copy
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,6 +52,9 @@ class _Progress:
     """Where training stands: all that a checkpoint holds beside module and optimizer."""
 
     epoch: int
+    gained: int
+    """The last epoch with a higher accuracy or a lower loss than ever before."""
+    lowest: float
     best_epoch: int
     best: tuple[float, float]
     best_state: dict[str, Any]
@@ -75,17 +79,20 @@ def fit(
         trained = [weight for weight in module.parameters() if weight.requires_grad]
         optimizer = torch.optim.Adam(trained, lr=training.learning_rate)
         fitted_rows, validation_rows = _divided(len(train), training.validation, seed)
-        progress = _Progress(0, 0, (-1.0, 0.0), {}, [])
+        progress = _Progress(0, 0, math.inf, 0, (-1.0, 0.0), {}, [])
         if checkpoint and checkpoint.exists():
             progress = _restore(checkpoint, module, optimizer, device)
         while (
             progress.epoch < training.epochs
-            and progress.epoch - progress.best_epoch < training.patience
+            and progress.epoch - progress.gained < training.patience
         ):
             progress.epoch += 1
             loss = _epoch(module, optimizer, train, fitted_rows, training, seed, progress.epoch)
             progress.history.append(loss)
             score = _validate(module, train, validation_rows, training, -loss)
+            if score > progress.best or -score[1] < progress.lowest:
+                progress.gained = progress.epoch
+            progress.lowest = min(progress.lowest, -score[1])
             if score > progress.best:
                 progress.best, progress.best_epoch = score, progress.epoch
                 progress.best_state = copy.deepcopy(module.state_dict())
@@ -174,6 +181,8 @@ def _save(
         "module": module.state_dict(),
         "optimizer": optimizer.state_dict(),
         "epoch": progress.epoch,
+        "gained": progress.gained,
+        "lowest": progress.lowest,
         "best_epoch": progress.best_epoch,
         "best": list(progress.best),
         "best_state": progress.best_state,
@@ -196,6 +205,8 @@ def _restore(
     best: Sequence[float] = held["best"]
     return _Progress(
         held["epoch"],
+        held["gained"],
+        held["lowest"],
         held["best_epoch"],
         (best[0], best[1]),
         held["best_state"],

@@ -198,14 +198,18 @@ def draw_curves(tables: Sequence[Table], path: Path) -> None:
         ks = [int(column.removeprefix("k=")) for column in table.columns]
         colours = iter(pyplot.get_cmap("tab10").colors * 3)
         markers = iter("osv^DPX*<>" * 3)
+        ends: dict[str, float] = {}
         for line in table.lines:
             drawn = [(k, *cell) for k, cell in zip(ks, line.cells, strict=True) if cell]
             style: dict[str, Any] = {"color": "0.6", "linestyle": "--", "linewidth": 0.9}
-            if not line.yardstick:
-                style = {"color": next(colours), "marker": next(markers), "markersize": 5}
-            axes.errorbar(*zip(*drawn, strict=True), label=line.model, **style)
             if line.yardstick:
-                axes.annotate(line.model, (drawn[-1][0], drawn[-1][1]), fontsize=6, color="0.4")
+                ends[line.model] = drawn[-1][1]
+            else:
+                style = {"color": next(colours), "marker": next(markers), "markersize": 5}
+                style["label"] = line.model
+            axes.errorbar(*zip(*drawn, strict=True), **style)
+        for name, height in _apart(ends).items():
+            axes.annotate(name, (ks[-1] + 0.2, height), fontsize=7, color="0.4", va="center")
         axes.set_title(table.title, fontsize=10)
         axes.set_xlabel("k (facts in the chain)")
         axes.set_xticks(ks)
@@ -213,14 +217,20 @@ def draw_curves(tables: Sequence[Table], path: Path) -> None:
         axes.grid(alpha=0.3)
         axes.spines[["top", "right"]].set_visible(False)
     panels[0][0].set_ylabel("accuracy (mean and standard error over seeds)")
-    handles, labels = panels[0][-1].get_legend_handles_labels()
-    ours = [
-        pair
-        for pair in zip(handles, labels, strict=True)
-        if pair[1] not in {line.model for line in tables[-1].lines if line.yardstick}
-    ]
-    panels[0][-1].legend(*zip(*ours, strict=True), frameon=False, fontsize=8)
+    handles, labels = panels[0][0].get_legend_handles_labels()
+    figure.legend(
+        handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0), ncols=5, frameon=False
+    )
     save_plot(pyplot, figure, path)
+
+
+def _apart(heights: dict[str, float], least: float = 0.03) -> dict[str, float]:
+    """The same heights, moved up where they would be too near to each other to be read."""
+    found: dict[str, float] = {}
+    last = -1.0
+    for name, height in sorted(heights.items(), key=lambda pair: pair[1]):
+        last = found[name] = max(height, last + least)
+    return found
 
 
 def draw_matrix(table: Table, path: Path) -> None:

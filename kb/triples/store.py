@@ -151,6 +151,15 @@ class TripleStore:
                     yield key.decode()
                     before = key
 
+    def triples(self) -> Iterator[Triple]:
+        """Every triple once, in the order of the keys of their first arguments."""
+        for (data,) in self._connection.execute("SELECT data FROM block ORDER BY id"):
+            for line in zlib.decompress(data).split(b"\n"):
+                _, first, said = line.partition(_FIRST)
+                if first:
+                    arg1, relation, arg2, count = said.decode().split("\t")
+                    yield Triple(arg1, relation, arg2, int(count))
+
 
 def _found(key: bytes, data: bytes) -> Iterator[Triple]:
     """The triples of a block that stand under a key."""

@@ -72,6 +72,16 @@ def test_training_stops_when_validation_no_longer_improves(few: Encoded, sizes: 
     assert fitted.epochs == fitted.best_epoch + 2 < 60
 
 
+def test_training_goes_on_while_the_loss_falls(
+    few: Encoded, sizes: Sizes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scores = iter([(0.2, -3.0), (0.1, -2.9), (0.1, -2.8), (0.1, -2.8), (0.1, -2.9)])
+    monkeypatch.setattr(harness, "_validate", lambda *given: next(scores))
+    fitted = fit(GAT(rounds=1), sizes, few, Training(epochs=9, patience=2, batch=32))
+    assert fitted.epochs == 5
+    assert fitted.best_epoch == 1
+
+
 def test_the_best_epoch_is_what_is_kept(few: Encoded, sizes: Sizes) -> None:
     training = Training(epochs=30, patience=6, batch=16, validation=0.3, learning_rate=0.01)
     fitted = fit(GAT(rounds=1), sizes, few, training)

@@ -1,0 +1,115 @@
+"""The figure of relation inference: every method, alone, after the lemma baseline, after rules.
+
+    python bench/inference.py PAIRS RULES OUT [--vectors FILE] [--triples STORE]
+        [--cross-encoder PATH]
+
+PAIRS is a file or dataset of pairs, RULES a file of rules. Without --vectors, word vectors are
+trained on WordNet's glosses, which takes some minutes once (OUT/glosses.txt). OUT gets a result for
+each method (not made again where it is) and figure.png.
+"""
+
+import argparse
+import re
+import time
+from collections import Counter
+from pathlib import Path
+
+import torch
+
+from relsmith.evaluation.relinf import reports
+from relsmith.evaluation.relinf.cross_encoder import CrossEncoder
+from relsmith.evaluation.relinf.lemma import Lemma
+from relsmith.evaluation.relinf.model import InferenceModel, Machine
+from relsmith.evaluation.relinf.pairs import read_pairs
+from relsmith.evaluation.relinf.relation_embeddings import RelationEmbeddings
+from relsmith.evaluation.relinf.results import data_of, run
+from relsmith.evaluation.relinf.rules import RuleList
+from relsmith.evaluation.relinf.skip_gram import Training, train
+from relsmith.evaluation.relinf.word_embeddings import WordEmbeddings
+from relsmith.kb.wordnet import lemmatise, locate
+
+WINDOW = 3
+SELDOM = 5
+
+
+def gloss_vectors(path: Path, device: str) -> None:
+    """Vectors of the words that stand near one another in WordNet's glosses and examples."""
+    texts = []
+    for part in ("noun", "verb", "adj", "adv"):
+        for line in (locate() / f"data.{part}").read_text().splitlines():
+            head, bar, gloss = line.partition(" | ")
+            if bar:
+                members = head.split()[4 : 4 + 2 * int(head.split()[3], 16) : 2]
+                words = re.findall(r"[a-z]+", gloss.lower())
+                texts.append([lemmatise(word, "v") for word in words])
+                names = [name.lower().partition("(")[0] for name in members]
+                texts += [[name, *texts[-1][:WINDOW]] for name in names if name.isalpha()]
+    often = {
+        word
+        for word, count in Counter(w for text in texts for w in text).items()
+        if count >= SELDOM
+    }
+    counts: Counter[tuple[str, str]] = Counter()
+    for text in texts:
+        known = [word for word in text if word in often]
+        for at, word in enumerate(known):
+            near = known[max(0, at - WINDOW) : at] + known[at + 1 : at + 1 + WINDOW]
+            counts.update((word, other) for other in near)
+    # As word2vec does, frequent words are drawn less: the square root keeps their order.
+    eased = {pair: max(1, round(count**0.75)) for pair, count in counts.items()}
+    start = time.monotonic()
+    vectors = train(eased, Training(size=100, epochs=3, batch=4096), device)
+    print(f"{len(often):,} words, {sum(eased.values()):,} pairs, {time.monotonic() - start:.0f} s")
+    with path.open("w") as file:
+        for word in vectors.numbers:
+            file.write(f"{word} {' '.join(f'{x:.4f}' for x in vectors[word].tolist())}\n")
+
+
+def methods(asked: argparse.Namespace, vectors: Path) -> list[InferenceModel]:
+    """All on the figure."""
+    rules = (asked.rules,)
+    layers = [{}, {"lemma": True}, {"lemma": True, "rules": rules, "steps": 2}]
+    found: list[InferenceModel] = [Lemma(), RuleList(rules=rules)]
+    found += [RuleList(rules=rules, lemma=True, steps=steps) for steps in (1, 2)]
+    found += [RelationEmbeddings(triples=asked.triples, **layer) for layer in layers]
+    found += [WordEmbeddings(vectors=vectors, **layer) for layer in layers]
+    if asked.cross_encoder:
+        found += [CrossEncoder(path=asked.cross_encoder, **layer) for layer in layers]
+    return found
+
+
+def main() -> None:
+    """Run what is asked for."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("pairs", type=Path)
+    parser.add_argument("rules", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--vectors", type=Path)
+    parser.add_argument("--cross-encoder")
+    parser.add_argument("--triples", type=Path)
+    parser.add_argument("--split", default="test")
+    asked = parser.parse_args()
+    asked.out.mkdir(parents=True, exist_ok=True)
+    machine = Machine("cuda" if torch.cuda.is_available() else "cpu", 100)
+    vectors = asked.vectors or asked.out / "glosses.txt"
+    if not vectors.exists():
+        gloss_vectors(vectors, machine.device)
+    pairs = read_pairs(asked.pairs, asked.split)
+    data = data_of(asked.pairs, asked.split, pairs)
+    results = []
+    for method in methods(asked, vectors):
+        start = time.monotonic()
+        results.append(run(method, data, pairs, machine, asked.out))
+        found = results[-1].summary()
+        print(
+            f"{method.label}: {found['tp']} of {found['predicted']}, area {found['area']:.3f}, "
+            f"recall at 0.8 {found['recall_at_0.8']:.3f}, {time.monotonic() - start:.0f} s",
+            flush=True,
+        )
+    reports.draw(results, asked.out / "figure.png")
+
+
+if __name__ == "__main__":
+    main()

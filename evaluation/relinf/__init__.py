@@ -1,0 +1,1 @@
+"""Does one relation imply another, in context: methods, precision-recall curves and reports."""

@@ -1,0 +1,107 @@
+"""Any model of natural language inference that reads premise and hypothesis together, by path."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field, PlainSerializer
+
+from ...errors import InvalidOption, MissingExtra
+from .curve import Scores
+from .model import Layered, Machine
+from .pairs import Pair
+
+
+class CrossEncoder(Layered):
+    """A sequence classifier of Hugging Face's transformers over both sentences, as it is."""
+
+    name: ClassVar = "cross-encoder"
+    packages: ClassVar = ("torch", "transformers")
+
+    path: Annotated[str, PlainSerializer(lambda path: Path(path).name, str, when_used="json")] = (
+        Field(description="name or path of a model that classifies pairs of sentences")
+    )
+    implied: str = Field(
+        "", description="the label that means yes; without it, the one called entailment"
+    )
+    threshold: float = Field(
+        0.5, gt=0, le=1, description="taken for implied from this probability on"
+    )
+
+    @property
+    def own_label(self) -> str:
+        """With the model's name."""
+        return f"{self.name} {Path(self.path).name}"
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The rules, and the model where it is a folder."""
+        folder = Path(self.path)
+        return (*self.rules, *([folder] if folder.is_dir() else []))
+
+    @property
+    def cut(self) -> float:
+        """The least probability."""
+        return self.threshold
+
+    def own_scores(self, pairs: Sequence[Pair], machine: Machine) -> Scores:
+        """The probability of the label."""
+        import torch
+
+        tokenizer, classifier = _load(self.path)
+        classifier = classifier.eval().to(machine.device)
+        label = label_index(classifier.config, self.implied)
+        found: list[float] = []
+        for start in range(0, len(pairs), machine.batch):
+            some = pairs[start : start + machine.batch]
+            encoded = tokenizer(
+                [pair.premise.sentence for pair in some],
+                [pair.hypothesis.sentence for pair in some],
+                padding=True,
+                truncation=True,
+                return_tensors="pt",
+            ).to(machine.device)
+            with torch.no_grad():
+                logits = classifier(**encoded).logits.float()
+            sure = logits.sigmoid()[:, 0] if label is None else logits.softmax(1)[:, label]
+            found += sure.tolist()
+        return found
+
+
+def label_index(config: Any, wanted: str) -> int | None:
+    """The label that means yes; None where there is a single score."""
+    if config.num_labels == 1:
+        return None
+    labels = {name.lower(): int(index) for name, index in config.label2id.items()}
+    if not wanted:
+        likely = [name for name in labels if name.startswith("entail")]
+        wanted = likely[0] if len(likely) == 1 else ""
+    if wanted.lower() not in labels:
+        raise InvalidOption(
+            f"implied: the model has no label {wanted or 'entailment'!r}; "
+            f"say which means yes: {', '.join(labels)}"
+        )
+    return labels[wanted.lower()]
+
+
+def _load(where: str) -> tuple[Any, Any]:
+    try:
+        from transformers import AutoModelForSequenceClassification, AutoTokenizer
+        from transformers.utils import logging
+    except ImportError as error:
+        raise MissingExtra(
+            f"cross-encoders need {error.name}: pip install 'relsmith[eval]'"
+        ) from None
+    quiet: Any = logging.disable_progress_bar
+    quiet()
+    try:
+        return (
+            AutoTokenizer.from_pretrained(where),
+            AutoModelForSequenceClassification.from_pretrained(where),
+        )
+    except (OSError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise InvalidOption(
+            f"path: cannot load {where!r} ({reason[:200]}); give the name or path of a Hugging "
+            f"Face model that classifies pairs of sentences"
+        ) from None

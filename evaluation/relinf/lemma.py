@@ -1,0 +1,34 @@
+"""The lemma baseline.
+
+References: section 4.1 of Levy and Dagan, 2016.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from .curve import Scores
+from .model import InferenceModel, Machine
+from .pairs import Pair
+from .words import relation, swapped
+
+
+class Lemma(InferenceModel):
+    """The same words: all content of the hypothesis, a verb, voice and negation that agree."""
+
+    name: ClassVar = "lemma"
+
+    def scores(self, pairs: Sequence[Pair], machine: Machine) -> Scores:
+        """1 where all four features hold."""
+        return [1.0 if all(features(pair)) else None for pair in pairs]
+
+
+def features(pair: Pair) -> tuple[bool, bool, bool, bool]:
+    """Content contained, a verb shared, voice as the arguments' order, negation the same."""
+    premise, hypothesis = relation(pair.premise.relation), relation(pair.hypothesis.relation)
+    changed = swapped(pair)
+    return (
+        hypothesis.content <= premise.content,
+        not hypothesis.verbs.isdisjoint(premise.verbs),
+        changed is not None and changed == (premise.passive != hypothesis.passive),
+        premise.negated == hypothesis.negated,
+    )

@@ -1,0 +1,215 @@
+"""An evaluation from file to file: score the pairs, count, keep what came out."""
+
+import platform
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ...errors import CannotWrite, InvalidOption, NotADataset, NotFound
+from ...kb.wordnet import locate
+from ...options import complaints
+from ..device import find_device
+from ..model import Order
+from ..table import Table
+from .curve import Curve, Point
+from .model import InferenceModel, Machine, digest
+from .pairs import Pair, read_pairs
+
+FORMAT = 1
+_WORDNET = ("index.noun", "index.verb", "noun.exc", "verb.exc")
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Data(_Part):
+    """The pairs, known by the digest of their file or of their dataset's manifest."""
+
+    name: str
+    split: str | None = Field(description="of a dataset; a file has none")
+    sha256: str
+    pairs: int
+    implied: int
+
+
+class Setup(_Part):
+    """All that a result depends on."""
+
+    data: Data
+    model: str
+    label: str
+    hyperparameters: dict[str, Any]
+    sources: list[tuple[str, str]] = Field(description="name and sha256 of each file used")
+    wordnet: str = Field(description="sha256 of WordNet's lists of nouns and verbs")
+    device: str
+    versions: dict[str, str]
+
+
+class Result(_Part):
+    """What a method finds: where it draws the line itself, and wherever the line is drawn."""
+
+    # The file says precision and recall as well; they are computed anew from the counts.
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    format: int = FORMAT
+    setup: Setup
+    predicted: int
+    tp: int
+    points: list[tuple[int, int]] = Field(description="[predicted, right] of each score")
+
+    @cached_property
+    def curve(self) -> Curve:
+        """Precision against recall."""
+        return Curve([Point(*point) for point in self.points], self.setup.data.implied)
+
+    def summary(self) -> dict[str, Any]:
+        """The figures."""
+        chosen = Point(self.predicted, self.tp)
+        return {
+            "model": self.setup.label,
+            "data": self.setup.data.name,
+            "precision": self.curve.precision(chosen),
+            "recall": self.curve.recall(chosen),
+            "tp": self.tp,
+            "predicted": self.predicted,
+            "implied": self.setup.data.implied,
+            "pairs": self.setup.data.pairs,
+            "area": self.curve.area(),
+            "recall_at_0.8": self.curve.recall_at(0.8),
+        }
+
+    def save(self, path: Path) -> None:
+        """Write it whole or not at all, on one line: a curve may have thousands of points."""
+        partial = path.with_name(f"{path.name}.partial")
+        held = {"summary": self.summary(), **self.model_dump(mode="json")}
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial.write_bytes(orjson.dumps(held, option=orjson.OPT_APPEND_NEWLINE))
+            partial.replace(path)
+        except OSError as error:
+            raise CannotWrite(f"cannot write {path}: {error.strerror}; write elsewhere") from None
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of some methods."""
+
+    each: list[Result]
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """The figures of each."""
+        return [result.summary() for result in self.each]
+
+    def tables(self) -> list[Table]:
+        """A table for each set of pairs."""
+        from .reports import inference
+
+        return inference(self.each)
+
+
+def evaluate(models: Sequence[InferenceModel], order: Order) -> Results:
+    """Evaluate methods on the pairs, and on those of `--test-on`."""
+    machine = Machine(str(find_device(order.device)), order.batch)
+    read = [(path, read_pairs(path, order.test)) for path in (order.path, *order.test_on)]
+    found = []
+    for model in models:
+        with order.bar(f"eval {model.label}", len(read)) as advance:
+            for done, (path, pairs) in enumerate(read, 1):
+                data = data_of(path, order.test, pairs)
+                found.append(run(model, data, pairs, machine, order.out))
+                advance(done)
+    return Results(found)
+
+
+def run(
+    model: InferenceModel, data: Data, pairs: Sequence[Pair], machine: Machine, out: Path
+) -> Result:
+    """Evaluate a method, unless the folder has the result."""
+    setup = _setup(model, data, machine)
+    path = out / f"{_plain(data.name)}-{_plain(model.label)}.json"
+    if path.exists():
+        (kept,) = load_results([path])
+        if kept.setup != setup:
+            names = [
+                one for one in Setup.model_fields if getattr(kept.setup, one) != getattr(setup, one)
+            ]
+            raise InvalidOption(
+                f"{path} holds a result of another setup ({' and '.join(names)} "
+                f"differ{'s' * (len(names) == 1)}); write elsewhere with --out, or remove it"
+            )
+        return kept
+    scores = model.scores(pairs, machine)
+    curve = Curve.of(scores, [pair.implied for pair in pairs])
+    taken = [score is not None and score >= model.cut for score in scores]
+    result = Result(
+        setup=setup,
+        predicted=sum(taken),
+        tp=sum(pair.implied for pair, yes in zip(pairs, taken, strict=True) if yes),
+        points=[(one.predicted, one.right) for one in curve.points],
+    )
+    result.save(path)
+    return result
+
+
+def data_of(path: Path, split: str, pairs: Sequence[Pair]) -> Data:
+    """What is said of the pairs in results."""
+    folder = path.is_dir()
+    return Data(
+        name=path.resolve().name if folder else path.stem,
+        split=split if folder else None,
+        sha256=digest(path / "manifest.json" if folder else path),
+        pairs=len(pairs),
+        implied=sum(pair.implied for pair in pairs),
+    )
+
+
+def _setup(model: InferenceModel, data: Data, machine: Machine) -> Setup:
+    wordnet = locate()
+    versions = {name: metadata.version(name) for name in ("relsmith", *model.packages)}
+    return Setup(
+        data=data,
+        model=model.name,
+        label=model.label,
+        hyperparameters=model.model_dump(mode="json"),
+        sources=model.digests(),
+        wordnet=digest(*(wordnet / name for name in _WORDNET)),
+        device=machine.device.partition(":")[0] if model.packages else "cpu",
+        versions={**versions, "python": platform.python_version()},
+    )
+
+
+def _plain(label: str) -> str:
+    return re.sub(r"[^\w.,+-]+", "-", label.replace(" + ", "+")).strip("-")
+
+
+def load_results(places: Sequence[Path]) -> list[Result]:
+    """The results in these files, and in every file of these folders."""
+    results = []
+    for place in places:
+        paths = sorted(place.glob("*.json")) if place.is_dir() else [place]
+        if not paths:
+            raise NotFound(f"{place} holds no results; make some with gen eval FILE --out {place}")
+        results += [_load(path) for path in paths]
+    return results
+
+
+def _load(path: Path) -> Result:
+    try:
+        return Result.model_validate(orjson.loads(path.read_bytes()))
+    except OSError as error:
+        raise NotFound(f"{path}: {error.strerror}; gen eval writes results") from None
+    except ValidationError as error:
+        reason = complaints(error)[0]
+    except ValueError:
+        reason = "it is not JSON"
+    raise NotADataset(
+        f"{path} is no result of relation inference: {reason}; remove it or make it again"
+    )

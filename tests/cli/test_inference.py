@@ -1,0 +1,50 @@
+"""`gen eval` on pairs of relation inference, and `gen report inference`, as a person uses them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+PAIRS = """\
+drug, treats, pain\taspirin, is treating, the pain\ty
+drug, treats, pain\taspirin, stops, pain\ty
+drug, treats, pain\taspirin, causes, pain\tn
+"""
+
+
+@pytest.fixture
+def quick(gen):
+    """Run with one thread, for the tests' sake."""
+    return lambda *words: gen(*words, OMP_NUM_THREADS="1")
+
+
+def test_from_pairs_to_a_figure(quick, tmp_path: Path) -> None:
+    (tmp_path / "pairs.tsv").write_text(PAIRS)
+    (tmp_path / "rules.tsv").write_text("stop\ttreat\t2\ncause\ttreat\t1\n")
+    done = quick("eval", "pairs.tsv", "--model", "lemma", "--json")
+    assert done.returncode == 0, done.stderr
+    (figures,) = json.loads(done.stdout)
+    assert (figures["tp"], figures["predicted"]) == (1, 1)
+    assert (figures["precision"], figures["recall"]) == (1.0, 0.5)
+    options = ["--set", "rules=rules.tsv", "--set", "lemma=true"]
+    done = quick("eval", "pairs.tsv", "--model", "rule-list", *options)
+    assert done.returncode == 0, done.stderr
+    assert "lemma + rules" in done.stdout
+    report = quick("report", "inference", "results", "--plot", "figure.png")
+    assert report.returncode == 0, report.stderr
+    assert "recall at 0.8" in report.stdout
+    assert (tmp_path / "figure.png").exists()
+    (table,) = json.loads(quick("report", "inference", "results", "--json").stdout)
+    assert [row["model"] for row in table["rows"]] == ["lemma", "lemma + rules"]
+
+
+def test_mistakes_are_one_line(quick, tmp_path: Path) -> None:
+    (tmp_path / "bad.tsv").write_text("a, b, c\td, e, f\tperhaps\n")
+    for words, said in [
+        (["bad.tsv", "--model", "lemma"], "bad.tsv:1: the label is 'perhaps'"),
+        (["bad.tsv", "--model", "lemma,gat"], "inferences and stories cannot be read at once"),
+    ]:
+        run = quick("eval", *words)
+        assert run.returncode == 2, words
+        assert said in run.stderr
+        assert run.stderr.count("\n") == 1, run.stderr

@@ -1,0 +1,73 @@
+"""Cross-encoders: a tiny one with random weights, made here."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from relsmith.errors import InvalidOption
+from relsmith.evaluation.relinf.cross_encoder import CrossEncoder
+from relsmith.evaluation.relinf.model import Machine
+from relsmith.evaluation.relinf.pairs import Assertion, Pair
+
+WORDS = "[PAD] [UNK] [CLS] [SEP] [MASK] x1 y1 eats bites likes .".split()
+PAIRS = [
+    Pair(Assertion("x1", one, "y1"), Assertion("x1", other, "y1"), one == other)
+    for one in ("eats", "bites", "likes")
+    for other in ("eats", "bites")
+]
+
+
+def tiny(folder: Path, labels: list[str]) -> Path:
+    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
+
+    folder.mkdir()
+    (folder / "vocab.txt").write_text("\n".join(WORDS) + "\n")
+    BertTokenizerFast(vocab=str(folder / "vocab.txt")).save_pretrained(folder)
+    config = BertConfig(
+        vocab_size=len(WORDS),
+        hidden_size=8,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=8,
+        max_position_embeddings=32,
+        initializer_range=0.5,
+        num_labels=len(labels),
+        id2label=dict(enumerate(labels)),
+        label2id={label: at for at, label in enumerate(labels)},
+    )
+    torch.manual_seed(3)
+    BertForSequenceClassification(config).save_pretrained(folder)
+    return folder
+
+
+def test_probabilities_of_the_label(tmp_path: Path) -> None:
+    path = str(tiny(tmp_path / "nli", ["CONTRADICTION", "ENTAILMENT", "NEUTRAL"]))
+    model = CrossEncoder(path=path)
+    found = [score for score in model.scores(PAIRS, Machine("cpu", 4)) if score is not None]
+    assert len(found) == len(PAIRS)
+    assert all(0 <= score <= 1 for score in found)
+    assert len(set(found)) > 1
+    # Neither the batch nor its padding matters.
+    assert model.scores(PAIRS, Machine("cpu", 1)) == pytest.approx(found, abs=1e-5)
+    parts = [
+        CrossEncoder(path=path, implied=label).scores(PAIRS, Machine("cpu", 4))
+        for label in ("contradiction", "entailment", "neutral")
+    ]
+    assert [sum(row) for row in zip(*parts, strict=True)] == pytest.approx([1] * len(PAIRS))  # type: ignore[arg-type]
+    assert list(parts[1]) == found
+    assert model.label == "cross-encoder nli"
+    assert model.model_dump(mode="json")["path"] == "nli"
+    assert [name for name, _ in model.digests()] == ["nli"]
+    after = CrossEncoder(path=path, lemma=True).scores(PAIRS, Machine("cpu", 4))
+    assert [score for score in after if score is not None and score > 1] == [2.0, 2.0]
+
+
+def test_a_single_score_and_unknown_labels(tmp_path: Path) -> None:
+    single = CrossEncoder(path=str(tiny(tmp_path / "single", ["score"])))
+    assert all(0 <= (score or 0) <= 1 for score in single.scores(PAIRS, Machine("cpu", 4)))
+    path = str(tiny(tmp_path / "other", ["A", "B"]))
+    with pytest.raises(InvalidOption, match="no label 'entailment'; say which means yes: a, b"):
+        CrossEncoder(path=path).scores(PAIRS, Machine("cpu", 4))
+    with pytest.raises(InvalidOption, match="path: cannot load"):
+        CrossEncoder(path=str(tmp_path / "none")).scores(PAIRS, Machine("cpu", 4))
