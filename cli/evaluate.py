@@ -63,7 +63,7 @@ def evaluate(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Train models on a dataset of stories and test them, by k, over several seeds.
+    """Train models on a dataset of stories or analogies and test them, over several seeds.
 
     A run that was interrupted goes on from its last epoch when the same command is given again.
     """
@@ -162,7 +162,7 @@ def print_table(table: "Table") -> None:
     from rich.text import Text
 
     typer.echo(table.title)
-    shown = new_table("model", *table.columns)
+    shown = new_table(table.head, *table.columns)
     for column in shown.columns[1:]:
         column.justify, column.ratio = "right", None
     dividing = False

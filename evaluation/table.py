@@ -1,5 +1,7 @@
 """Tables of figures, with those of a paper beneath ours."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +28,7 @@ class Table:
     lines: list[Line]
     note: str = ""
     digits: int = 2
+    head: str = "model"
 
     def as_json(self) -> dict[str, Any]:
         """The table as plain dictionaries."""
@@ -46,3 +49,12 @@ class Table:
                 for line in self.lines
             ],
         }
+
+
+def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
+    """The mean, and the standard error of it; a single value has none, which reads 0."""
+    mean = sum(values) / len(values)
+    if len(values) == 1:
+        return mean, 0.0
+    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
+    return mean, math.sqrt(variance / len(values))

@@ -14,7 +14,7 @@ MAY_IMPORT = {
     "kb": {"core"},
     "templates": {"core", "kb"},
     "generators": {"core", "kb", "templates"},
-    "evaluation": {"core"},
+    "evaluation": {"core", "kb"},
     "cli": {"core", "kb", "templates", "generators", "evaluation"},
 }
 HEAVY = ("torch", "spacy", "nltk", "pandas", "matplotlib", "datasets", "sklearn", "transformers")

@@ -1,43 +1,21 @@
 """Training and testing: the same seed on the same device gives the same numbers."""
 
 import copy
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
-from pydantic import BaseModel, ConfigDict, Field
 from torch import Tensor, nn
 from torch.nn import functional
 
-from ...errors import CannotWrite, InvalidOption
-from ...seed import key
+from ...errors import CannotWrite
+from ..training import Tick, Training, deterministic, find_device, number
 from .encoding import Encoded, Sizes
 from .model import Network
 
-# cuBLAS is deterministic only with this, and reads it once.
-os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
-
-Tick = Callable[[int], None]
-
-
-class Training(BaseModel):
-    """How networks are trained; the thesis says 100 epochs of Adam at 0.001."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    epochs: int = Field(default=100, ge=1, description="most times to go through the training rows")
-    patience: int = Field(
-        default=10, ge=1, description="stop after so many epochs without improvement"
-    )
-    batch: int = Field(default=100, ge=1, description="rows in a step")
-    learning_rate: float = Field(default=1e-3, gt=0, description="of Adam")
-    validation: float = Field(
-        default=0.1, ge=0, lt=1, description="share of rows kept for early stopping"
-    )
+__all__ = ["Fitted", "Tick", "Training", "find_device", "fit", "predict"]
 
 
 @dataclass(frozen=True)
@@ -62,19 +40,6 @@ class _Progress:
     history: list[float]
 
 
-def find_device(name: str) -> torch.device:
-    """The device of that name; `auto` takes a GPU where there is one."""
-    if name == "auto":
-        name = "cuda" if torch.cuda.is_available() else "cpu"
-    try:
-        device = torch.device(name)
-        torch.zeros(1, device=device)
-    except (RuntimeError, AssertionError) as error:
-        reason = str(error).partition("\n")[0]
-        raise InvalidOption(f"--device: cannot use {name!r} ({reason}); try auto or cpu") from None
-    return device
-
-
 def fit(
     network: Network,
     sizes: Sizes,
@@ -87,8 +52,8 @@ def fit(
 ) -> Fitted:
     """Train until validation no longer improves; go on from the checkpoint where there is one."""
     device = train.words.device
-    with _deterministic(device):
-        torch.manual_seed(_number(seed, "start"))
+    with deterministic(device):
+        torch.manual_seed(number(seed, "start"))
         module = network.build(sizes).to(device)
         trained = [weight for weight in module.parameters() if weight.requires_grad]
         optimizer = torch.optim.Adam(trained, lr=training.learning_rate)
@@ -132,10 +97,10 @@ def _epoch(
     epoch: int,
 ) -> float:
     """Go through the rows once, in a new order and with new placeholders; the mean loss."""
-    torch.manual_seed(_number(seed, "epoch", epoch))
+    torch.manual_seed(number(seed, "epoch", epoch))
     module.train()
     order = rows[torch.randperm(len(rows))]
-    drawn = data.draw(torch.Generator().manual_seed(_number(seed, "placeholders", epoch)))
+    drawn = data.draw(torch.Generator().manual_seed(number(seed, "placeholders", epoch)))
     targets = torch.split(data.targets[order.to(data.targets.device)], training.batch)
     total = torch.zeros((), device=data.words.device)
     for some, target in zip(torch.split(order, training.batch), targets, strict=True):
@@ -165,7 +130,7 @@ def _validate(
 @torch.no_grad()
 def _scores(module: nn.Module, data: Encoded, rows: Tensor, batch: int) -> Tensor:
     module.eval()
-    drawn = data.draw(torch.Generator().manual_seed(_number(0, "test")))
+    drawn = data.draw(torch.Generator().manual_seed(number(0, "test")))
     with _mixed(data.words.device):
         found = [module(data.batch(some, drawn)).float() for some in torch.split(rows, batch)]
     return torch.cat(found)
@@ -177,27 +142,10 @@ def _mixed(device: torch.device) -> torch.autocast:
 
 def _divided(count: int, share: float, seed: int) -> tuple[Tensor, Tensor]:
     """Which rows to train on, and which to keep for validation."""
-    generator = torch.Generator().manual_seed(_number(seed, "validation"))
+    generator = torch.Generator().manual_seed(number(seed, "validation"))
     order = torch.randperm(count, generator=generator)
     kept = int(count * share)
     return order[kept:].sort().values, order[:kept].sort().values
-
-
-def _number(*parts: str | int) -> int:
-    return key(*parts) % 2**63
-
-
-@contextmanager
-def _deterministic(device: torch.device) -> Iterator[None]:
-    """Algorithms that repeat themselves, and the caller's random state as it was."""
-    before = torch.are_deterministic_algorithms_enabled()
-    warned = torch.is_deterministic_algorithms_warn_only_enabled()
-    with torch.random.fork_rng([device] if device.type == "cuda" else []):
-        torch.use_deterministic_algorithms(True)
-        try:
-            yield
-        finally:
-            torch.use_deterministic_algorithms(before, warn_only=warned)
 
 
 def _save(

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ...errors import InvalidOption, MissingExtra, NotFound
+from ...errors import NotFound
+from ..figure import load_pyplot, save_figure
 from ..table import Figure, Line, Table
 from .results import Result
 
@@ -189,7 +190,7 @@ def _line(result: Result, cells: list[Figure | None]) -> Line:
 
 def draw_curves(tables: Sequence[Table], path: Path) -> None:
     """Accuracy against k, a panel for each training split; yardsticks are dashed and grey."""
-    pyplot = _pyplot()
+    pyplot = load_pyplot()
     figure, panels = pyplot.subplots(
         1, len(tables), figsize=(6.5 * len(tables), 5), sharey=True, squeeze=False
     )
@@ -219,12 +220,12 @@ def draw_curves(tables: Sequence[Table], path: Path) -> None:
         if pair[1] not in {line.model for line in tables[-1].lines if line.yardstick}
     ]
     panels[0][-1].legend(*zip(*ours, strict=True), frameon=False, fontsize=8)
-    _save(pyplot, figure, path)
+    save_figure(pyplot, figure, path)
 
 
 def draw_matrix(table: Table, path: Path) -> None:
     """A row for each model, a column for each pair of noises; the thesis in small print."""
-    pyplot = _pyplot()
+    pyplot = load_pyplot()
     size = (1.1 * len(table.columns) + 3, 0.5 * len(table.lines) + 2)
     figure, axes = pyplot.subplots(figsize=size)
     values = [[cell[0] if cell else float("nan") for cell in line.cells] for line in table.lines]
@@ -249,27 +250,4 @@ def draw_matrix(table: Table, path: Path) -> None:
     axes.set_xticks(range(len(table.columns)), table.columns, rotation=40, ha="right")
     axes.set_yticks(range(len(table.lines)), [line.model for line in table.lines])
     axes.set_title(table.title)
-    _save(pyplot, figure, path)
-
-
-def _pyplot() -> Any:
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise MissingExtra(f"figures need {error.name}: pip install 'relsmith[eval]'") from None
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    return pyplot
-
-
-def _save(pyplot: Any, figure: Any, path: Path) -> None:
-    figure.tight_layout()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, dpi=120)
-    except (OSError, ValueError) as error:
-        reason = " ".join(str(error).split())
-        raise InvalidOption(f"--plot: cannot draw to {path}: {reason}") from None
-    finally:
-        pyplot.close(figure)
+    save_figure(pyplot, figure, path)

@@ -1,7 +1,6 @@
 """An evaluation from folder to file: train on one split, test on others, keep what came out."""
 
 import hashlib
-import math
 import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,9 +16,10 @@ from ...dataset import Dataset
 from ...errors import CannotWrite, InvalidOption, NotADataset, NotFound
 from ...options import complaints
 from ..model import Order
-from ..table import Table
+from ..table import Table, mean_and_error
+from ..training import Tick, Training, find_device
 from .encoding import Encoded, Sizes, Vocabulary
-from .harness import Tick, Training, find_device, fit, predict
+from .harness import fit, predict
 from .model import Guesser, Network, StoryModel
 from .rows import Story, read_stories
 
@@ -125,15 +125,6 @@ class Result(_Part):
             for test, data in enumerate(self.setup.tests)
         ]
         return {"model": self.setup.model, "seeds": len(self.runs), "tests": tests}
-
-
-def mean_and_error(values: Sequence[float]) -> tuple[float, float]:
-    """The mean, and the standard error of it; a single value has none, which reads 0."""
-    mean = sum(values) / len(values)
-    if len(values) == 1:
-        return mean, 0.0
-    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
-    return mean, math.sqrt(variance / len(values))
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from relsmith.evaluation.stories.results import (
     Run,
     Score,
     load_results,
-    mean_and_error,
 )
 from relsmith.evaluation.stories.yardsticks import Majority, Rules
+from relsmith.evaluation.table import mean_and_error
 
 TRAINING = Training(epochs=2, batch=100)
 
