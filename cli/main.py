@@ -12,6 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 from ..errors import NotFound, RelsmithError
 from ..registry import GENERATORS
 from . import (
+    analogy_report,
     audit,
     check,
     cloze,
@@ -128,7 +129,7 @@ app.command("stats")(check.stats)
 app.command("diff")(check.diff)
 app.command("export")(export.export)
 app.command("eval")(evaluate.evaluate)
-app.add_typer(evaluate.report, name="report")
+app.add_typer(analogy_report.report, name="report")
 app.command("clutrr-audit")(audit.clutrr_audit)
 app.command("cloze-whitelist")(cloze.cloze_whitelist)
 app.command("relinf-questionnaires")(relinf.questionnaires)

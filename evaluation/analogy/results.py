@@ -204,7 +204,7 @@ class Evaluation:
         training: Training | None = None,
     ) -> None:
         self.training = training or Training()
-        self.device = device
+        self.folder, self.device = folder, device
         self.train, self.test = (Rows(folder, split) for split in splits)
         self.data = [
             _data(folder, *both) for both in zip(splits, (self.train, self.test), strict=True)
