@@ -1,5 +1,7 @@
 """Pretrained models: by path, by name on the Hugging Face hub, or out of an installed package."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import util
 from pathlib import Path
@@ -44,45 +46,40 @@ def find(name: str) -> str:
 
 def load(where: str, kind: str = "AutoModel") -> tuple[Any, Any]:
     """The tokenizer and the model, of any kind that transformers has; a GGUF file too."""
-    try:
+    place, options = _place(find(where))
+    with _explained(where):
         import transformers
         from transformers.utils import logging
-    except ImportError as error:
-        raise MissingExtra(
-            f"pretrained encoders need {error.name}: pip install 'relsmith[eval]'"
-        ) from None
-    quiet: Any = logging.disable_progress_bar
-    quiet()
-    place, options = _place(find(where))
-    try:
+
+        quiet: Any = logging.disable_progress_bar
+        quiet()
         tokenizer = transformers.AutoTokenizer.from_pretrained(place, **options)
         return tokenizer, getattr(transformers, kind).from_pretrained(place, **options)
-    except ImportError as error:
-        reason = " ".join(str(error).split())
-        raise MissingExtra(f"{where!r}: {reason[:200]}: pip install 'relsmith[models]'") from None
-    except (OSError, ValueError) as error:
-        reason = " ".join(str(error).split())
-        raise InvalidOption(
-            f"encoder: cannot load {where!r} ({reason[:200]}); give the name or path of a "
-            f"Hugging Face model, or one of {', '.join(PACKAGES)}"
-        ) from None
 
 
 def config_of(where: str) -> Any:
     """A model's configuration, without its weights."""
-    from transformers import AutoConfig
-
     place, options = _place(find(where))
-    try:
+    with _explained(where):
+        from transformers import AutoConfig
+
         return AutoConfig.from_pretrained(place, **options)
-    except ImportError as error:
-        reason = " ".join(str(error).split())
-        raise MissingExtra(f"{where!r}: {reason[:200]}: pip install 'relsmith[models]'") from None
-    except (OSError, ValueError) as error:
-        reason = " ".join(str(error).split())
+
+
+@contextmanager
+def _explained(where: str) -> Iterator[None]:
+    """Say in one line why a model cannot be had."""
+    try:
+        yield
+    except (ImportError, OSError, ValueError) as error:
+        reason = " ".join(str(error).split())[:200]
+        if isinstance(error, ImportError) or "pip install" in reason:
+            raise MissingExtra(
+                f"cannot load {where!r} ({reason}): pip install 'relsmith[models]'"
+            ) from None
         raise InvalidOption(
-            f"cannot load {where!r} ({reason[:200]}); give the name or path of a "
-            f"Hugging Face model, or one of {', '.join(PACKAGES)}"
+            f"cannot load {where!r} ({reason}); give the name or path of a Hugging Face model, "
+            f"or one of {', '.join(PACKAGES)}"
         ) from None
 
 

@@ -83,7 +83,8 @@ def test_a_word_is_the_mean_over_its_pieces_in_the_sentence(masked: Path) -> Non
         a, b, c, d = quad
         parts = ["what", a, "is to", b, ",", c, "is to", d, "."]
         pieces = [tokenizer(part, add_special_tokens=False).input_ids for part in parts]
-        flat = [tokenizer.cls_token_id, *(piece for part in pieces for piece in part), tokenizer.sep_token_id]
+        inner = [piece for part in pieces for piece in part]
+        flat = [tokenizer.cls_token_id, *inner, tokenizer.sep_token_id]
         with torch.no_grad():
             states = model.eval()(torch.tensor([flat])).last_hidden_state[0]
         starts = [1 + sum(map(len, pieces[:at])) for at in range(len(pieces) + 1)]
