@@ -31,7 +31,7 @@ def test_from_stories_to_a_figure(quick, tmp_path: Path) -> None:
     assert (tmp_path / "figure.png").exists()
     (table,) = json.loads(quick("report", "generalization", "results", "--json").stdout)
     gat = next(row for row in table["rows"] if row["model"] == "gat")
-    assert set(gat["accuracy"]) == {"k=2", "k=3", "k=4"}
+    assert set(gat["figures"]) == {"k=2", "k=3", "k=4"}
     assert quick("report", "robustness", "results").returncode == 2
     other = quick(*words, "--set", "rounds=2")
     assert other.returncode == 2

@@ -24,7 +24,7 @@ class GAT(Network):
     node: int = Field(100, ge=1, description="size of a node's state")
     message: int = Field(100, ge=1, description="size of a message")
     edge: int = Field(20, ge=1, description="size of a relation's embedding")
-    rounds: int = Field(3, ge=1, description="rounds of messages")
+    rounds: int = Field(3, ge=1, description="rounds of messages, all with the same weights")
     classifier: int = Field(200, ge=1, description="hidden size of the classifier")
 
     def build(self, sizes: Sizes) -> nn.Module:
@@ -38,7 +38,7 @@ class _Graph(nn.Module):
         self.entities = Entities(options.node)
         # Every fact is told to both: forwards to its end, backwards to its start.
         self.relations = nn.Embedding(2 * sizes.relations, options.edge, padding_idx=PADDING)
-        self.rounds = nn.ModuleList(Round(options) for _ in range(options.rounds))
+        self.rounds, self.round = options.rounds, Round(options)
         self.answer = mlp([5 * options.node, options.classifier, sizes.targets])
 
     def forward(self, batch: Batch) -> Tensor:
@@ -50,8 +50,8 @@ class _Graph(nn.Module):
         stop = torch.cat([end, source], 1)
         edges = self.relations(torch.cat([relation, backwards], 1))
         mask = batch.edge_mask.repeat(1, 2)
-        for one in self.rounds:
-            nodes = one(nodes, edges, start, stop, mask)
+        for _ in range(self.rounds):
+            nodes = self.round(nodes, edges, start, stop, mask)
         story = torch.cat([mean(nodes, batch.node_mask), pick(nodes, batch.asked)], 1)
         scores: Tensor = self.answer(torch.cat([story, query.to(story.dtype)], 1))
         return scores

@@ -90,7 +90,7 @@ def test_overfits_64_rows(
     name: str, few: Encoded, sizes: Sizes, encoder: Path, tmp_path: Path
 ) -> None:
     one = network(name, encoder)
-    for epochs in range(40, 201, 40):
+    for epochs in range(40, 401, 40):
         training = Training(
             epochs=epochs, batch=32, learning_rate=5e-3, validation=0, patience=1000
         )

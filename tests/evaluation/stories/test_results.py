@@ -119,7 +119,7 @@ def test_the_noise_matrix_has_ours_and_the_thesis(evaluation: Evaluation, tmp_pa
     gat, majority = table.lines
     assert (gat.model, majority.model) == ("gat", "majority")
     assert gat.cells == [(0.3, 0.0), (0.9, 0.0)]
-    assert gat.thesis == [(0.24, 0.20), (0.93, 0.01)]
+    assert gat.paper == [(0.24, 0.20), (0.93, 0.01)]
     assert majority.cells == [(0.1, 0.0), None]
     reports.draw_matrix(table, tmp_path / "matrix.png")
     assert (tmp_path / "matrix.png").stat().st_size > 5000
