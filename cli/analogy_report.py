@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from .describe import echo_json
-from .evaluate import Plot, Results, print_table, report
+from .evaluate import Plot, Results, print_table
 from .parameters import Json
 
 if TYPE_CHECKING:
@@ -15,7 +15,13 @@ if TYPE_CHECKING:
     from ..evaluation.table import Table
 
 
-@report.command()
+def add_to(report: typer.Typer) -> None:
+    """Make these commands of `gen report`."""
+    report.command("analogy")(analogy)
+    report.command("analogy-negatives")(analogy_negatives)
+    report.command("analogy-frequency")(analogy_frequency)
+
+
 def analogy(
     folders: Results,
     by: Annotated[
@@ -42,7 +48,6 @@ def analogy(
     _show(by_relation if by == "relation" else reports.by_group(results), plot, json)
 
 
-@report.command()
 def analogy_negatives(
     folders: Results,
     probe: Annotated[str, typer.Option(help="The probe to compare by.")] = "random",
@@ -64,7 +69,6 @@ def analogy_negatives(
     _show(tables, plot, json)
 
 
-@report.command()
 def analogy_frequency(
     result: Annotated[
         Path, typer.Argument(metavar="FILE", help="A result that gen eval wrote, of one model.")

@@ -40,7 +40,7 @@ def fit(
             torch.manual_seed(number(seed, "epoch", epoch))
             shuffled = used[torch.randperm(len(used), device="cpu").to(device)]
             total = torch.zeros((), device=device)
-            for some in shuffled.split(training.batch):
+            for some in torch.split(shuffled, training.batch):
                 loss = functional.cross_entropy(module(vectors[rows[some]]), targets[some])
                 optimizer.zero_grad(set_to_none=True)
                 torch.autograd.backward(loss)
@@ -57,7 +57,7 @@ def fit(
 @torch.no_grad()
 def predict(module: nn.Module, vectors: Tensor, rows: Tensor) -> Tensor:
     """1 for true and 0 for false, each row; a vector that rows share is judged once."""
-    judged = torch.cat([module(some).argmax(1) for some in vectors.split(4096)])
+    judged = torch.cat([module(some).argmax(1) for some in torch.split(vectors, 4096)])
     return judged[rows.to(judged.device)].cpu()
 
 

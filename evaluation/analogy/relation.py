@@ -98,7 +98,7 @@ class PairEncoder:
         )
 
     def _wanted(self, batch: Batch) -> Tensor:
-        masked = batch.pieces == self.sentences.tokenizer.mask_token_id
+        masked: Tensor = batch.pieces == self.sentences.tokenizer.mask_token_id
         if self.pool == "mask":
             return masked & batch.mask
         return batch.mask & ~masked if self.pool == "no-mask" else batch.mask
