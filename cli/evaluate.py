@@ -165,7 +165,7 @@ def print_table(table: "Table") -> None:
     from rich.text import Text
 
     typer.echo(table.title)
-    shown = new_table("model", *table.columns)
+    shown = new_table(table.head, *table.columns)
     for column in shown.columns[1:]:
         column.justify, column.ratio = "right", None
     dividing = False

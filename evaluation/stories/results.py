@@ -16,8 +16,9 @@ from ..device import device_name, find_device
 from ..model import Order
 from ..record import load_all, save_json, versions
 from ..table import Table, mean_and_error
+from ..training import Tick, Training
 from .encoding import Encoded, Sizes, Vocabulary
-from .harness import Tick, Training, fit, predict
+from .harness import fit, predict
 from .model import Guesser, Network, StoryModel
 from .rows import Story, read_stories
 
