@@ -166,6 +166,8 @@ def print_table(table: "Table") -> None:
 
     typer.echo(table.title)
     shown = new_table(table.head, *table.columns)
+    shown.columns[0].no_wrap = True
+    shown.columns[0].min_width = max(len(line.model) for line in table.lines)
     for column in shown.columns[1:]:
         column.justify, column.ratio = "right", None
     dividing = False

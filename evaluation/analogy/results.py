@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-import platform
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,16 +10,15 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import orjson
 import torch
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 from torch import Tensor
 
 from ...dataset import Dataset
-from ...errors import CannotWrite, InvalidOption, NotADataset, NotFound
-from ...options import complaints
-from ..device import find_device
+from ...errors import InvalidOption, NotFound
+from ..device import device_name, find_device
 from ..model import Order
+from ..record import check_setup, load_all, save_json, versions
 from ..table import Figure, Table, mean_and_error
 from ..training import Training
 from .classifier import fit, predict
@@ -117,14 +115,7 @@ class Result(_Part):
 
     def save(self, path: Path) -> None:
         """Write it whole or not at all."""
-        partial_path = path.with_suffix(".partial")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            option = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-            partial_path.write_bytes(orjson.dumps(self.as_json(), option=option))
-            partial_path.replace(path)
-        except OSError as error:
-            raise CannotWrite(f"cannot write {path}: {error.strerror}; write elsewhere") from None
+        save_json(path, self.as_json())
 
     def as_json(self) -> dict[str, Any]:
         """What the file holds: the setup, the cells, and the means over them."""
@@ -218,7 +209,6 @@ class Evaluation:
 
     def setup(self, model: AnalogyModel) -> Setup:
         """All that the model's result will depend on."""
-        gpu = self.device.type == "cuda"
         return Setup(
             train=self.data[0],
             test=self.data[1],
@@ -227,13 +217,8 @@ class Evaluation:
             yardstick=model.yardstick,
             hyperparameters=model.model_dump(mode="json"),
             training=self.training,
-            device=torch.cuda.get_device_name(self.device) if gpu else self.device.type,
-            versions={
-                "relsmith": metadata.version("relsmith"),
-                "python": platform.python_version(),
-                "torch": torch.__version__,
-                "transformers": metadata.version("transformers"),
-            },
+            device=device_name(self.device),
+            versions=versions() | {"transformers": metadata.version("transformers")},
         )
 
     def keys(self, model: AnalogyModel, relation: str) -> list[Key]:
@@ -430,39 +415,10 @@ def _kept(path: Path, setup: Setup) -> dict[Key, Cell]:
     if not path.exists():
         return {}
     (found,) = load_results([path])
-    if found.setup != setup:
-        names = [
-            name
-            for name in Setup.model_fields
-            if getattr(found.setup, name) != getattr(setup, name)
-        ]
-        raise InvalidOption(
-            f"{path} holds a result of another setup ({' and '.join(names)} "
-            f"differ{'s' * (len(names) == 1)}); write elsewhere with --out, or remove it"
-        )
+    check_setup(path, found.setup, setup)
     return {cell.key: cell for cell in found.cells}
 
 
 def load_results(places: Sequence[Path]) -> list[Result]:
     """The results in these files, and in every file of these folders."""
-    results: list[Result] = []
-    for place in places:
-        paths = sorted(place.glob("*.json")) if place.is_dir() else [place]
-        if not paths:
-            raise NotFound(f"{place} holds no results; make some with gen eval DIR --out {place}")
-        results += map(_load, paths)
-    return results
-
-
-def _load(path: Path) -> Result:
-    try:
-        return Result.model_validate(orjson.loads(path.read_bytes()))
-    except OSError as error:
-        raise NotFound(f"{path}: {error.strerror}; gen eval writes results") from None
-    except ValidationError as error:
-        reason = complaints(error)[0]
-    except ValueError:
-        reason = "it is not JSON"
-    raise NotADataset(
-        f"{path} is no result of gen eval on analogies: {reason}; remove it or make it again"
-    )
+    return load_all(places, Result)
