@@ -55,7 +55,7 @@ def gloss_vectors(path: Path, device: str) -> None:
         for at, word in enumerate(known):
             near = known[max(0, at - WINDOW) : at] + known[at + 1 : at + 1 + WINDOW]
             counts.update((word, other) for other in near)
-    # As word2vec does, frequent words are drawn less: the square root keeps their order.
+    # Frequent pairs are drawn less often than seen, as word2vec does with frequent words.
     eased = {pair: max(1, round(count**0.75)) for pair, count in counts.items()}
     start = time.monotonic()
     vectors = train(eased, Training(size=100, epochs=3, batch=4096), device)

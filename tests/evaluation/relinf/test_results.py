@@ -106,3 +106,14 @@ def test_files_that_are_no_results(tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_text("{}")
     with pytest.raises(NotADataset, match="no result of relation inference"):
         load_results([tmp_path])
+
+
+def test_the_page_says_what_the_results_say(root: Path) -> None:
+    page = (root / "docs" / "evaluation-relinf.md").read_text().replace("**", "")
+    results = load_results([root / "docs" / "results" / "relinf"])
+    assert len(results) == 10
+    for result in results:
+        found = result.summary()
+        names = ("precision", "recall", "area", "recall_at_0.8")
+        figures = " | ".join(f"{found[name]:.3f}" for name in names)
+        assert f"| {found['tp']} of {found['predicted']} | {figures} |" in page, found["model"]
