@@ -172,6 +172,8 @@ def _text(case: _Case) -> Iterator[str]:
     question = case.setting.question.format(x=x, y=y)
     if case.options.answer == "yes-no":
         question = case.setting.yes_no.format(x=x, y=y, word=known["asked"])
+    elif case.options.answer == "unknown":
+        question += " If the story leaves that open, the answer is unknown."
     opening = [case.setting.opening] if case.setting.opening else []
     opening += [case.setting.legend] if case.options.style == "facts" else []
     whole = " ".join([*lines, question])

@@ -35,6 +35,8 @@ class Asking:
         x, y = row["query"]
         target = UNKNOWN if predicate is None else self.setting.words[predicate][male]
         text = self.setting.question.format(x=x, y=y)
+        if self.options.answer == UNKNOWN:
+            text += " If the story leaves that open, the answer is unknown."
         if self.options.task != "reasoning":
             row["task"] = "reasoning" if row["proof"] else "memory"
         if self.options.rules != "sound" or self.options.answer == UNKNOWN:
