@@ -17,9 +17,10 @@ import torch
 from relsmith.evaluation.device import find_device
 from relsmith.evaluation.model import MODELS
 from relsmith.evaluation.stories.encoding import Encoded, Sizes, Vocabulary
-from relsmith.evaluation.stories.harness import Training, fit
+from relsmith.evaluation.stories.harness import fit
 from relsmith.evaluation.stories.model import Network
 from relsmith.evaluation.stories.rows import read_stories
+from relsmith.evaluation.training import Training
 
 MODELS_TO_TIME = "bilstm-mean,bilstm-attention,rn,mac,rmc,transformer,gat,edge-transformer"
 

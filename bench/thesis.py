@@ -25,8 +25,8 @@ from relsmith.errors import NotFound
 from relsmith.evaluation.device import find_device
 from relsmith.evaluation.model import MODELS
 from relsmith.evaluation.stories import reports
-from relsmith.evaluation.stories.harness import Training
 from relsmith.evaluation.stories.results import Evaluation, Result, Run, Setup
+from relsmith.evaluation.training import Training
 
 GENERALIZATION = "gen-*"
 ROBUSTNESS = tuple(f"robust-{noise}" for noise in reports.NOISE)

@@ -165,7 +165,9 @@ def print_table(table: "Table") -> None:
     from rich.text import Text
 
     typer.echo(table.title)
-    shown = new_table("model", *table.columns)
+    shown = new_table(table.head, *table.columns)
+    shown.columns[0].no_wrap = True
+    shown.columns[0].min_width = max(len(line.model) for line in table.lines)
     for column in shown.columns[1:]:
         column.justify, column.ratio = "right", None
     dividing = False

@@ -12,6 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 from ..errors import NotFound, RelsmithError
 from ..registry import GENERATORS
 from . import (
+    analogy_report,
     audit,
     check,
     cloze,
@@ -131,6 +132,7 @@ app.command("diff")(check.diff)
 app.command("export")(export.export)
 app.command("eval")(evaluate.evaluate)
 evaluate.report.command()(inference_report.inference)
+analogy_report.add_to(evaluate.report)
 app.add_typer(evaluate.report, name="report")
 evaluate.report.command("cloze")(cloze_report.cloze)
 evaluate.report.command("cloze-phrases")(cloze_report.cloze_phrases)

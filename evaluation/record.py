@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import orjson
 from pydantic import BaseModel, ValidationError
 
-from ..errors import CannotWrite, NotADataset, NotFound
+from ..errors import CannotWrite, InvalidOption, NotADataset, NotFound
 from ..options import complaints
 
 Kind = TypeVar("Kind", bound=BaseModel)
@@ -42,16 +42,28 @@ def file_digest(path: Path) -> str:
     return whole.hexdigest()
 
 
-def save_json(path: Path, value: Any) -> None:
+def save_json(path: Path, value: Any, *, indented: bool = True) -> None:
     """Write it whole or not at all."""
-    partial = path.with_suffix(".partial")
-    option = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
+    partial = path.with_name(f"{path.name}.partial")
+    option = orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
+    option |= orjson.OPT_INDENT_2 if indented else 0
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         partial.write_bytes(orjson.dumps(value, option=option))
         partial.replace(path)
     except OSError as error:
         raise CannotWrite(f"cannot write {path}: {error.strerror}; write elsewhere") from None
+
+
+def check_setup(path: Path, kept: BaseModel, setup: BaseModel) -> None:
+    """Complain where a file holds a result of another setup."""
+    fields = type(setup).model_fields
+    names = [name for name in fields if getattr(kept, name) != getattr(setup, name)]
+    if names:
+        raise InvalidOption(
+            f"{path} holds a result of another setup ({' and '.join(names)} "
+            f"differ{'s' * (len(names) == 1)}); write elsewhere with --out, or remove it"
+        )
 
 
 def load_all(places: Sequence[Path], kind: type[Kind]) -> list[Kind]:

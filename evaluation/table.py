@@ -28,6 +28,7 @@ class Table:
     lines: list[Line]
     note: str = ""
     digits: int = 2
+    head: str = "model"
 
     def as_json(self) -> dict[str, Any]:
         """The table as plain dictionaries."""

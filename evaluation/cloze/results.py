@@ -14,7 +14,7 @@ from ...dataset import Dataset
 from ...errors import CannotWrite, InvalidOption, NotADataset
 from ..device import device_name, find_device
 from ..model import Order
-from ..record import file_digest, load_all, save_json, versions
+from ..record import check_setup, file_digest, load_all, save_json, versions
 from ..table import Figure, Table, mean_and_error
 from .encoding import Encoded, Vocabulary
 from .harness import Training
@@ -367,16 +367,7 @@ def _kept(path: Path, setup: Setup) -> list[Run]:
     if not path.exists():
         return []
     (found,) = load_results([path])
-    if found.setup != setup:
-        names = [
-            name
-            for name in Setup.model_fields
-            if getattr(found.setup, name) != getattr(setup, name)
-        ]
-        raise InvalidOption(
-            f"{path} holds a result of another setup ({' and '.join(names)} "
-            f"differ{'s' * (len(names) == 1)}); write elsewhere with --out, or remove it"
-        )
+    check_setup(path, found.setup, setup)
     return list(found.runs)
 
 

@@ -5,9 +5,9 @@ References: section 4.2 and figure 2 of Levy and Dagan, 2016.
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from ...errors import InvalidOption, MissingExtra
+from ...errors import InvalidOption
+from ..plots import load_pyplot, save_plot
 from ..table import Line, Table
 from .curve import Point
 from .results import Result
@@ -58,7 +58,7 @@ def draw(results: Sequence[Result], path: Path) -> None:
     if len(names) > 1:
         listed = ", ".join(sorted(name for name, _ in names))
         raise InvalidOption(f"--plot: a figure is of one set of pairs, but these are of {listed}")
-    pyplot = _pyplot()
+    pyplot = load_pyplot()
     figure, axes = pyplot.subplots(figsize=(8, 5.5))
     data = results[0].setup.data
     colours = pyplot.get_cmap("tab10").colors
@@ -91,27 +91,4 @@ def draw(results: Sequence[Result], path: Path) -> None:
     axes.grid(alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False, fontsize=8, loc="upper right")
-    _save(pyplot, figure, path)
-
-
-def _pyplot() -> Any:
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise MissingExtra(f"figures need {error.name}: pip install 'relsmith[eval]'") from None
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    return pyplot
-
-
-def _save(pyplot: Any, figure: Any, path: Path) -> None:
-    figure.tight_layout()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, dpi=120)
-    except (OSError, ValueError) as error:
-        reason = " ".join(str(error).split())
-        raise InvalidOption(f"--plot: cannot draw to {path}: {reason}") from None
-    finally:
-        pyplot.close(figure)
+    save_plot(pyplot, figure, path)

@@ -9,14 +9,12 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import orjson
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from ...errors import CannotWrite, InvalidOption, NotADataset, NotFound
 from ...kb.wordnet import locate
-from ...options import complaints
 from ..device import find_device
 from ..model import Order
+from ..record import check_setup, load_all, save_json
 from ..table import Table
 from .curve import Curve, Point
 from .model import InferenceModel, Machine, digest
@@ -88,14 +86,8 @@ class Result(_Part):
 
     def save(self, path: Path) -> None:
         """Write it whole or not at all, on one line: a curve may have thousands of points."""
-        partial = path.with_name(f"{path.name}.partial")
         held = {"summary": self.summary(), **self.model_dump(mode="json")}
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            partial.write_bytes(orjson.dumps(held, option=orjson.OPT_APPEND_NEWLINE))
-            partial.replace(path)
-        except OSError as error:
-            raise CannotWrite(f"cannot write {path}: {error.strerror}; write elsewhere") from None
+        save_json(path, held, indented=False)
 
 
 @dataclass(frozen=True)
@@ -137,14 +129,7 @@ def run(
     path = out / f"{_plain(data.name)}-{_plain(model.label)}.json"
     if path.exists():
         (kept,) = load_results([path])
-        if kept.setup != setup:
-            names = [
-                one for one in Setup.model_fields if getattr(kept.setup, one) != getattr(setup, one)
-            ]
-            raise InvalidOption(
-                f"{path} holds a result of another setup ({' and '.join(names)} "
-                f"differ{'s' * (len(names) == 1)}); write elsewhere with --out, or remove it"
-            )
+        check_setup(path, kept.setup, setup)
         return kept
     scores = model.scores(pairs, machine)
     curve = Curve.of(scores, [pair.implied for pair in pairs])
@@ -192,24 +177,4 @@ def _plain(label: str) -> str:
 
 def load_results(places: Sequence[Path]) -> list[Result]:
     """The results in these files, and in every file of these folders."""
-    results = []
-    for place in places:
-        paths = sorted(place.glob("*.json")) if place.is_dir() else [place]
-        if not paths:
-            raise NotFound(f"{place} holds no results; make some with gen eval FILE --out {place}")
-        results += [_load(path) for path in paths]
-    return results
-
-
-def _load(path: Path) -> Result:
-    try:
-        return Result.model_validate(orjson.loads(path.read_bytes()))
-    except OSError as error:
-        raise NotFound(f"{path}: {error.strerror}; gen eval writes results") from None
-    except ValidationError as error:
-        reason = complaints(error)[0]
-    except ValueError:
-        reason = "it is not JSON"
-    raise NotADataset(
-        f"{path} is no result of relation inference: {reason}; remove it or make it again"
-    )
+    return load_all(places, Result)

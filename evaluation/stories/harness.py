@@ -2,38 +2,20 @@
 
 import copy
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
-from pydantic import BaseModel, ConfigDict, Field
 from torch import Tensor, nn
 from torch.nn import functional
 
 from ...errors import CannotWrite
 from ..device import deterministic, random_number
+from ..training import Tick, Training
 from .encoding import Encoded, Sizes
 from .model import Network
-
-Tick = Callable[[int], None]
-
-
-class Training(BaseModel):
-    """How networks are trained; the thesis says 100 epochs of Adam at 0.001."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    epochs: int = Field(default=100, ge=1, description="most times to go through the training rows")
-    patience: int = Field(
-        default=10, ge=1, description="stop after so many epochs without improvement"
-    )
-    batch: int = Field(default=100, ge=1, description="rows in a step")
-    learning_rate: float = Field(default=1e-3, gt=0, description="of Adam")
-    validation: float = Field(
-        default=0.1, ge=0, lt=1, description="share of rows kept for early stopping"
-    )
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,13 @@ import torch
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...dataset import Dataset
-from ...errors import InvalidOption
 from ..device import device_name, find_device
 from ..model import Order
-from ..record import load_all, save_json, versions
+from ..record import check_setup, load_all, save_json, versions
 from ..table import Table, mean_and_error
+from ..training import Tick, Training
 from .encoding import Encoded, Sizes, Vocabulary
-from .harness import Tick, Training, fit, predict
+from .harness import fit, predict
 from .model import Guesser, Network, StoryModel
 from .rows import Story, read_stories
 
@@ -308,17 +308,8 @@ def _kept(path: Path, setup: Setup) -> list[Run]:
     if not path.exists():
         return []
     (found,) = load_results([path])
-    if found.setup != setup:
-        raise InvalidOption(
-            f"{path} holds a result of another setup "
-            f"({_difference(found.setup, setup)}); write elsewhere with --out, or remove it"
-        )
+    check_setup(path, found.setup, setup)
     return list(found.runs)
-
-
-def _difference(left: Setup, right: Setup) -> str:
-    names = [name for name in Setup.model_fields if getattr(left, name) != getattr(right, name)]
-    return f"{' and '.join(names)} differ{'s' * (len(names) == 1)}"
 
 
 def load_results(places: Sequence[Path]) -> list[Result]:

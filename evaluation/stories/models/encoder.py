@@ -3,13 +3,13 @@
 References: Devlin et al., BERT, 2019; section 3.4.1 of the CLUTRR thesis.
 """
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import torch
 from pydantic import Field
 from torch import Tensor, nn
 
-from ....errors import InvalidOption, MissingExtra
+from ... import pretrained
 from ..encoding import Batch, Sizes
 from ..model import Network
 from .parts import Entities, Recurrent, mean
@@ -17,7 +17,9 @@ from .story import Answer
 
 
 class _Options(Network):
-    encoder: str = Field(description="name or path of any Hugging Face encoder; it stays frozen")
+    encoder: str = Field(
+        description="name or path of any Hugging Face encoder, or minilm; it stays frozen"
+    )
     embedding: int = Field(100, ge=1, description="size of entity embeddings")
     classifier: int = Field(200, ge=1, description="hidden size of the classifier")
 
@@ -52,7 +54,7 @@ class _Frozen(nn.Module):
         self, options: _Options, sizes: Sizes, *, hidden: int = 0, layers: int = 0
     ) -> None:
         super().__init__()
-        tokenizer, encoder = _load(options.encoder)
+        tokenizer, encoder = pretrained.load(options.encoder)
         spelled = [tokenizer(word, add_special_tokens=False).input_ids for word in sizes.spelling]
         longest = max(map(len, spelled))
         padded = [[*one, *[-1] * (longest - len(one))] for one in spelled]
@@ -96,23 +98,3 @@ class _Frozen(nn.Module):
         encoder = self.frozen[0].to(numbers.device)
         states: Tensor = encoder(input_ids=numbers, attention_mask=mask.long()).last_hidden_state
         return states
-
-
-def _load(where: str) -> tuple[Any, Any]:
-    try:
-        from transformers import AutoModel, AutoTokenizer
-        from transformers.utils import logging
-    except ImportError as error:
-        raise MissingExtra(
-            f"pretrained encoders need {error.name}: pip install 'relsmith[eval]'"
-        ) from None
-    quiet: Any = logging.disable_progress_bar
-    quiet()
-    try:
-        return AutoTokenizer.from_pretrained(where), AutoModel.from_pretrained(where)
-    except (OSError, ValueError) as error:
-        reason = " ".join(str(error).split())
-        raise InvalidOption(
-            f"encoder: cannot load {where!r} ({reason[:200]}); give the name or path of a "
-            f"Hugging Face encoder"
-        ) from None

@@ -41,13 +41,24 @@ def tiny(folder: Path, labels: list[str]) -> Path:
     return folder
 
 
+def alone(path: str, premise: str, hypothesis: str) -> float:
+    """The probability of the second label, without our code."""
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    encoded = AutoTokenizer.from_pretrained(path)(premise, hypothesis, return_tensors="pt")
+    model = AutoModelForSequenceClassification.from_pretrained(path).eval()
+    with torch.no_grad():
+        return float(model(**encoded).logits[0].exp()[1] / model(**encoded).logits[0].exp().sum())
+
+
 def test_probabilities_of_the_label(tmp_path: Path) -> None:
     path = str(tiny(tmp_path / "nli", ["CONTRADICTION", "ENTAILMENT", "NEUTRAL"]))
     model = CrossEncoder(path=path)
     found = [score for score in model.scores(PAIRS, Machine("cpu", 4)) if score is not None]
     assert len(found) == len(PAIRS)
     assert all(0 <= score <= 1 for score in found)
-    assert len(set(found)) > 1
+    assert found[4] == pytest.approx(alone(path, "X1 likes y1.", "X1 eats y1."), abs=1e-5)
+    assert len({round(score, 5) for score in found}) == len(PAIRS)
     # Neither the batch nor its padding matters.
     assert model.scores(PAIRS, Machine("cpu", 1)) == pytest.approx(found, abs=1e-5)
     parts = [

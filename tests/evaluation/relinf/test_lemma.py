@@ -29,6 +29,7 @@ def pair(premise: str, hypothesis: str) -> Pair:
     [
         ("hamlet, was written by, a man", "author, wrote, hamlet", (True, True, True, True)),
         ("hamlet, was written by, a man", "hamlet, wrote, author", (True, True, False, True)),
+        ("hamlet, was written by, a man", "hamlet, is written by, author", (True,) * 4),
         ("x, is used in, y", "x, is widely used in, y", (False, True, True, True)),
         ("x, is widely used in, y", "x, is used in, y", (True, True, True, True)),
         ("x, does not cure, y", "x, cures, y", (True, True, True, False)),

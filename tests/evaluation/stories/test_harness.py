@@ -10,10 +10,11 @@ from relsmith.errors import InvalidOption
 from relsmith.evaluation.device import find_device
 from relsmith.evaluation.stories import harness
 from relsmith.evaluation.stories.encoding import Encoded, Sizes, Vocabulary
-from relsmith.evaluation.stories.harness import Fitted, Training, fit, predict
+from relsmith.evaluation.stories.harness import Fitted, fit, predict
 from relsmith.evaluation.stories.models.gat import GAT
 from relsmith.evaluation.stories.models.transformer import Transformer
 from relsmith.evaluation.stories.rows import Story
+from relsmith.evaluation.training import Training
 
 SMALL = Transformer(layers=1, width=16, inner=32, dropout=0.3, heads=2)
 

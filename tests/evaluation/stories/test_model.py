@@ -9,9 +9,10 @@ import torch
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import MODELS, _check
 from relsmith.evaluation.stories.encoding import Encoded, Sizes
-from relsmith.evaluation.stories.harness import Training, fit
+from relsmith.evaluation.stories.harness import fit
 from relsmith.evaluation.stories.model import Network
 from relsmith.evaluation.stories.models.gat import GAT
+from relsmith.evaluation.training import Training
 
 
 def test_the_model_in_the_guide_works(root: Path, few: Encoded, sizes: Sizes) -> None:

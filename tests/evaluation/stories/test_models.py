@@ -10,11 +10,12 @@ from torch import Tensor
 
 from relsmith.evaluation.model import MODELS
 from relsmith.evaluation.stories.encoding import FIRST_ENTITY, PADDING, Batch, Encoded, Sizes
-from relsmith.evaluation.stories.harness import Training, fit, predict
+from relsmith.evaluation.stories.harness import fit, predict
 from relsmith.evaluation.stories.model import Network
 from relsmith.evaluation.stories.models.gat import GAT, Round
 from relsmith.evaluation.stories.models.parts import attend, mean
 from relsmith.evaluation.stories.models.transformer import positions
+from relsmith.evaluation.training import Training
 
 SMALL = {
     "bilstm-mean": {"hidden": 48, "embedding": 32, "layers": 1},

@@ -9,7 +9,6 @@ import torch
 
 from relsmith.errors import InvalidOption, NotADataset, NotFound
 from relsmith.evaluation.stories import reports
-from relsmith.evaluation.stories.harness import Training
 from relsmith.evaluation.stories.models.gat import GAT
 from relsmith.evaluation.stories.results import (
     Evaluation,
@@ -20,6 +19,7 @@ from relsmith.evaluation.stories.results import (
 )
 from relsmith.evaluation.stories.yardsticks import Majority, Rules
 from relsmith.evaluation.table import mean_and_error
+from relsmith.evaluation.training import Training
 
 TRAINING = Training(epochs=2, batch=100)
 

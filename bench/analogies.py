@@ -1,0 +1,116 @@
+"""The probes of the analogy paper anew, with every model that is at hand, in a given time.
+
+    python bench/analogies.py DATA OUT [--minutes 10] [--seeds 3] [--epochs 20] [--models NAME=PATH]
+
+DATA holds any number of datasets of gen analogy, such as bats and bats-paper (the same with
+--paper-faithful). Models are found in installed packages (minilm, smollm2, glove), or given as
+paths that travel with the data: --models minilm=weights/minilm glove=weights/glove.6B.50d.txt.
+One that is not there is left out. Results are written relation by relation, what is not done when
+time is up is left out, and the same command goes on from there.
+"""
+
+import argparse
+import contextlib
+import time
+from pathlib import Path
+
+from relsmith.errors import RelsmithError
+from relsmith.evaluation import pretrained
+from relsmith.evaluation.analogy import figures, reports
+from relsmith.evaluation.analogy.encoder import Encoder
+from relsmith.evaluation.analogy.model import AnalogyModel
+from relsmith.evaluation.analogy.perplexity import Perplexity
+from relsmith.evaluation.analogy.relation import Relation
+from relsmith.evaluation.analogy.results import Evaluation, load_results
+from relsmith.evaluation.analogy.vectors import Vectors
+from relsmith.evaluation.analogy.yardsticks import Majority, WordsOnly
+from relsmith.evaluation.device import find_device
+from relsmith.evaluation.training import Training
+
+PAIR = "What is {c} to {d}?"
+
+
+class TimeIsUp(Exception):
+    """Raised between two relations."""
+
+
+def models(paths: dict[str, str], precision: str) -> list[AnalogyModel]:
+    """The models that can be had, the quick ones first; a short name stays in the results."""
+    found: list[AnalogyModel] = [Majority(), WordsOnly()]
+    for name in ("glove", "minilm", "smollm2"):
+        with contextlib.suppress(RelsmithError):
+            where = pretrained.find(paths.get(name, name))
+            if name == "glove":
+                found.append(Vectors(vectors=where))
+            elif name == "minilm":
+                found += [
+                    Encoder(encoder=where, template=PAIR, precision=precision),
+                    Encoder(encoder=where, precision=precision),
+                    Relation(encoder=where, precision=precision),
+                ]
+            else:
+                found.append(Perplexity(lm=where, precision=precision, sentences=1024))
+    others = {name: path for name, path in paths.items() if name not in pretrained.PACKAGES}
+    found += [Encoder(encoder=path, precision=precision) for path in others.values()]
+    return found
+
+
+def main() -> None:
+    """Evaluate, then draw what there is."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("data", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--patience", type=int, default=3)
+    parser.add_argument("--batch", type=int, default=100)
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--precision", default="bfloat16")
+    parser.add_argument("--models", nargs="*", default=[], metavar="NAME=PATH")
+    arguments = parser.parse_args()
+    end = time.monotonic() + 60 * arguments.minutes
+    paths = dict(word.split("=", 1) for word in arguments.models)
+    training = Training(epochs=arguments.epochs, patience=arguments.patience, batch=arguments.batch)
+
+    def tick(done: int) -> None:
+        if time.monotonic() > end:
+            raise TimeIsUp
+
+    folders = sorted(path.parent for path in arguments.data.glob("*/manifest.json"))
+    device = find_device(arguments.device)
+    evaluations = [
+        Evaluation(folder, ("train", "test"), device, training=training) for folder in folders
+    ]
+    with contextlib.suppress(TimeIsUp):
+        for model in models(paths, arguments.precision):
+            for evaluation in evaluations:
+                start = time.monotonic()
+                try:
+                    result = evaluation.run(model, arguments.seeds, arguments.out, tick=tick)
+                except RelsmithError as error:
+                    print(f"{evaluation.folder.name} {model.label}: {error}", flush=True)
+                    continue
+                took = time.monotonic() - start
+                figures_now = {
+                    name: round(100 * mean, 1)
+                    for name, (mean, _) in result.summary()["accuracy"].items()
+                }
+                print(
+                    f"{evaluation.folder.name} {model.label}: {took:.0f} s {figures_now}",
+                    flush=True,
+                )
+    results = load_results([arguments.out])
+    with contextlib.suppress(RelsmithError):
+        figures.draw_relations(reports.by_relation(results), arguments.out / "relations.png")
+    with contextlib.suppress(RelsmithError):
+        tables = [
+            table
+            for table in reports.negatives(results)
+            if not table.title.startswith(("analogy-majority", "analogy-words"))
+        ]
+        figures.draw_negatives(tables, arguments.out / "negatives.png")
+
+
+if __name__ == "__main__":
+    main()

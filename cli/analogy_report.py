@@ -1,0 +1,108 @@
+"""`gen report analogy...`: tables over results on analogies."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from .describe import echo_json
+from .evaluate import Plot, Results, print_table
+from .parameters import Json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..evaluation.table import Table
+
+
+def add_to(report: typer.Typer) -> None:
+    """Make these commands of `gen report`."""
+    report.command("analogy")(analogy)
+    report.command("analogy-negatives")(analogy_negatives)
+    report.command("analogy-frequency")(analogy_frequency)
+
+
+def analogy(
+    folders: Results,
+    by: Annotated[
+        Literal["group", "relation"],
+        typer.Option(help="Averages over groups of relations, or every relation."),
+    ] = "group",
+    setting: Annotated[
+        Literal["supervised", "unsupervised"], typer.Option(help="With --by relation: which.")
+    ] = "supervised",
+    plot: Plot = None,
+    json: Json = False,
+) -> None:
+    """Accuracy on analogies by group (the paper's table 1), or by relation (its table 2)."""
+    from ..evaluation.model import need_torch
+
+    need_torch()
+    from ..evaluation.analogy import figures, reports
+    from ..evaluation.analogy.results import load_results
+
+    results = load_results(folders)
+    by_relation = reports.by_relation(results, setting) if by == "relation" or plot else []
+    if plot:
+        figures.draw_relations(by_relation, plot)
+    _show(by_relation if by == "relation" else reports.by_group(results), plot, json)
+
+
+def analogy_negatives(
+    folders: Results,
+    probe: Annotated[str, typer.Option(help="The probe to compare by.")] = "random",
+    plot: Plot = None,
+    json: Json = False,
+) -> None:
+    """Accuracy on the paper's negatives beside sound ones, and how many of the former are true."""
+    from ..evaluation.model import need_torch
+
+    need_torch()
+    from ..evaluation.analogy import figures, reports
+    from ..evaluation.analogy.results import load_results
+
+    tables = reports.negatives(load_results(folders), probe)
+    if plot:
+        yardsticks = ("analogy-majority", "analogy-words")
+        drawn = [table for table in tables if not table.title.startswith(yardsticks)]
+        figures.draw_negatives(drawn or tables, plot)
+    _show(tables, plot, json)
+
+
+def analogy_frequency(
+    result: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A result that gen eval wrote, of one model.")
+    ],
+    data: Annotated[Path, typer.Option(metavar="DIR", help="The dataset that it is of.")],
+    probe: Annotated[str, typer.Option(help="The probe to look at.")] = "random",
+    plot: Plot = None,
+    json: Json = False,
+) -> None:
+    """Whether rare words are what a model gets wrong: Kolmogorov-Smirnov for each relation."""
+    from ..evaluation.model import need_torch
+
+    need_torch()
+    import hashlib
+
+    from ..dataset import Dataset
+    from ..evaluation.analogy import figures, frequency
+    from ..evaluation.analogy.results import load_results
+
+    (found,) = load_results([result])
+    manifest = Dataset(data).folder / "manifest.json"
+    frequency.check_dataset(found, data, hashlib.sha256(manifest.read_bytes()).hexdigest())
+    splits = frequency.splits(found, data, probe)
+    title = f"{found.setup.test.dataset}, {found.setup.label}, supervised {probe}"
+    if plot:
+        figures.draw_frequency(splits, title, plot)
+    _show([frequency.table(title, splits)], plot, json)
+
+
+def _show(tables: "Sequence[Table]", plot: Path | None, json: bool) -> None:
+    if json:
+        echo_json([table.as_json() for table in tables])
+        return
+    for table in tables:
+        print_table(table)
+    if plot:
+        typer.echo(f"plot: {plot}")

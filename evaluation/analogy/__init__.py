@@ -1,0 +1,1 @@
+"""Evaluation on word analogies: true or false of one, or the better of several."""

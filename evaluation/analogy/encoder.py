@@ -1,0 +1,93 @@
+"""The words of a sentence as a frozen encoder sees them in it, any encoder.
+
+References: section 2.4 of Rezaee and Camacho-Collados, 2022.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import ClassVar
+
+import torch
+from pydantic import Field, field_validator
+from torch import Tensor
+from torch.nn import functional
+
+from .. import pretrained
+from . import template
+from .model import Embedding
+from .rows import SUPERVISED, UNSUPERVISED, Quad
+from .sentences import Precision, Sentences, mean
+
+
+class Encoder(Embedding):
+    """The four words' embeddings in a sentence, by any Hugging Face encoder, joined; an MLP.
+
+    Where there is nothing to train on, the better pair is the one whose difference has the higher
+    cosine with that of the given pair. A template may leave out the given pair: then the
+    classifier judges the offered one alone.
+    """
+
+    name: ClassVar = "analogy-encoder"
+
+    encoder: str = Field(
+        "minilm", description="name or path of any Hugging Face encoder, or minilm; it stays frozen"
+    )
+    template: str = Field(template.WHAT, description="the sentence, with {a}, {b}, {c} and {d}")
+    precision: Precision = Field("float32", description="what the encoder computes in")
+    sentences: int = Field(256, ge=1, description="sentences that the encoder reads at once")
+
+    @field_validator("template")
+    @classmethod
+    def _has_slots(cls, text: str) -> str:
+        return template.check(text, "a b c d", "c d")
+
+    @property
+    def label(self) -> str:
+        """The encoder's name, and whether it sees the offered pair only."""
+        only = "" if len(template.slots(self.template)) == 4 else ", pair only"
+        return f"{self.name} ({self.encoder.rstrip('/').rpartition('/')[2]}{only})"
+
+    @property
+    def settings(self) -> tuple[str, ...]:
+        """A pair alone is like nothing."""
+        both = len(template.slots(self.template)) == 4
+        return (SUPERVISED, UNSUPERVISED) if both else (SUPERVISED,)
+
+    def load(self, device: torch.device, words: Collection[str]) -> "Contextual":
+        """Load the encoder."""
+        loaded = Sentences(*pretrained.load(self.encoder), device, self.precision, self.sentences)
+        return Contextual(loaded, self.template)
+
+
+class Contextual:
+    """Embeddings of the words of a sentence, each the mean over its word pieces."""
+
+    def __init__(self, sentences: Sentences, text: str) -> None:
+        self.sentences, self.template = sentences, text
+        self.slots = [slot for slot in "abcd" if slot in template.slots(text)]
+
+    def embed(self, quads: Sequence[Quad]) -> Tensor:
+        """A vector for each word; sentences that several quads share are read once."""
+        filled = [
+            template.fill(self.template, dict(zip("abcd", quad, strict=True))) for quad in quads
+        ]
+        number = {text: at for at, text in enumerate(dict.fromkeys(text for text, _ in filled))}
+        places: dict[str, list[tuple[int, int]]] = {
+            text: [spans[slot] for slot in self.slots] for text, spans in filled
+        }
+        texts = list(number)
+        vectors: Tensor | None = None
+        for batch in self.sentences.batches(texts):
+            spans = torch.tensor([places[texts[at]] for at in batch.numbers])
+            starts, ends = batch.spans[:, None, :, 0], batch.spans[:, None, :, 1]
+            inside = (starts < spans[..., 1:]) & (ends > spans[..., :1])
+            found = mean(batch.output.last_hidden_state.float(), inside & ~batch.special[:, None])
+            if vectors is None:
+                vectors = found.new_empty(len(texts), *found.shape[1:])
+            vectors[batch.numbers] = found
+        assert vectors is not None
+        return vectors[torch.tensor([number[text] for text, _ in filled], device=vectors.device)]
+
+    def similarity(self, vectors: Tensor) -> Tensor:
+        """The cosine between the differences of the two pairs."""
+        a, b, c, d = vectors.unbind(1)
+        return functional.cosine_similarity(b - a, d - c)

@@ -1,0 +1,118 @@
+"""Figures of the reports."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..plots import load_pyplot, save_plot
+from ..table import Table
+from .frequency import Split, kolmogorov_smirnov
+
+_OURS, _THEIRS = "tab:blue", "tab:red"
+
+
+def draw_relations(tables: Sequence[Table], path: Path) -> None:
+    """Accuracy by relation, a panel for each probe; the paper's in hollow diamonds."""
+    pyplot = load_pyplot()
+    probes = list(dict.fromkeys(probe for table in tables for probe in table.columns))
+    names = [line.model for line in tables[0].lines if not line.yardstick]
+    figure, panels = pyplot.subplots(
+        1,
+        len(probes),
+        figsize=(4 * len(probes) + 2, 0.3 * len(names) + 2),
+        sharey=True,
+        squeeze=False,
+    )
+    for axes, probe in zip(panels[0], probes, strict=True):
+        for table, marker in zip(tables, "osv^DPX<>" * len(tables), strict=False):
+            if probe in table.columns:
+                column = table.columns.index(probe)
+                here = {line.model: line for line in table.lines}
+                points = [
+                    (here[name].cells[column], at) for at, name in enumerate(names) if name in here
+                ]
+                drawn = [(cell[0], at) for cell, at in points if cell]
+                axes.plot(*zip(*drawn, strict=True), marker, label=table.title, alpha=0.8)
+        papers = [
+            (cell[0], names.index(line.model))
+            for line in tables[0].lines
+            if line.model in names and probe in tables[0].columns
+            for cell in [line.paper[tables[0].columns.index(probe)]]
+            if cell
+        ]
+        if papers:
+            style: dict[str, Any] = {"markerfacecolor": "none", "color": "0.3"}
+            axes.plot(*zip(*papers, strict=True), "D", label="paper, RoBERTa-large", **style)
+        _dress(axes, names, probe)
+    panels[0][0].set_yticks(range(len(names)), names)
+    panels[0][0].invert_yaxis()
+    handles, labels = panels[0][0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", frameon=False, fontsize=8)
+    figure.subplots_adjust(bottom=0.1)
+    save_plot(pyplot, figure, path)
+
+
+def _dress(axes: Any, names: Sequence[str], title: str) -> None:
+    axes.axvline(50, color="0.7", linestyle=":", linewidth=1)
+    axes.set_title(title, fontsize=10)
+    axes.set_xlim(-3, 103)
+    axes.set_xlabel("accuracy, per cent")
+    axes.grid(alpha=0.3)
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.spines[["top", "right"]].set_visible(False)
+
+
+def draw_negatives(tables: Sequence[Table], path: Path) -> None:
+    """The paper's negatives and sound ones, joined by a line; bars: how many are in fact true."""
+    pyplot = load_pyplot()
+    names = [line.model for line in tables[0].lines]
+    figure, panels = pyplot.subplots(
+        1,
+        len(tables),
+        figsize=(4.5 * len(tables) + 2.5, 0.32 * len(names) + 1.8),
+        sharey=True,
+        squeeze=False,
+    )
+    for axes, table in zip(panels[0], tables, strict=True):
+        for at, line in enumerate(table.lines):
+            true, theirs, ours, _ = (cell[0] if cell else 0.0 for cell in line.cells)
+            axes.barh(at, true, height=0.7, color="0.88", zorder=0)
+            axes.plot([theirs, ours], [at, at], color="0.5", linewidth=1.2, zorder=1)
+            axes.plot(theirs, at, "o", color=_THEIRS, zorder=2)
+            axes.plot(ours, at, "o", color=_OURS, zorder=2)
+        _dress(axes, names, table.title)
+        axes.set_xlabel("per cent")
+    panels[0][0].set_yticks(range(len(names)), names)
+    last = panels[0][-1]
+    last.plot([], [], "o", color=_THEIRS, label="accuracy on the paper's negatives")
+    last.plot([], [], "o", color=_OURS, label="accuracy on sound negatives")
+    last.barh([0], [0], color="0.88", label="the paper's negatives that are true")
+    handles, labels = last.get_legend_handles_labels()
+    panels[0][0].legend(handles, labels, loc="lower left", fontsize=7, framealpha=0.9)
+    save_plot(pyplot, figure, path)
+
+
+def draw_frequency(found: Sequence[Split], title: str, path: Path) -> None:
+    """For each relation, what share of right and of wrong rows is rarer than each frequency."""
+    pyplot = load_pyplot()
+    wide = min(5, len(found))
+    high = -(-len(found) // wide)
+    figure, panels = pyplot.subplots(
+        high, wide, figsize=(3 * wide, 2.2 * high + 0.8), sharex=True, sharey=True, squeeze=False
+    )
+    for axes in panels.flat[len(found) :]:
+        axes.set_visible(False)
+    for axes, one in zip(panels.flat, found, strict=False):
+        for values, colour, label in ((one.right, _OURS, "right"), (one.wrong, _THEIRS, "wrong")):
+            if values:
+                axes.ecdf(values, color=colour, label=f"{label} ({len(values)})")
+        tested = kolmogorov_smirnov(one.right, one.wrong) if one.right and one.wrong else None
+        below = f"\nD = {tested[0]:.2f}, p = {tested[1]:.2g}" if tested else ""
+        axes.set_title(one.relation + below, fontsize=8)
+        axes.legend(fontsize=6, frameon=False, loc="upper left")
+        axes.grid(alpha=0.3)
+        axes.spines[["top", "right"]].set_visible(False)
+    figure.suptitle(title, fontsize=10)
+    figure.supxlabel("frequency of the offered pair (log10, per thousand million)", fontsize=9)
+    figure.supylabel("share of rows", fontsize=9)
+    save_plot(pyplot, figure, path)

@@ -1,0 +1,133 @@
+"""How likely a language model finds a sentence: masked models piece by piece, causal ones at once.
+
+References: Salazar et al., Masked Language Model Scoring, 2020; equation 1 of Rezaee and
+Camacho-Collados, 2022.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+import torch
+from pydantic import Field, field_validator
+from torch import Tensor
+
+from ...errors import InvalidOption
+from .. import pretrained
+from . import template
+from .model import Scoring
+from .rows import Quad
+from .sentences import Precision, Sentences
+
+Kind = Literal["auto", "masked", "causal"]
+
+
+class Perplexity(Scoring):
+    """A language model's (pseudo-)perplexity of each sentence, the lowest wins; no training.
+
+    Masked models: every word piece masked in turn, the sum of the logarithms, as in the paper's
+    equation. Causal models: the mean over the pieces after the first, as is usual.
+    """
+
+    name: ClassVar = "analogy-perplexity"
+
+    lm: str = Field(description="name or path of a masked or causal model, a GGUF file, or smollm2")
+    kind: Kind = Field("auto", description="masked or causal; auto: what the checkpoint says")
+    template: str = Field(template.WHAT, description="the sentence, with {a}, {b}, {c} and {d}")
+    per_piece: bool | None = Field(
+        None, description="divide by the number of word pieces; by default causal models do"
+    )
+    precision: Precision = Field("float32", description="what the model computes in")
+    sentences: int = Field(256, ge=1, description="sentences that the model reads at once")
+
+    @field_validator("template")
+    @classmethod
+    def _has_slots(cls, text: str) -> str:
+        return template.check(text, "a b c d", "c d")
+
+    @property
+    def label(self) -> str:
+        """The model's name."""
+        return f"{self.name} ({self.lm.rstrip('/').rpartition('/')[2]})"
+
+    def load(self, device: torch.device) -> "Likelihood":
+        """Load the model with its head."""
+        kind = _kind(self.lm) if self.kind == "auto" else self.kind
+        head = "AutoModelForMaskedLM" if kind == "masked" else "AutoModelForCausalLM"
+        sentences = Sentences(
+            *pretrained.load(self.lm, head), device, self.precision, self.sentences
+        )
+        if kind == "masked" and sentences.tokenizer.mask_token_id is None:
+            raise InvalidOption(f"{self.name}: {self.lm!r} has no mask; give kind=causal")
+        per_piece = kind == "causal" if self.per_piece is None else self.per_piece
+        return Likelihood(sentences, self.template, kind == "masked", per_piece)
+
+
+def _kind(where: str) -> str:
+    if pretrained.find(where).endswith(".gguf"):
+        return "causal"
+    built = " ".join(pretrained.config_of(where).architectures or [])
+    if "MaskedLM" in built:
+        return "masked"
+    if "CausalLM" in built or "LMHead" in built:
+        return "causal"
+    raise InvalidOption(
+        f"analogy-perplexity: {where!r} has no language-model head ({built or 'no architecture'}); "
+        f"give a masked or causal model, or say kind=masked or kind=causal"
+    )
+
+
+class Likelihood:
+    """The logarithm of a sentence's (pseudo-)likelihood; perplexity falls as it grows."""
+
+    def __init__(self, sentences: Sentences, text: str, masked: bool, per_piece: bool) -> None:
+        self.sentences, self.template = sentences, text
+        self.masked, self.per_piece = masked, per_piece
+
+    def score(self, quads: Sequence[Quad]) -> Tensor:
+        """The score of each quad's sentence, every sentence read once."""
+        texts = [
+            template.fill(self.template, dict(zip("abcd", quad, strict=True)))[0] for quad in quads
+        ]
+        number = {text: at for at, text in enumerate(dict.fromkeys(texts))}
+        totals, counts = self._masked(list(number)) if self.masked else self._causal(list(number))
+        scores = totals / counts.clamp(min=1) if self.per_piece else totals
+        return scores[torch.tensor([number[text] for text in texts])]
+
+    def _causal(self, texts: list[str]) -> tuple[Tensor, Tensor]:
+        totals, counts = torch.zeros(len(texts)), torch.zeros(len(texts))
+        for batch in self.sentences.batches(texts):
+            logs = batch.output.logits[:, :-1].float().log_softmax(-1).cpu()
+            found = logs.gather(2, batch.pieces[:, 1:, None]).squeeze(2)
+            wanted = batch.mask[:, 1:]
+            totals[batch.numbers] = (found * wanted).sum(1)
+            counts[batch.numbers] = wanted.sum(1).float()
+        return totals, counts
+
+    def _masked(self, texts: list[str]) -> tuple[Tensor, Tensor]:
+        """A copy of the sentence for each piece, masked there; copies of all sentences batched."""
+        tokenizer, many = self.sentences.tokenizer, self.sentences.batch
+        totals, counts = torch.zeros(len(texts)), torch.zeros(len(texts))
+        read = tokenizer(texts, return_special_tokens_mask=True)
+        copies = [
+            (number, place)
+            for number, special in enumerate(read["special_tokens_mask"])
+            for place, own in enumerate(special)
+            if not own
+        ]
+        copies.sort(key=lambda copy: len(read["input_ids"][copy[0]]))
+        for start in range(0, len(copies), many):
+            some = copies[start : start + many]
+            numbers, places = (torch.tensor(part) for part in zip(*some, strict=True))
+            padded = tokenizer.pad(
+                {"input_ids": [read["input_ids"][number] for number, _ in some]},
+                return_tensors="pt",
+            )
+            pieces, rows = padded["input_ids"], torch.arange(len(some))
+            hidden = pieces[rows, places]
+            pieces[rows, places] = tokenizer.mask_token_id
+            logits = self.sentences.run(pieces, padded["attention_mask"]).logits
+            device = logits.device
+            at_mask = logits[rows.to(device), places.to(device)].float().log_softmax(-1).cpu()
+            totals.index_add_(0, numbers, at_mask[rows, hidden])
+            counts.index_add_(0, numbers, torch.ones(len(some)))
+        return totals, counts

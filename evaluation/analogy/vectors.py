@@ -1,0 +1,111 @@
+"""Static word vectors, and the differences between them.
+
+References: section 3.1 of Rezaee and Camacho-Collados, 2022.
+"""
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import torch
+from pydantic import Field
+from torch import Tensor
+from torch.nn import functional
+
+from ...errors import InvalidOption
+from .. import pretrained
+from .model import Embedding
+from .rows import Quad
+
+
+class Vectors(Embedding):
+    """The difference between the two words' static vectors, for each pair; an MLP over both.
+
+    Where there is nothing to train on, the cosine between the differences chooses.
+    """
+
+    name: ClassVar = "analogy-vectors"
+
+    vectors: str = Field(
+        "glove",
+        description="a text file, a word and its numbers a line (GloVe, fastText); or glove",
+    )
+
+    @property
+    def label(self) -> str:
+        """The file's name."""
+        return f"{self.name} ({Path(self.vectors).name})"
+
+    def load(self, device: torch.device, words: Collection[str]) -> "Differences":
+        """Read the vectors of these words."""
+        return Differences(read_vectors(pretrained.find(self.vectors), words), device)
+
+
+class Differences:
+    """What has to be added to the first word to get the second."""
+
+    def __init__(self, vectors: dict[str, Tensor], device: torch.device) -> None:
+        self.number = {word: at for at, word in enumerate(vectors)}
+        self.table = torch.stack(list(vectors.values())).to(device)
+
+    def embed(self, quads: Sequence[Quad]) -> Tensor:
+        """The differences of both pairs."""
+        numbers = torch.tensor([[self.number[word] for word in quad] for quad in quads])
+        a, b, c, d = self.table[numbers.to(self.table.device)].unbind(1)
+        return torch.stack([b - a, d - c], 1)
+
+    def similarity(self, vectors: Tensor) -> Tensor:
+        """The cosine between the differences of the two pairs."""
+        return functional.cosine_similarity(vectors[:, 0], vectors[:, 1])
+
+
+def read_vectors(path: str, words: Collection[str]) -> dict[str, Tensor]:
+    """A vector for each of the words: that of the whole, else the mean over its parts, else 0."""
+    parts = {word: _parts(word) for word in words}
+    wanted = {part for some in parts.values() for one in some for part in one}
+    found = _read(path, wanted)
+    if not found:
+        raise InvalidOption(f"vectors: {path!r} has none of the words; give a file of English ones")
+    nothing = torch.zeros_like(next(iter(found.values())))
+    return {word: _vector(some, found, nothing) for word, some in parts.items()}
+
+
+def _parts(word: str) -> list[list[str]]:
+    """Spellings of the whole, then its parts."""
+    low = word.lower()
+    return [[low], [low.replace(" ", "_")], [low.replace(" ", "-")], low.replace("-", " ").split()]
+
+
+def _vector(ways: list[list[str]], found: dict[str, Tensor], nothing: Tensor) -> Tensor:
+    for way in ways:
+        known = [found[part] for part in way if part in found]
+        if known:
+            return torch.stack(known).mean(0)
+    return nothing
+
+
+def _read(path: str, wanted: set[str]) -> dict[str, Tensor]:
+    found: dict[str, Tensor] = {}
+    width = None
+    try:
+        with Path(path).open(encoding="utf-8", newline="\n") as lines:
+            for at, line in enumerate(lines, 1):
+                word, _, rest = line.rstrip().partition(" ")
+                if word in wanted and word not in found:
+                    numbers = [float(number) for number in rest.split(" ")]
+                    if len(numbers) == 1 and at == 1:
+                        continue  # how many words, how many numbers
+                    width = width or len(numbers)
+                    if len(numbers) != width:
+                        raise ValueError(f"{len(numbers)} numbers instead of {width}")
+                    found[word] = torch.tensor(numbers)
+    except OSError as error:
+        raise InvalidOption(
+            f"vectors: cannot read {path!r}: {error.strerror}; give a text file of word vectors, "
+            f"or glove"
+        ) from None
+    except ValueError as error:
+        raise InvalidOption(
+            f"vectors: {path}:{at}: {error}; expected a word and its numbers, with spaces"
+        ) from None
+    return found

