@@ -39,7 +39,8 @@ def models(paths: dict[str, str], precision: str) -> list[AnalogyModel]:
     found: list[AnalogyModel] = [Majority(), WordsOnly()]
     for name in ("glove", "minilm", "smollm2"):
         with contextlib.suppress(RelsmithError):
-            where = pretrained.find(paths.get(name, name))
+            where = paths.get(name, name)
+            pretrained.find(where)
             if name == "glove":
                 found.append(Vectors(vectors=where))
             elif name == "minilm":

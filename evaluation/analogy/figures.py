@@ -45,10 +45,8 @@ def draw_relations(tables: Sequence[Table], path: Path) -> None:
             axes.plot(*zip(*papers, strict=True), "D", label="paper, RoBERTa-large", **style)
         _dress(axes, names, probe)
     panels[0][0].set_yticks(range(len(names)), names)
-    panels[0][0].invert_yaxis()
-    handles, labels = panels[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", frameon=False, fontsize=8)
-    figure.subplots_adjust(bottom=0.1)
+    # Reverse is nearly always high, so there is room in its panel.
+    panels[0][len(probes) // 2].legend(loc="lower left", fontsize=7, framealpha=0.9)
     save_plot(pyplot, figure, path)
 
 
