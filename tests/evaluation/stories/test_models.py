@@ -79,7 +79,9 @@ def a_batch(data: Encoded, rows: Tensor, seed: int = 0) -> Batch:
 
 def test_every_network_of_ours_is_tested() -> None:
     ours = {
-        name: entry for name, entry in MODELS.entries.items() if "relsmith 0" in entry.distribution
+        name: entry
+        for name, entry in MODELS.entries.items()
+        if "relsmith 0" in entry.distribution and entry.load().reads == "stories"
     }
     assert {name for name, entry in ours.items() if issubclass(entry.load(), Network)} == set(EVERY)
     for name, entry in ours.items():
