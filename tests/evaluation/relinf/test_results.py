@@ -104,7 +104,7 @@ def test_files_that_are_no_results(tmp_path: Path) -> None:
     with pytest.raises(NotADataset, match="it is not JSON"):
         load_results([tmp_path])
     (tmp_path / "bad.json").write_text("{}")
-    with pytest.raises(NotADataset, match="no result of relation inference"):
+    with pytest.raises(NotADataset, match="is no result of gen eval"):
         load_results([tmp_path])
 
 
