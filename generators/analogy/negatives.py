@@ -1,6 +1,6 @@
 """Negatives: for every query of a dataset, as many pairs that do not hold as others that do."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Generic, TypeVar
 
@@ -175,7 +175,14 @@ class Sound(_Maker[T]):
                     yield one, other
 
     def _mismatch(self, at: int, query: Pair, wanted: int) -> list[T]:
-        return self._retailed(at, query, wanted, "mismatch", lambda tail, tails: _from(tails, at))
+        """(h_j, t_k) for each other tuple j, where k goes through all tails, each query anew."""
+        found = []
+        for number, (head, _) in enumerate(_from(self.tuples, at + 1)[:wanted]):
+            tails = self._wrong_tails(head, query, _from(self.tails, number + 2 * at))
+            tail = next(tails, None)
+            if tail is not None and head not in query:
+                found.append(self.made(head, tail, "mismatch"))
+        return found
 
     def _frequency(self, at: int, query: Pair, wanted: int) -> list[T]:
         zipf = self.aids.zipf
@@ -216,15 +223,14 @@ class Sound(_Maker[T]):
             key = (rule, tail)
             if key not in self._ordered:
                 self._ordered[key] = order(tail, self.tails)
-            wrong = (
-                other
-                for other in self._ordered[key]
-                if other not in query and self.false(head, other)
-            )
-            few = list(islice(wrong, _NEAREST))
+            few = list(islice(self._wrong_tails(head, query, self._ordered[key]), _NEAREST))
             if few:
                 found.append(self.made(head, few[at % len(few)], rule))
         return found
+
+    def _wrong_tails(self, head: str, query: Pair, tails: Iterable[str]) -> Iterator[str]:
+        """Those of the tails that are none of the head's, nor in the query."""
+        return (tail for tail in tails if tail not in query and self.false(head, tail))
 
     def _cross(self, at: int, query: Pair, wanted: int) -> list[T]:
         """A tuple of another relation between words of the same types."""

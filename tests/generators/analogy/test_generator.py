@@ -323,6 +323,18 @@ def test_harder_probes_repeat_no_word_of_the_query(probe: str) -> None:
         assert findings(generator, row) == []
 
 
+def test_mismatches_use_all_tails_alike() -> None:
+    options = {"probe": "mismatch", "setting": "supervised", "only": "country - capital"}
+    generator = Analogy.configure(options)
+    for split in BOTH:
+        rows = generator.examples(generator.whole(BOTH, 0)[split], split=split, splits=BOTH)
+        negatives = [tuple(row.metadata["negative"]) for row in rows if row.metadata["negative"]]
+        tails = Counter(tail for _, tail in negatives)
+        mean = len(negatives) / len(tails)
+        assert max(tails.values()) < 2 * mean
+        assert len(set(negatives)) > len(negatives) / 3
+
+
 def test_frequency_and_neighbours(bats: Path, tmp_path: Path) -> None:
     pytest.importorskip("wordfreq")
     vectors = tmp_path / "vectors.txt"
