@@ -22,7 +22,7 @@ def evaluate(
     model: Annotated[
         str | None,
         typer.Option(
-            metavar="A,B", help="Models by name, or all; without it, the models are listed."
+            metavar="A,B", help="By name, or all that read stories; without it they are listed."
         ),
     ] = None,
     train: Annotated[str, typer.Option(metavar="SPLIT", help="The split to train on.")] = "train",

@@ -96,9 +96,10 @@ class Results:
 
     each: list[Result]
 
-    def as_json(self) -> list[dict[str, Any]]:
-        """The figures of each."""
-        return [result.summary() for result in self.each]
+    def as_json(self) -> dict[str, Any] | list[dict[str, Any]]:
+        """The figures; a list of them where there are several results."""
+        found = [result.summary() for result in self.each]
+        return found[0] if len(found) == 1 else found
 
     def tables(self) -> list[Table]:
         """A table for each set of pairs."""

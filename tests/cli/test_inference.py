@@ -23,7 +23,7 @@ def test_from_pairs_to_a_figure(quick, tmp_path: Path) -> None:
     (tmp_path / "rules.tsv").write_text("stop\ttreat\t2\ncause\ttreat\t1\n")
     done = quick("eval", "pairs.tsv", "--model", "lemma", "--json")
     assert done.returncode == 0, done.stderr
-    (figures,) = json.loads(done.stdout)
+    figures = json.loads(done.stdout)
     assert (figures["tp"], figures["predicted"]) == (1, 1)
     assert (figures["precision"], figures["recall"]) == (1.0, 0.5)
     options = ["--set", "rules=rules.tsv", "--set", "lemma=true"]
