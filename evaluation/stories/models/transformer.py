@@ -11,12 +11,15 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from ..encoding import Batch, Sizes
-from .parts import attend, mlp
+from .parts import attend, mean, mlp
 from .story import Encoder, Reader, TextNetwork
 
 
 class Transformer(TextNetwork):
-    """Small Transformer from scratch; the two entities stand before the story."""
+    """Small Transformer from scratch; the two entities stand before the story.
+
+    What it makes of the two, and the mean over the words, go to the classifier.
+    """
 
     name: ClassVar = "transformer"
 
@@ -34,7 +37,7 @@ class Transformer(TextNetwork):
 class _Layers(Encoder):
     def __init__(self, options: Transformer) -> None:
         super().__init__()
-        self.size = 2 * options.width
+        self.size = 3 * options.width
         self.input = nn.Linear(options.embedding, options.width)
         self.roles = nn.Parameter(0.02 * torch.randn(3, options.width))
         self.layers = nn.ModuleList(_Layer(options) for _ in range(options.layers))
@@ -48,8 +51,9 @@ class _Layers(Encoder):
         mask = torch.cat([batch.word_mask.new_ones(len(words), 2), batch.word_mask], 1)
         for layer in self.layers:
             states = layer(states, mask)
-        read: Tensor = self.norm(states[:, :2]).flatten(1)
-        return read
+        read = self.norm(states)
+        asked_of = read[:, :2].flatten(1)
+        return torch.cat([asked_of, mean(read[:, 2:], batch.word_mask)], 1)
 
 
 class _Layer(nn.Module):
