@@ -38,6 +38,7 @@ bench: .venv/test.done
 	$(BIN)/python bench/relinf.py
 	$(BIN)/python bench/leakage.py
 	$(BIN)/python bench/evaluation.py --rows 500 --batch 100
+	$(BIN)/python bench/transducer.py
 
 clean:
 	rm -rf .venv build *.egg-info examples/plugin/*.egg-info
