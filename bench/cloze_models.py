@@ -28,10 +28,10 @@ from relsmith.evaluation.cloze.harness import Training
 from relsmith.evaluation.cloze.model import ClozeModel
 from relsmith.evaluation.cloze.results import (
     Alignment,
+    ClozeSetup,
     Evaluation,
     Result,
     Run,
-    Setup,
     Split,
     save_alignments,
 )
@@ -42,7 +42,7 @@ from relsmith.evaluation.model import MODELS
 MODELS_TO_TRAIN = "transducer-param,transducer,seq2seq-attention,seq2seq,lstm-lm,trigram"
 
 Job = tuple[int, str]
-Done = tuple[str, Setup, Run, list[Alignment], float]
+Done = tuple[str, ClozeSetup, Run, list[Alignment], float]
 
 
 @functools.cache

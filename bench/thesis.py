@@ -25,7 +25,7 @@ from relsmith.errors import NotFound
 from relsmith.evaluation.device import find_device
 from relsmith.evaluation.model import MODELS
 from relsmith.evaluation.stories import reports
-from relsmith.evaluation.stories.results import Evaluation, Result, Run, Setup
+from relsmith.evaluation.stories.results import Evaluation, Result, Run, StorySetup
 from relsmith.evaluation.training import Training
 
 GENERALIZATION = "gen-*"
@@ -37,7 +37,7 @@ MODELS_TO_TRAIN = (
 )
 
 Job = tuple[int, str, str]
-Done = tuple[str, str, Setup, Run, float]
+Done = tuple[str, str, StorySetup, Run, float]
 
 
 @functools.cache
@@ -88,7 +88,7 @@ def collect(arguments: argparse.Namespace) -> list[Result]:
     training = Training(epochs=arguments.epochs, patience=arguments.patience, batch=arguments.batch)
     todo = jobs(arguments.data, arguments.seeds, arguments.models.split(","))
     task = functools.partial(work, arguments.data, training, arguments.device)
-    setups: dict[tuple[str, str], Setup] = {}
+    setups: dict[tuple[str, str], StorySetup] = {}
     runs: dict[tuple[str, str], list[Run]] = {}
     context = multiprocessing.get_context("spawn")
     with context.Pool(arguments.workers) as pool:

@@ -1,18 +1,12 @@
 """`gen report analogy...`: tables over results on analogies."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from .describe import echo_json
-from .evaluate import Plot, Results, print_table
+from .evaluate import Plot, Results, show_tables
 from .parameters import Json
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..evaluation.table import Table
 
 
 def add_to(report: typer.Typer) -> None:
@@ -45,7 +39,7 @@ def analogy(
     by_relation = reports.by_relation(results, setting) if by == "relation" or plot else []
     if plot:
         figures.draw_relations(by_relation, plot)
-    _show(by_relation if by == "relation" else reports.by_group(results), plot, json)
+    show_tables(by_relation if by == "relation" else reports.by_group(results), plot, json)
 
 
 def analogy_negatives(
@@ -66,7 +60,7 @@ def analogy_negatives(
         yardsticks = ("analogy-majority", "analogy-words")
         drawn = [table for table in tables if not table.title.startswith(yardsticks)]
         figures.draw_negatives(drawn or tables, plot)
-    _show(tables, plot, json)
+    show_tables(tables, plot, json)
 
 
 def analogy_frequency(
@@ -95,14 +89,4 @@ def analogy_frequency(
     title = f"{found.setup.test.dataset}, {found.setup.label}, supervised {probe}"
     if plot:
         figures.draw_frequency(splits, title, plot)
-    _show([frequency.table(title, splits)], plot, json)
-
-
-def _show(tables: "Sequence[Table]", plot: Path | None, json: bool) -> None:
-    if json:
-        echo_json([table.as_json() for table in tables])
-        return
-    for table in tables:
-        print_table(table)
-    if plot:
-        typer.echo(f"plot: {plot}")
+    show_tables([frequency.table(title, splits)], plot, json)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .describe import echo_json, new_table, print_rich
-from .evaluate import Results, print_table
+from .evaluate import Results, show_tables
 from .parameters import Json, whole_number
 
 if TYPE_CHECKING:
@@ -28,11 +28,7 @@ def cloze(folders: Results, json: Json = False) -> None:
     from ..evaluation.cloze.results import load_results
 
     tables = reports.cloze(load_results(folders))
-    if json:
-        echo_json([table.as_json() for table in tables])
-        return
-    for table in tables:
-        print_table(table)
+    show_tables(tables, None, json)
 
 
 def cloze_phrases(

@@ -11,6 +11,8 @@ from .describe import echo_json, new_table, print_rich
 from .parameters import Json, Quiet, whole_number
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..evaluation.table import Figure, Table
 
 
@@ -185,6 +187,17 @@ def print_table(table: "Table") -> None:
         typer.echo(f"{table.note}\n")
 
 
+def show_tables(tables: "Sequence[Table]", plot: Path | None, json: bool) -> None:
+    """Print tables for people or for programs, and say where the figure is."""
+    if json:
+        echo_json([table.as_json() for table in tables])
+        return
+    for table in tables:
+        print_table(table)
+    if plot:
+        typer.echo(f"plot: {plot}")
+
+
 def _cell(figure: "Figure | None", digits: int) -> str:
     if figure is None:
         return ""
@@ -214,13 +227,7 @@ def generalization(folders: Results, plot: Plot = None, json: Json = False) -> N
     tables = reports.generalization(load_results(folders))
     if plot:
         reports.draw_curves(tables, plot)
-    if json:
-        echo_json([table.as_json() for table in tables])
-        return
-    for table in tables:
-        print_table(table)
-    if plot:
-        typer.echo(f"plot: {plot}")
+    show_tables(tables, plot, json)
 
 
 @report.command()

@@ -1,9 +1,6 @@
 """`gen report inference`: the paper's figure 2 over results of relation inference."""
 
-import typer
-
-from .describe import echo_json
-from .evaluate import Plot, Results, print_table
+from .evaluate import Plot, Results, show_tables
 from .parameters import Json
 
 
@@ -19,10 +16,4 @@ def inference(folders: Results, plot: Plot = None, json: Json = False) -> None:
     tables = reports.inference(results)
     if plot:
         reports.draw(results, plot)
-    if json:
-        echo_json([table.as_json() for table in tables])
-        return
-    for table in tables:
-        print_table(table)
-    if plot:
-        typer.echo(f"plot: {plot}")
+    show_tables(tables, plot, json)

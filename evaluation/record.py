@@ -5,15 +5,60 @@ import platform
 from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import orjson
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from ..dataset import Dataset
 from ..errors import CannotWrite, InvalidOption, NotADataset, NotFound
 from ..options import complaints
 
 Kind = TypeVar("Kind", bound=BaseModel)
+
+
+class Part(BaseModel):
+    """A part of a result; nothing is in it that is not named."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Data(Part):
+    """A split of a dataset, known by the digest of its manifest."""
+
+    dataset: str = Field(description="the folder's name")
+    split: str
+    manifest: str = Field(description="sha256 of manifest.json")
+    generator: str
+    version: int
+    options: dict[str, Any]
+    seed: int
+    rows: int
+
+    @classmethod
+    def of(cls, folder: Path, split: str, rows: int, **more: Any) -> Self:
+        """What is said of so many rows of a split."""
+        manifest = Dataset(folder).manifest
+        return cls(
+            dataset=folder.resolve().name,
+            split=split,
+            manifest=file_digest(folder / "manifest.json"),
+            generator=manifest.generator,
+            version=manifest.version,
+            options=manifest.options,
+            seed=manifest.seed,
+            rows=rows,
+            **more,
+        )
+
+
+class Setup(Part):
+    """All that a result depends on; kinds of models add what theirs do."""
+
+    model: str
+    hyperparameters: dict[str, Any]
+    device: str
+    versions: dict[str, str]
 
 
 def versions() -> dict[str, str]:
@@ -32,14 +77,13 @@ def _torch() -> str:
 
 
 def file_digest(path: Path) -> str:
-    """The sha256 of a file, or over all files right in a folder."""
-    whole = hashlib.sha256()
-    for one in sorted(path.iterdir()) if path.is_dir() else [path]:
-        if one.is_file():
-            with one.open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256")
-            whole.update(one.name.encode() * path.is_dir() + digest.digest())
-    return whole.hexdigest()
+    """The sha256 of a file, or over the names and digests of all files right in a folder."""
+    if path.is_dir():
+        files = sorted(one for one in path.iterdir() if one.is_file())
+        listed = "".join(f"{one.name} {file_digest(one)}\n" for one in files)
+        return hashlib.sha256(listed.encode()).hexdigest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def save_json(path: Path, value: Any, *, indented: bool = True) -> None:

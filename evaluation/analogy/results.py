@@ -1,7 +1,6 @@
 """An evaluation from folder to file: every relation and probe by itself, and what came out."""
 
 import base64
-import hashlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 from torch import Tensor
 
-from ...dataset import Dataset
 from ...errors import InvalidOption, NotFound
 from ..device import device_name, find_device
 from ..model import Order
-from ..record import check_setup, load_all, save_json, versions
+from ..record import Data, Part, Setup, check_setup, load_all, save_json, versions
 from ..table import Figure, Table, mean_and_error
 from ..training import Training
 from .classifier import fit, predict
@@ -28,24 +26,7 @@ from .rows import SUPERVISED, Analogy, Key, Quad, Rows, distinct
 FORMAT = 1
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Data(_Part):
-    """A split of a dataset, known by the digest of its manifest."""
-
-    dataset: str = Field(description="the folder's name")
-    split: str
-    manifest: str = Field(description="sha256 of manifest.json")
-    generator: str
-    version: int
-    options: dict[str, Any]
-    seed: int
-    rows: int
-
-
-class Run(_Part):
+class Run(Part):
     """One seed: how many rows were answered rightly, and which."""
 
     seed: int
@@ -59,7 +40,7 @@ class Run(_Part):
         return [bool(bits[at // 8] >> at % 8 & 1) for at in range(rows)]
 
 
-class Cell(_Part):
+class Cell(Part):
     """One relation, setting and probe: what its test is like, and the runs."""
 
     relation: str
@@ -84,18 +65,14 @@ class Cell(_Part):
         return mean_and_error([run.right / self.rows for run in self.runs])
 
 
-class Setup(_Part):
+class AnalogySetup(Setup):
     """All that a result depends on."""
 
     train: Data
     test: Data
-    model: str
     label: str
     yardstick: bool
-    hyperparameters: dict[str, Any]
     training: Training
-    device: str
-    versions: dict[str, str]
 
     @property
     def paper_faithful(self) -> bool:
@@ -103,14 +80,14 @@ class Setup(_Part):
         return bool(self.test.options.get("paper_faithful"))
 
 
-class Result(_Part):
+class Result(Part):
     """What a model achieved, relation by relation."""
 
     # The file says the means as well; they are computed anew from the runs.
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     format: int = FORMAT
-    setup: Setup
+    setup: AnalogySetup
     cells: list[Cell]
 
     def save(self, path: Path) -> None:
@@ -199,7 +176,8 @@ class Evaluation:
         self.folder, self.device = folder, device
         self.train, self.test = (Rows(folder, split) for split in splits)
         self.data = [
-            _data(folder, *both) for both in zip(splits, (self.train, self.test), strict=True)
+            Data.of(folder, split, len(rows))
+            for split, rows in zip(splits, (self.train, self.test), strict=True)
         ]
         self.relations = list(dict.fromkeys(key.relation for key in sorted(self.test.by_key)))
         every = [*self.train.by_key.values(), *self.test.by_key.values()]
@@ -207,9 +185,9 @@ class Evaluation:
             {word for rows in every for row in rows for quad in row.quads for word in quad}
         )
 
-    def setup(self, model: AnalogyModel) -> Setup:
+    def setup(self, model: AnalogyModel) -> AnalogySetup:
         """All that the model's result will depend on."""
-        return Setup(
+        return AnalogySetup(
             train=self.data[0],
             test=self.data[1],
             model=model.name,
@@ -396,21 +374,7 @@ def _run(rows: Sequence[Analogy], answers: Sequence[int], *, seed: int = 0, epoc
     return Run(seed=seed, epochs=epochs, right=sum(right), answers=answered)
 
 
-def _data(folder: Path, split: str, rows: Rows) -> Data:
-    manifest = Dataset(folder).manifest
-    return Data(
-        dataset=folder.resolve().name,
-        split=split,
-        manifest=hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest(),
-        generator=manifest.generator,
-        version=manifest.version,
-        options=manifest.options,
-        seed=manifest.seed,
-        rows=len(rows),
-    )
-
-
-def _kept(path: Path, setup: Setup) -> dict[Key, Cell]:
+def _kept(path: Path, setup: AnalogySetup) -> dict[Key, Cell]:
     """The cells of an earlier evaluation that differed in nothing."""
     if not path.exists():
         return {}

@@ -1,7 +1,6 @@
 """Training: the same seed on the same device gives the same numbers."""
 
 import copy
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -10,10 +9,11 @@ import torch
 from pydantic import BaseModel, ConfigDict, Field
 from torch import Tensor, nn
 
-from ...errors import CannotWrite
+from ..checkpoint import restore_checkpoint, save_checkpoint
 from ..device import deterministic, random_number
+from ..training import Tick
 from .encoding import Encoded, Vocabulary
-from .model import Fitted, Network, Predictor, Tick
+from .model import Fitted, Network, Predictor
 
 
 class Training(BaseModel):
@@ -65,7 +65,7 @@ def fit(
         fitted_rows, validation_rows = divided(train, training.validation, seed)
         progress = _Progress(0, 0, 0, 0, torch.inf, copy.deepcopy(module.state_dict()), [])
         if checkpoint and checkpoint.exists():
-            progress = _restore(checkpoint, module, optimizer, device)
+            progress = restore_checkpoint(checkpoint, module, optimizer, _Progress, device)
         while _goes_on(network, training, progress):
             stage = network.stages[progress.stage]
             progress.epoch += 1
@@ -77,7 +77,7 @@ def fit(
                 progress.best, progress.best_epoch = loss, progress.epoch
                 progress.best_state = copy.deepcopy(module.state_dict())
             if checkpoint:
-                _save(checkpoint, module, optimizer, progress)
+                save_checkpoint(checkpoint, module, optimizer, progress)
             if tick:
                 tick(progress.epoch * len(fitted_rows))
         module.load_state_dict(progress.best_state)
@@ -153,27 +153,3 @@ def validate(
         for some in torch.split(rows, training.batch)
     )
     return total / int(data.all.target_lengths[rows].sum())
-
-
-def _save(
-    path: Path, module: nn.Module, optimizer: torch.optim.Optimizer, progress: _Progress
-) -> None:
-    """Write under another name first, so that a killed run leaves a whole checkpoint."""
-    partial = path.with_suffix(".partial")
-    held = {"module": module.state_dict(), "optimizer": optimizer.state_dict(), **vars(progress)}
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        torch.save(held, partial)
-        partial.replace(path)
-    except OSError as error:
-        raise CannotWrite(f"cannot write {path}: {error.strerror}; write elsewhere") from None
-
-
-def _restore(
-    path: Path, module: nn.Module, optimizer: torch.optim.Optimizer, device: torch.device
-) -> _Progress:
-    held: Mapping[str, Any] = torch.load(path, map_location=device, weights_only=True)
-    module.load_state_dict(held["module"])
-    optimizer.load_state_dict(held["optimizer"])
-    names = _Progress.__dataclass_fields__
-    return _Progress(**{name: held[name] for name in names})

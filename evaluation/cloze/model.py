@@ -1,7 +1,7 @@
 """Models of cloze tests: each learns from pairs, and then says how likely words are in blanks."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 from pydantic import Field
 
 from ..model import Model, Order, Outcome
+from ..training import Tick
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
     from .encoding import Batch, Encoded, Vocabulary
     from .harness import Training
-
-Tick = Callable[[int], None]
 
 
 class Prediction(NamedTuple):

@@ -1,49 +1,33 @@
 """An evaluation from folder to file: train on one split, fill the blanks of others."""
 
-import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 import orjson
 import torch
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from ...dataset import Dataset
 from ...errors import CannotWrite, InvalidOption, NotADataset
 from ..device import device_name, find_device
 from ..model import Order
-from ..record import check_setup, file_digest, load_all, save_json, versions
+from ..record import Data, Part, Setup, check_setup, file_digest, load_all, save_json, versions
+from ..seeds import SeedTick, run_models, run_seeds
 from ..table import Figure, Table, mean_and_error
+from ..training import Tick
 from .encoding import Encoded, Vocabulary
 from .harness import Training
 from .metrics import FIGURES, figures, intervals, measure, spans
-from .model import ClozeModel, Predictor, Tick
+from .model import ClozeModel, Predictor
 from .rows import Pair, read_pairs
 
 FORMAT = 1
 VOCABULARIES = ("restricted", "full")
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Data(_Part):
-    """A split of a dataset, known by the digest of its manifest."""
-
-    dataset: str = Field(description="the folder's name")
-    split: str
-    manifest: str = Field(description="sha256 of manifest.json")
-    generator: str
-    version: int
-    options: dict[str, Any]
-    seed: int
-    rows: int
-
-
-class Score(_Part):
+class Score(Part):
     """How a test went, by vocabulary: words that are blanked in training, or all."""
 
     figures: dict[str, dict[str, float]]
@@ -54,7 +38,7 @@ class Score(_Part):
     span: float | None = Field(description="mean words aligned to one, where a model aligns")
 
 
-class Run(_Part):
+class Run(Part):
     """One seed: how training went, and a score for each test."""
 
     seed: int
@@ -64,21 +48,17 @@ class Run(_Part):
     tests: list[Score]
 
 
-class Setup(_Part):
+class ClozeSetup(Setup):
     """All that a result depends on."""
 
     train: Data
     tests: list[Data]
-    model: str
     yardstick: bool
-    hyperparameters: dict[str, Any]
     files: dict[str, str] = Field(description="sha256 of files that it reads, by option")
     training: Training
-    device: str
-    versions: dict[str, str]
 
 
-class Result(_Part):
+class Result(Part):
     """What a model achieved on some tests, seed by seed."""
 
     # The file says the means as well; they are computed anew from the runs.
@@ -86,7 +66,7 @@ class Result(_Part):
 
     format: int = FORMAT
     reads: str = "cloze"
-    setup: Setup
+    setup: ClozeSetup
     runs: list[Run]
 
     def save(self, path: Path) -> None:
@@ -151,24 +131,13 @@ class Split:
     @classmethod
     def read(cls, folder: Path, split: str) -> "Split":
         """Read it, and the manifest beside it."""
-        manifest = Dataset(folder).manifest
         pairs = read_pairs(folder, split)
         if not pairs:
             raise NotADataset(f"{folder}: its split {split!r} has no rows; make some")
-        data = Data(
-            dataset=folder.resolve().name,
-            split=split,
-            manifest=hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest(),
-            generator=manifest.generator,
-            version=manifest.version,
-            options=manifest.options,
-            seed=manifest.seed,
-            rows=len(pairs),
-        )
-        return cls(data, pairs)
+        return cls(Data.of(folder, split, len(pairs)), pairs)
 
 
-class Alignment(_Part):
+class Alignment(Part):
     """A pair, and which word of its abstract each word of its concrete text is aligned to."""
 
     split: str
@@ -187,19 +156,14 @@ def evaluate(models: Sequence[ClozeModel], order: Order) -> Results:
         find_device(order.device),
         training=Training(epochs=order.epochs, patience=order.patience, batch=order.batch),
     )
-    each = order.epochs * len(evaluation.train.pairs)
-    results = []
-    for model in models:
-        with order.bar(f"eval {model.name}", order.seeds * each) as advance:
-            results.append(
-                evaluation.run(
-                    model,
-                    order.seeds,
-                    order.out,
-                    tick=lambda seed, done: advance(seed * each + done),
-                )
-            )
-    return Results(results)
+    return Results(
+        run_models(
+            models,
+            order,
+            len(evaluation.train.pairs),
+            lambda model, tick: evaluation.run(model, order.seeds, order.out, tick=tick),
+        )
+    )
 
 
 class Evaluation:
@@ -218,12 +182,12 @@ class Evaluation:
         self.train = Split.read(*train)
         self.tests = [Split.read(*test) for test in tests]
 
-    def setup(self, model: ClozeModel) -> Setup:
+    def setup(self, model: ClozeModel) -> ClozeSetup:
         """All that the model's result will depend on."""
         for option, path in model.files().items():
             if not path.exists():
                 raise InvalidOption(f"{option}: there is no file or folder {str(path)!r}")
-        return Setup(
+        return ClozeSetup(
             train=self.train.data,
             tests=[test.data for test in self.tests],
             model=model.name,
@@ -241,30 +205,28 @@ class Evaluation:
         seeds: int,
         out: Path,
         *,
-        tick: Callable[[int, int], None] | None = None,
+        tick: SeedTick | None = None,
     ) -> Result:
-        """Evaluate with the seeds 0, 1, ...; those that the results folder has are not run again.
-
-        `tick` is told the seed and how many rows it has been trained on.
-        """
+        """Evaluate with the seeds 0, 1, ...; those that the folder has are not run again."""
         setup = self.setup(model)
         path = out / f"{setup.train.dataset}-{model.name}.json"
-        runs = _kept(path, setup)
-        seeds = 1 if model.yardstick else seeds
-        for seed in range(len(runs), seeds):
-            # A checkpoint of another setup must not be taken up, so the setup is in its name.
-            digest = hashlib.sha256(orjson.dumps(setup.model_dump(mode="json"))).hexdigest()
-            checkpoint = out / "checkpoints" / f"{model.name}-{digest[:16]}-{seed}.pt"
-            advance = (lambda done, seed=seed: tick(seed, done)) if tick else None
-            run, alignments = self.run_seed(model, seed, checkpoint=checkpoint, tick=advance)
+
+        def run(seed: int, checkpoint: Path, tick: Tick | None) -> Run:
+            found, alignments = self.run_seed(model, seed, checkpoint=checkpoint, tick=tick)
             if alignments and not seed:
                 save_alignments(path.with_suffix(".alignments.jsonl"), alignments)
-            runs.append(run)
-            Result(setup=setup, runs=runs).save(path)
-            checkpoint.unlink(missing_ok=True)
-        if (out / "checkpoints").is_dir() and not any((out / "checkpoints").iterdir()):
-            (out / "checkpoints").rmdir()
-        return Result(setup=setup, runs=runs[:seeds])
+            return found
+
+        runs = run_seeds(
+            path,
+            setup,
+            _kept(path, setup),
+            1 if model.yardstick else seeds,
+            run,
+            lambda runs: Result(setup=setup, runs=runs).save(path),
+            tick,
+        )
+        return Result(setup=setup, runs=runs)
 
     def run_seed(
         self,
@@ -362,7 +324,7 @@ def save_alignments(path: Path, alignments: Sequence[Alignment]) -> None:
         raise CannotWrite(f"cannot write {path}: {error.strerror}; write elsewhere") from None
 
 
-def _kept(path: Path, setup: Setup) -> list[Run]:
+def _kept(path: Path, setup: ClozeSetup) -> list[Run]:
     """The runs of an earlier evaluation that differed in nothing."""
     if not path.exists():
         return []

@@ -9,12 +9,12 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from ...kb.wordnet import locate
 from ..device import find_device
 from ..model import Order
-from ..record import check_setup, load_all, save_json
+from ..record import Part, Setup, check_setup, load_all, save_json
 from ..table import Table
 from .curve import Curve, Point
 from .model import InferenceModel, Machine, digest
@@ -24,11 +24,7 @@ FORMAT = 1
 _WORDNET = ("index.noun", "index.verb", "noun.exc", "verb.exc")
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Data(_Part):
+class Data(Part):
     """The pairs, known by the digest of their file or of their dataset's manifest."""
 
     name: str
@@ -38,27 +34,23 @@ class Data(_Part):
     implied: int
 
 
-class Setup(_Part):
+class InferenceSetup(Setup):
     """All that a result depends on."""
 
     data: Data
-    model: str
     label: str
-    hyperparameters: dict[str, Any]
     sources: list[tuple[str, str]] = Field(description="name and sha256 of each file used")
     wordnet: str = Field(description="sha256 of WordNet's lists of nouns and verbs")
-    device: str
-    versions: dict[str, str]
 
 
-class Result(_Part):
+class Result(Part):
     """What a method finds: where it draws the line itself, and wherever the line is drawn."""
 
     # The file says precision and recall as well; they are computed anew from the counts.
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     format: int = FORMAT
-    setup: Setup
+    setup: InferenceSetup
     predicted: int
     tp: int
     points: list[tuple[int, int]] = Field(description="[predicted, right] of each score")
@@ -157,10 +149,10 @@ def data_of(path: Path, split: str, pairs: Sequence[Pair]) -> Data:
     )
 
 
-def _setup(model: InferenceModel, data: Data, machine: Machine) -> Setup:
+def _setup(model: InferenceModel, data: Data, machine: Machine) -> InferenceSetup:
     wordnet = locate()
     versions = {name: metadata.version(name) for name in ("relsmith", *model.packages)}
-    return Setup(
+    return InferenceSetup(
         data=data,
         model=model.name,
         label=model.label,

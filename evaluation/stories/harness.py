@@ -2,7 +2,6 @@
 
 import copy
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from ...errors import CannotWrite
+from ..checkpoint import restore_checkpoint, save_checkpoint
 from ..device import deterministic, random_number
 from ..training import Tick, Training
 from .encoding import Encoded, Sizes
@@ -63,7 +62,7 @@ def fit(
         fitted_rows, validation_rows = _divided(len(train), training.validation, seed)
         progress = _Progress(0, 0, math.inf, 0, (-1.0, 0.0), {}, [])
         if checkpoint and checkpoint.exists():
-            progress = _restore(checkpoint, module, optimizer, device)
+            progress = restore_checkpoint(checkpoint, module, optimizer, _Progress, device)
         while (
             progress.epoch < training.epochs
             and progress.epoch - progress.gained < training.patience
@@ -79,7 +78,7 @@ def fit(
                 progress.best, progress.best_epoch = score, progress.epoch
                 progress.best_state = copy.deepcopy(module.state_dict())
             if checkpoint:
-                _save(checkpoint, module, optimizer, progress)
+                save_checkpoint(checkpoint, module, optimizer, progress)
             if tick:
                 tick(progress.epoch * len(fitted_rows))
         module.load_state_dict(progress.best_state)
@@ -152,45 +151,3 @@ def _divided(count: int, share: float, seed: int) -> tuple[Tensor, Tensor]:
     order = torch.randperm(count, generator=generator)
     kept = int(count * share)
     return order[kept:].sort().values, order[:kept].sort().values
-
-
-def _save(
-    path: Path, module: nn.Module, optimizer: torch.optim.Optimizer, progress: _Progress
-) -> None:
-    """Write under another name first, so that a killed run leaves a whole checkpoint."""
-    partial = path.with_suffix(".partial")
-    held = {
-        "module": module.state_dict(),
-        "optimizer": optimizer.state_dict(),
-        "epoch": progress.epoch,
-        "gained": progress.gained,
-        "lowest": progress.lowest,
-        "best_epoch": progress.best_epoch,
-        "best": list(progress.best),
-        "best_state": progress.best_state,
-        "history": progress.history,
-    }
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        torch.save(held, partial)
-        partial.replace(path)
-    except OSError as error:
-        raise CannotWrite(f"cannot write {path}: {error.strerror}; write elsewhere") from None
-
-
-def _restore(
-    path: Path, module: nn.Module, optimizer: torch.optim.Optimizer, device: torch.device
-) -> _Progress:
-    held: Mapping[str, Any] = torch.load(path, map_location=device, weights_only=True)
-    module.load_state_dict(held["module"])
-    optimizer.load_state_dict(held["optimizer"])
-    best: Sequence[float] = held["best"]
-    return _Progress(
-        held["epoch"],
-        held["gained"],
-        held["lowest"],
-        held["best_epoch"],
-        (best[0], best[1]),
-        held["best_state"],
-        list(held["history"]),
-    )

@@ -1,19 +1,17 @@
 """An evaluation from folder to file: train on one split, test on others, keep what came out."""
 
-import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import orjson
 import torch
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
-from ...dataset import Dataset
 from ..device import device_name, find_device
 from ..model import Order
-from ..record import check_setup, load_all, save_json, versions
+from ..record import Data, Part, Setup, check_setup, load_all, save_json, versions
+from ..seeds import SeedTick, run_models, run_seeds
 from ..table import Table, mean_and_error
 from ..training import Tick, Training
 from .encoding import Encoded, Sizes, Vocabulary
@@ -24,25 +22,13 @@ from .rows import Story, read_stories
 FORMAT = 1
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class StoryData(Data):
+    """A split, and which k it has."""
 
-
-class Data(_Part):
-    """A split of a dataset, known by the digest of its manifest."""
-
-    dataset: str = Field(description="the folder's name")
-    split: str
-    manifest: str = Field(description="sha256 of manifest.json")
-    generator: str
-    version: int
-    options: dict[str, Any]
-    seed: int
-    rows: int
     k: list[int] = Field(description="the values of k that occur")
 
 
-class Score(_Part):
+class Score(Part):
     """How a test went: of so many rows so many right, for each k."""
 
     rows: dict[int, int]
@@ -58,7 +44,7 @@ class Score(_Part):
         return self.right[k] / self.rows[k]
 
 
-class Run(_Part):
+class Run(Part):
     """One seed: how training went, and a score for each test."""
 
     seed: int
@@ -68,27 +54,23 @@ class Run(_Part):
     tests: list[Score]
 
 
-class Setup(_Part):
+class StorySetup(Setup):
     """All that a result depends on."""
 
-    train: Data
-    tests: list[Data]
-    model: str
+    train: StoryData
+    tests: list[StoryData]
     yardstick: bool
-    hyperparameters: dict[str, Any]
     training: Training
-    device: str
-    versions: dict[str, str]
 
 
-class Result(_Part):
+class Result(Part):
     """What a model achieved on some tests, seed by seed."""
 
     # The file says the means as well; they are computed anew from the runs.
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     format: int = FORMAT
-    setup: Setup
+    setup: StorySetup
     runs: list[Run]
 
     def save(self, path: Path) -> None:
@@ -122,7 +104,7 @@ class Result(_Part):
 class Test:
     """A split to test on."""
 
-    data: Data
+    data: StoryData
     stories: list[Story]
 
 
@@ -152,19 +134,14 @@ def evaluate(models: Sequence[StoryModel], order: Order) -> Results:
         find_device(order.device),
         training=Training(epochs=order.epochs, patience=order.patience, batch=order.batch),
     )
-    each = order.epochs * len(evaluation.train.stories)
-    results = []
-    for model in models:
-        with order.bar(f"eval {model.name}", order.seeds * each) as advance:
-            results.append(
-                evaluation.run(
-                    model,
-                    order.seeds,
-                    order.out,
-                    tick=lambda seed, done: advance(seed * each + done),
-                )
-            )
-    return Results(results)
+    return Results(
+        run_models(
+            models,
+            order,
+            len(evaluation.train.stories),
+            lambda model, tick: evaluation.run(model, order.seeds, order.out, tick=tick),
+        )
+    )
 
 
 class Evaluation:
@@ -187,9 +164,9 @@ class Evaluation:
         self.sizes = Sizes.of(self.vocabulary)
         self._encoded: list[Encoded] = []
 
-    def setup(self, model: StoryModel) -> Setup:
+    def setup(self, model: StoryModel) -> StorySetup:
         """All that the model's result will depend on."""
-        return Setup(
+        return StorySetup(
             train=self.train.data,
             tests=[test.data for test in self.tests],
             model=model.name,
@@ -206,28 +183,23 @@ class Evaluation:
         seeds: int,
         out: Path,
         *,
-        tick: Callable[[int, int], None] | None = None,
+        tick: SeedTick | None = None,
     ) -> Result:
-        """Evaluate with the seeds 0, 1, ...; those that the results folder has are not run again.
-
-        `tick` is told the seed and how many rows it has been trained on.
-        """
+        """Evaluate with the seeds 0, 1, ...; those that the folder has are not run again."""
         setup = self.setup(model)
         path = out / f"{setup.train.dataset}-{model.name}.json"
-        runs = _kept(path, setup)
-        if isinstance(model, Guesser):
-            seeds = 1
-        for seed in range(len(runs), seeds):
-            # A checkpoint of another setup must not be taken up, so the setup is in its name.
-            digest = hashlib.sha256(orjson.dumps(setup.model_dump(mode="json"))).hexdigest()
-            checkpoint = out / "checkpoints" / f"{model.name}-{digest[:16]}-{seed}.pt"
-            advance = (lambda done, seed=seed: tick(seed, done)) if tick else None
-            runs.append(self.run_seed(model, seed, checkpoint=checkpoint, tick=advance))
-            Result(setup=setup, runs=runs).save(path)
-            checkpoint.unlink(missing_ok=True)
-        if (out / "checkpoints").is_dir() and not any((out / "checkpoints").iterdir()):
-            (out / "checkpoints").rmdir()
-        return Result(setup=setup, runs=runs[:seeds])
+        runs = run_seeds(
+            path,
+            setup,
+            _kept(path, setup),
+            1 if isinstance(model, Guesser) else seeds,
+            lambda seed, checkpoint, tick: self.run_seed(
+                model, seed, checkpoint=checkpoint, tick=tick
+            ),
+            lambda runs: Result(setup=setup, runs=runs).save(path),
+            tick,
+        )
+        return Result(setup=setup, runs=runs)
 
     def run_seed(
         self,
@@ -275,23 +247,9 @@ class Evaluation:
 
 
 def _read(folder: Path, split: str) -> Test:
-    manifest = Dataset(folder).manifest
     stories = read_stories(folder, split)
-    digest = hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest()
-    return Test(
-        Data(
-            dataset=folder.resolve().name,
-            split=split,
-            manifest=digest,
-            generator=manifest.generator,
-            version=manifest.version,
-            options=manifest.options,
-            seed=manifest.seed,
-            rows=len(stories),
-            k=sorted({story.k for story in stories}),
-        ),
-        stories,
-    )
+    ks = sorted({story.k for story in stories})
+    return Test(StoryData.of(folder, split, len(stories), k=ks), stories)
 
 
 def _score(stories: Sequence[Story], answers: Sequence[str]) -> Score:
@@ -303,7 +261,7 @@ def _score(stories: Sequence[Story], answers: Sequence[str]) -> Score:
     return Score(rows=dict(sorted(rows.items())), right=dict(sorted(right.items())))
 
 
-def _kept(path: Path, setup: Setup) -> list[Run]:
+def _kept(path: Path, setup: StorySetup) -> list[Run]:
     """The runs of an earlier evaluation that differed in nothing."""
     if not path.exists():
         return []

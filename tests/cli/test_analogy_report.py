@@ -36,7 +36,6 @@ def quick(
 
 
 def test_from_analogies_to_figures(quick, tmp_path: Path) -> None:
-    pytest.importorskip("wordfreq")
     options = ["--only", "capital", "--probe", "random", "--tuples", "16"]
     assert quick("analogy", *options, "--out", "sound").returncode == 0
     assert quick("analogy", *options, "--paper-faithful", "--out", "theirs").returncode == 0

@@ -16,13 +16,6 @@ FAMILY = ("man", "woman", "king", "queen")
 NONSENSE = ("man", "woman", "king", "teaspoon")
 
 
-def need(name: str) -> None:
-    try:
-        pretrained.find(name)
-    except MissingExtra as error:
-        pytest.skip(str(error))
-
-
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     gone = pretrained.Package("relsmith-nothing", "relsmith_nothing", "weights")
     monkeypatch.setitem(pretrained.PACKAGES, "nothing", gone)
@@ -40,7 +33,6 @@ def test_other_names_and_paths_are_left_alone(
 
 
 def test_minilm_knows_words() -> None:
-    need("minilm")
     vectors = Encoder(template="{c} and {d}").load(CPU, []).embed([FAMILY, NONSENSE])
     assert vectors.shape == (2, 2, 384)
     right, wrong = torch.nn.functional.cosine_similarity(vectors[:, 0], vectors[:, 1]).tolist()
@@ -48,14 +40,11 @@ def test_minilm_knows_words() -> None:
 
 
 def test_glove_knows_that_queens_are_to_kings_as_women_are_to_men() -> None:
-    need("glove")
     embedder = Vectors().load(CPU, [*FAMILY, *NONSENSE])
     right, wrong = embedder.similarity(embedder.embed([FAMILY, NONSENSE])).tolist()
     assert right > wrong + 0.2
 
 
 def test_smollm2_prefers_sense_to_nonsense() -> None:
-    need("smollm2")
-    pytest.importorskip("gguf", reason="pip install gguf")
     right, wrong = Perplexity(lm="smollm2").load(CPU).score([FAMILY, NONSENSE]).tolist()
     assert right > wrong

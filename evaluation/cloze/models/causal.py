@@ -20,9 +20,10 @@ from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 
 from ....errors import InvalidOption, MissingExtra
+from ...training import Tick
 from ..encoding import FIRST_WORD, Batch, Encoded, Vocabulary
 from ..harness import Training
-from ..model import ClozeModel, Fitted, Network, Prediction, Tick
+from ..model import ClozeModel, Fitted, Network, Prediction
 
 _CHUNK = 64
 

@@ -12,9 +12,10 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
+from ...training import Tick
 from ..encoding import START, Batch, Encoded, Vocabulary
 from ..harness import Training
-from ..model import ClozeModel, Fitted, Prediction, Tick
+from ..model import ClozeModel, Fitted, Prediction
 
 Counts = dict[tuple[int, ...], Counter[int]]
 

@@ -5,6 +5,7 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import special
 
 from relsmith.evaluation.analogy.frequency import kolmogorov_smirnov, pair_frequency
 
@@ -24,14 +25,12 @@ def test_the_distance_is_the_largest_gap_between_the_two(one, other) -> None:
 
 @given(VALUES, VALUES)
 def test_the_probability_is_what_scipy_says(one, other) -> None:
-    special = pytest.importorskip("scipy.special")
     distance, probability = kolmogorov_smirnov(one, other)
     size = math.sqrt(len(one) * len(other) / (len(one) + len(other)))
     assert probability == pytest.approx(float(special.kolmogorov(size * distance)), abs=1e-6)
 
 
 def test_a_pair_is_nearly_as_rare_as_its_rarer_word() -> None:
-    pytest.importorskip("wordfreq")
     common, rare = pair_frequency(("dog", "dog")), pair_frequency(("aardvark", "aardvark"))
     assert common > rare + 1
     assert rare < pair_frequency(("dog", "aardvark")) < rare + math.log10(2) + 0.001

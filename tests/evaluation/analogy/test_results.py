@@ -264,7 +264,6 @@ def test_the_papers_negatives_stand_beside_sound_ones(results: Path, tmp_path: P
 
 
 def test_reports_of_real_results_can_be_drawn(results: Path, folder: Path, tmp_path: Path) -> None:
-    pytest.importorskip("wordfreq")
     loaded = load_results([results])
     assert len(reports.negatives(loaded)) == 6
     figures.draw_relations(reports.by_relation(loaded), tmp_path / "relations.png")

@@ -1,0 +1,43 @@
+"""Checkpoints: what a killed run goes on from."""
+
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import torch
+from torch import nn
+
+from ..errors import CannotWrite
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    Progress = TypeVar("Progress", bound=DataclassInstance)
+
+
+def save_checkpoint(
+    path: Path, module: nn.Module, optimizer: torch.optim.Optimizer, progress: Any
+) -> None:
+    """Write under another name first, so that a killed run leaves a whole checkpoint."""
+    partial = path.with_suffix(".partial")
+    held = {"module": module.state_dict(), "optimizer": optimizer.state_dict(), **vars(progress)}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        torch.save(held, partial)
+        partial.replace(path)
+    except OSError as error:
+        raise CannotWrite(f"cannot write {path}: {error.strerror}; write elsewhere") from None
+
+
+def restore_checkpoint(
+    path: Path,
+    module: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    kind: "type[Progress]",
+    device: torch.device,
+) -> "Progress":
+    """Put module and optimizer back where they stood, and say how far training had come."""
+    held = torch.load(path, map_location=device, weights_only=True)
+    module.load_state_dict(held["module"])
+    optimizer.load_state_dict(held["optimizer"])
+    return kind(**{field.name: held[field.name] for field in fields(kind)})

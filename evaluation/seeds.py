@@ -1,0 +1,57 @@
+"""Runs over seeds, and over models, that are taken up where they were left."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import orjson
+
+from .model import Model, Order
+from .record import Part, Setup
+from .training import Tick
+
+Kind = TypeVar("Kind", bound=Part)
+M = TypeVar("M", bound=Model)
+R = TypeVar("R")
+SeedTick = Callable[[int, int], None]
+"""Is told the seed, and how many rows it has been trained on."""
+
+
+def run_models(
+    models: Sequence[M], order: Order, rows: int, run: Callable[[M, SeedTick], R]
+) -> list[R]:
+    """Evaluate models one after another, each with a bar over all its epochs of so many rows."""
+    each = order.epochs * rows
+    results = []
+    for model in models:
+        with order.bar(f"eval {model.name}", order.seeds * each) as advance:
+            results.append(run(model, lambda seed, done: advance(seed * each + done)))
+    return results
+
+
+def run_seeds(
+    path: Path,
+    setup: Setup,
+    runs: list[Kind],
+    seeds: int,
+    run: Callable[[int, Path, Tick | None], Kind],
+    save: Callable[[list[Kind]], None],
+    tick: SeedTick | None,
+) -> list[Kind]:
+    """Add the runs that are missing, each saved as soon as it is there.
+
+    A run gets its seed, the file for its checkpoint, and whom to tell how far it is.
+    """
+    folder = path.parent / "checkpoints"
+    # A checkpoint of another setup must not be taken up, so the setup is in its name.
+    digest = hashlib.sha256(orjson.dumps(setup.model_dump(mode="json"))).hexdigest()
+    for seed in range(len(runs), seeds):
+        checkpoint = folder / f"{setup.model}-{digest[:16]}-{seed}.pt"
+        advance = (lambda done, seed=seed: tick(seed, done)) if tick else None
+        runs.append(run(seed, checkpoint, advance))
+        save(runs)
+        checkpoint.unlink(missing_ok=True)
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+    return runs[:seeds]
