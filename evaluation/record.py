@@ -110,7 +110,7 @@ def check_setup(path: Path, kept: BaseModel, setup: BaseModel) -> None:
         )
 
 
-def load_all(places: Sequence[Path], kind: type[Kind]) -> list[Kind]:
+def load_all(places: Sequence[Path], kind: type[Kind], reads: str) -> list[Kind]:
     """What is in these files, and in every JSON file of these folders; a file may hold several."""
     found: list[Kind] = []
     for place in places:
@@ -118,11 +118,11 @@ def load_all(places: Sequence[Path], kind: type[Kind]) -> list[Kind]:
         if not paths:
             raise NotFound(f"{place} holds no results; make some with gen eval DIR --out {place}")
         for path in paths:
-            found += _load(path, kind)
+            found += _load(path, kind, reads)
     return found
 
 
-def _load(path: Path, kind: type[Kind]) -> list[Kind]:
+def _load(path: Path, kind: type[Kind], reads: str) -> list[Kind]:
     try:
         found = orjson.loads(path.read_bytes())
         several = found if isinstance(found, list) else [found]
@@ -133,4 +133,7 @@ def _load(path: Path, kind: type[Kind]) -> list[Kind]:
         reason = complaints(error)[0]
     except ValueError:
         reason = "it is not JSON"
-    raise NotADataset(f"{path} is no result of gen eval: {reason}; remove it or make it again")
+    raise NotADataset(
+        f"{path} is no result of gen eval with models that read {reads} ({reason}); "
+        f"name results that are"
+    )

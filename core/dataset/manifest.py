@@ -99,7 +99,7 @@ class Manifest(BaseModel):
         try:
             found = orjson.loads(path.read_bytes())
             newer = found["format"] if found["format"] > FORMAT else None
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             raise NotADataset(
                 f"{folder} is not a finished dataset: it has no {MANIFEST}; "
                 f"make one with gen NAME --out {folder}"

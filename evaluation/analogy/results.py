@@ -385,4 +385,4 @@ def _kept(path: Path, setup: AnalogySetup) -> dict[Key, Cell]:
 
 def load_results(places: Sequence[Path]) -> list[Result]:
     """The results in these files, and in every file of these folders."""
-    return load_all(places, Result)
+    return load_all(places, Result, "analogies")

@@ -170,4 +170,4 @@ def _plain(label: str) -> str:
 
 def load_results(places: Sequence[Path]) -> list[Result]:
     """The results in these files, and in every file of these folders."""
-    return load_all(places, Result)
+    return load_all(places, Result, "inferences")

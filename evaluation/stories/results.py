@@ -272,4 +272,4 @@ def _kept(path: Path, setup: StorySetup) -> list[Run]:
 
 def load_results(places: Sequence[Path]) -> list[Result]:
     """The results in these files, and in every file of these folders."""
-    return load_all(places, Result)
+    return load_all(places, Result, "stories")

@@ -117,7 +117,7 @@ def test_a_folder_without_a_manifest_is_no_dataset(tmp_path):
     with pytest.raises(NotADataset):
         Manifest.load(tmp_path / "nowhere")
     (tmp_path / "file").touch()
-    with pytest.raises(NotADataset):
+    with pytest.raises(NotADataset, match="is not a finished dataset"):
         Manifest.load(tmp_path / "file")
 
 

@@ -158,3 +158,8 @@ def test_what_is_no_result_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"runs": []}')
     with pytest.raises(NotADataset, match="no result of gen eval"):
         load_results([tmp_path])
+
+
+def test_results_of_other_models_are_told_from_rubbish(root: Path) -> None:
+    with pytest.raises(NotADataset, match=r"models that read stories .*; name results that are"):
+        load_results([root / "docs" / "results" / "cloze"])
