@@ -3,12 +3,12 @@
 import hashlib
 import json
 import random
-from collections.abc import MutableSequence, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
+from typing import Final, TypeVar
 
 T = TypeVar("T")
 
-_FINEST = 1 << 53
+_FINEST: Final = 1 << 53
 """As many different values as `random()` has."""
 
 
@@ -47,10 +47,11 @@ class Stream:
         """Draw one of the items."""
         return items[int(self.random() * len(items))]
 
-    def shuffle(self, items: MutableSequence[T]) -> None:
+    def shuffle(self, items: list[T]) -> None:
         """Put the items in a random order, in place."""
+        random = self.random
         for last in range(len(items) - 1, 0, -1):
-            other = int(self.random() * (last + 1))
+            other = int(random() * (last + 1))
             items[last], items[other] = items[other], items[last]
 
     def sample(self, items: Sequence[T], n: int) -> list[T]:
@@ -64,8 +65,8 @@ class Stream:
         return pool[:n]
 
 
-_ROUNDS = 6
-_WORD = (1 << 64) - 1
+_ROUNDS: Final = 6
+_WORD: Final = (1 << 64) - 1
 
 
 class Deal:

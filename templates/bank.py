@@ -19,7 +19,8 @@ from ..errors import BrokenPlugin, InvalidBank
 from ..kb.document import Lines, Mistake, Where, field_name, listing, parse_document
 from ..kb.world import World
 from ..registry import BANKS
-from .frame import Choice, Filler, Frame, Name, Noun, Option, Pronoun, capital, flat, tokens
+from .frame import Frame
+from .tokens import Choice, Filler, Name, Noun, Option, Pronoun, capital, flat, tokens
 
 Text = Annotated[str, Field(min_length=1)]
 ANY = "any"

@@ -7,9 +7,10 @@ from functools import cached_property
 from typing import Literal
 
 from .bank import Bank
-from .frame import Choice, Frame, Noun, Words, flat
+from .frame import Frame
 from .statistics import genders, render, words_of
 from .stitcher import Stitcher
+from .tokens import Choice, Noun, Words, flat
 
 Kind = Literal[
     "undeclared relation",
@@ -156,8 +157,6 @@ class _Linter:
             yield Finding("never fits", frame.id, "no genders of its people are possible")
             return
         names = [f"Name{chr(65 + n)}" for n in range(len(kinds))]
-        compiled = frame.compiled(kinds)
-        assert compiled is not None, "it fits"
         text = render(self.stitcher, frame, False, clause, kinds, names)
         for pattern, what in _SPACING:
             if pattern.search(text):

@@ -16,9 +16,11 @@ from typing import Any
 from ..errors import InvalidBank
 from ..kb.world import World
 from .bank import LONGEST, Bank, Head, Language, find_bank
-from .frame import Frame, Genders, Name, Token, Words
+from .frame import Frame
 from .statistics import words_of
 from .stitcher import Stitcher
+from .tokens import Name, Token, Words
+from .wording import Genders
 
 THEME = "paraphrases"
 

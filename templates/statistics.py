@@ -18,8 +18,10 @@ from ..kb.engine import Engine
 from ..kb.rules import RuleTable
 from ..seed import key
 from .bank import LONGEST, Bank
-from .frame import Choice, Frame, Genders, Words, flat
+from .frame import Frame
 from .stitcher import Stitcher
+from .tokens import Choice, Words, flat
+from .wording import Genders
 
 Clause = tuple[str, ...]
 
@@ -90,14 +92,14 @@ def render(
         inverse = stitcher.bank.world.inverse
         clause = [inverse(name) or name for name in reversed(clause)]
         kinds, names = kinds[::-1], names[::-1]
-    compiled = frame.compiled(kinds)
-    assert compiled is not None, "asked for frames that fit only"
+    worded = frame.worded(kinds)
+    assert worded is not None, "asked for frames that fit only"
     fillers = stitcher.bank.language.fillers
     number = _number(frame.id)
-    variant = compiled.variants[-1]
+    variant = worded.variants[-1]
     chosen = [fillers[n][number % len(fillers[n])] for n in variant.fillers]
     values = [*names, *stitcher.nouns(clause, kinds), *chosen]
-    return " ".join(one.pattern % one.pick(values) for one in variant.sentences)
+    return variant.fill(values)
 
 
 @cache

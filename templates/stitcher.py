@@ -1,24 +1,51 @@
 """The stitcher: turns a list of facts into a story, and says where each fact and name stands."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from itertools import accumulate, chain, pairwise
-from typing import Literal, NamedTuple
+from typing import Final, Literal
 
 from ..errors import InvalidOption, NotFound
 from ..kb.proof import Fact
 from ..seed import Stream
 from .bank import LONGEST, Bank
-from .frame import Frame, Genders, Variant
+from .frame import Frame
+from .wording import Genders, Variant, Wording
 
 Order = Literal["shuffled", "narrative"]
 
-_REDRAWS = 4  # so often a frame is drawn again that the story has already
+_REDRAWS: Final = 4  # so often a frame is drawn again that the story has already
 
 
-Telling = tuple[str, int, int, str, tuple["_Ready", list[str], Variant, list[str]]]
-"""What one frame made: the text, its first and last fact, the frame's id, what it was made from."""
+class Line:
+    """A stretch of text, the numbers of the first and last fact it tells, and its template."""
+
+    __slots__ = ("first", "last", "template", "text")
+
+    def __init__(self, text: str, first: int, last: int, template: str) -> None:
+        self.text, self.first, self.last, self.template = text, first, last, template
+
+
+class Telling(Line):
+    """What one frame made, and what it was made from."""
+
+    __slots__ = ("people", "pool", "values", "variant", "way")
+
+    def __init__(
+        self,
+        text: str,
+        first: int,
+        last: int,
+        pool: "_Pool",
+        way: "_Way",
+        people: list[str],
+        variant: Variant,
+        values: list[str],
+    ) -> None:
+        self.text, self.first, self.last, self.template = text, first, last, way.id
+        self.pool, self.way, self.people = pool, way, people
+        self.variant, self.values = variant, values
 
 
 class Story:
@@ -27,22 +54,24 @@ class Story:
     __slots__ = ("tellings", "text")
 
     def __init__(self, tellings: list[Telling]) -> None:
-        self.text = " ".join([telling[0] for telling in tellings])
+        self.text = " ".join([telling.text for telling in tellings])
         self.tellings = tellings
 
     @property
     def templates(self) -> list[str]:
         """The ids of the frames, in the order of the text."""
-        return [frame for _, _, _, frame, _ in self.tellings]
+        return [telling.template for telling in self.tellings]
 
     @property
     def sentences(self) -> list[tuple[int, int, list[int]]]:
         """Every sentence: start, end, the numbers of the facts it states."""
         found, at = [], 0
-        for _, first, last, _, (ready, _, variant, values) in self.tellings:
-            for sentence in variant.sentences:
-                facts = [last - n if ready.backwards else first + n for n in sentence.facts]
-                end = at + len(sentence.pattern % sentence.pick(values))
+        for one in self.tellings:
+            for sentence in one.variant.sentences:
+                facts = [
+                    one.last - n if one.way.backwards else one.first + n for n in sentence.facts
+                ]
+                end = at + len(sentence.fill(one.values))
                 found.append((at, end, facts))
                 at = end + 1
         return found
@@ -51,87 +80,104 @@ class Story:
     def mentions(self) -> list[tuple[int, int, str]]:
         """Every name in the text: start, end, the person named there."""
         found: list[tuple[int, int, str]] = []
-        starts = (start for start, _, _ in self.sentences)
-        for _, _, _, _, (_, _, variant, values) in self.tellings:
-            for sentence in variant.sentences:
-                picked = sentence.pick(values)
-                # Where each hole begins, but for the fixed characters before it.
-                holes = list(accumulate(map(len, picked), initial=next(starts)))
-                found += [
-                    (holes[hole] + fixed, holes[hole + 1] + fixed, picked[hole])
-                    for hole, fixed in sentence.names
-                ]
+        places = iter(self.sentences)
+        for telling in self.tellings:
+            for sentence in telling.variant.sentences:
+                found += sentence.mentions(telling.values, next(places)[0])
         return found
 
     @property
     def parts(self) -> list[tuple[int, int]]:
         """Start and end of what each template made."""
-        ends = list(accumulate((len(telling[0]) + 1 for telling in self.tellings), initial=0))
+        ends = list(accumulate((len(telling.text) + 1 for telling in self.tellings), initial=0))
         return [(start, end - 1) for start, end in pairwise(ends)]
 
     @property
     def revealed(self) -> frozenset[str]:
         """The people whose gender the text shows, whatever their names."""
-        made = (detail for _, _, _, _, detail in self.tellings)
-        return frozenset(people[n] for ready, people, _, _ in made for n in ready.shows)
+        return frozenset(one.people[n] for one in self.tellings for n in one.pool.shows(one.way))
 
 
-class _Ready(NamedTuple):
-    """A frame made ready for one clause; `shows` are those along it whose gender it shows."""
+class _Way:
+    """A frame read forwards or backwards, and its wordings by the number of its genders."""
 
-    frame: str
-    variants: tuple[Variant, ...]
-    shows: frozenset[int]
-    nouns: list[str]
-    backwards: bool
+    __slots__ = ("backwards", "frame", "id", "wordings")
+
+    def __init__(self, frame: Frame, backwards: bool, wordings: list[Wording | None]) -> None:
+        self.frame, self.id, self.backwards = frame, frame.id, backwards
+        self.wordings = wordings
 
 
 class _Pool:
-    """The frames for one clause, made ready as they are drawn."""
+    """The frames for one clause: those for all genders, then those for just these genders.
 
-    __slots__ = ("entries", "genders", "legible", "nouns", "ready")
+    Genders, their number and the nouns are kept for frames that are read forwards and for
+    those that are read backwards.
+    """
+
+    __slots__ = ("_fussy", "_legible", "easy", "genders", "nouns", "numbers", "size")
 
     def __init__(
         self,
-        entries: list[tuple[Frame, bool]],
-        genders: tuple[Genders, Genders],
-        nouns: tuple[list[str], list[str]],
+        easy: list[_Way],
+        fussy: list[_Way],
+        genders: list[Genders],
+        numbers: list[int],
+        nouns: list[list[str]],
     ) -> None:
-        self.entries = entries
-        self.genders = genders
-        self.nouns = nouns
-        self.ready: list[_Ready | None] = [None] * len(entries)
-        self.legible: dict[frozenset[int], _Pool] = {}
+        self.easy, self._fussy, self.size = easy, fussy, len(easy) + len(fussy)
+        self.genders, self.numbers, self.nouns = genders, numbers, nouns
+        self._legible: dict[tuple[int, ...], _Pool] = {}
 
-    def get(self, number: int) -> _Ready:
-        """Make an entry ready."""
-        frame, backwards = self.entries[number]
-        compiled = frame.compiled(self.genders[backwards])
-        assert compiled is not None, "a pool holds what fits"
-        shows, nouns = compiled.shows[backwards], self.nouns[backwards]
-        found = self.ready[number] = _Ready(frame.id, compiled.variants, shows, nouns, backwards)
+    def _get(self, number: int) -> _Way:
+        fussy = number - len(self.easy)
+        return self.easy[number] if fussy < 0 else self._fussy[fussy]
+
+    def wording(self, way: _Way) -> Wording:
+        """The words of a frame for these genders."""
+        number = self.numbers[way.backwards]
+        found = way.wordings[number]
+        if found is None:
+            found = way.frame.worded(self.genders[way.backwards])
+            assert found is not None, "a pool holds what fits"
+            way.wordings[number] = found
         return found
 
-    def another(self, shown: frozenset[int], told: set[str], random: Callable[[], float]) -> _Ready:
-        """Draw until a frame shows these genders; better none that was told already."""
-        for _ in range(_REDRAWS):
-            number = int(random() * len(self.ready))
-            ready = self.ready[number] or self.get(number)
-            if ready.frame not in told and shown <= ready.shows:
-                return ready
-        return self.showing(shown).another(_NOBODY, told, random) if shown else ready
+    def shows(self, way: _Way) -> frozenset[int]:
+        """Those along the clause whose gender a frame shows."""
+        return self.wording(way).shows[way.backwards]
 
-    def showing(self, shown: frozenset[int]) -> "_Pool":
+    def draw(
+        self,
+        shown: list[int],
+        told: set[str],
+        stream: Stream,
+        draws: int = 1 + _REDRAWS,
+    ) -> _Way:
+        """A frame that shows these genders; better none that was told already."""
+        for _ in range(draws):
+            way = self._get(stream.below(self.size))
+            if way.id not in told and (not shown or self._shown_by(way, shown) == len(shown)):
+                return way
+        return self._showing(shown).draw([], told, stream, _REDRAWS) if shown else way
+
+    def _shown_by(self, way: _Way, people: list[int]) -> int:
+        shows = self.shows(way)
+        return sum([n in shows for n in people])
+
+    def _showing(self, shown: list[int]) -> "_Pool":
         """Only the entries that show most of these genders."""
-        if shown not in self.legible:
-            scores = [len(shown & self.get(n).shows) for n in range(len(self.entries))]
+        found = self._legible.get(tuple(shown))
+        if found is None:
+            ways = self.easy + self._fussy
+            scores = [self._shown_by(way, shown) for way in ways]
             best = max(scores)
-            entries = [e for e, score in zip(self.entries, scores, strict=True) if score == best]
-            self.legible[shown] = _Pool(entries, self.genders, self.nouns)
-        return self.legible[shown]
+            ways = [way for way, score in zip(ways, scores, strict=True) if score == best]
+            found = _Pool(ways, [], self.genders, self.numbers, self.nouns)
+            self._legible[tuple(shown)] = found
+        return found
 
 
-_NOBODY: frozenset[int] = frozenset()
 # A path of people, the kinds and predicates along it in turn, and the number of its first fact.
 _Run = tuple[list[str], "Path", int]
 Path = tuple[str | None, ...]
@@ -164,6 +210,7 @@ class Stitcher:
         self._by_length: dict[int, list[Frame]] = {}
         for frame in self.frames:
             self._by_length.setdefault(len(frame.predicates), []).append(frame)
+        self._fillers = bank.language.fillers
         world = bank.world
         self._inverse = {name: world.inverse(name) for name in world.predicates}
         self._genders: Path = world.genders or (None,)
@@ -174,9 +221,8 @@ class Stitcher:
             for gender in self._genders
         }
         self._matches: dict[tuple[str, ...], list[tuple[Frame, bool]]] = {}
-        self._weights: dict[
-            tuple[str, ...], tuple[list[tuple[Frame, bool]], list[tuple[Frame, bool]]]
-        ] = {}
+        self._weights: dict[tuple[str, ...], tuple[list[_Way], list[tuple[Frame, bool]]]] = {}
+        self._both_ways: dict[str, list[_Way]] = {}
         self._pools: dict[Path, _Pool | None] = {}
 
     def story(
@@ -198,7 +244,7 @@ class Stitcher:
         told: set[str] = set()
         hidden = set(reveal)
         for people, path, first in self._runs(facts, genders):
-            tellings += self.along(people, path, stream, first=first, hidden=hidden, told=told)
+            tellings += self.along(people, path, stream, first, hidden, told)
         if hidden:
             raise InvalidOption(f"no frame shows the gender of {', '.join(sorted(hidden))}")
         if order == "shuffled":
@@ -212,8 +258,7 @@ class Stitcher:
         people: list[str],
         path: Path,
         stream: Stream,
-        *,
-        first: int = 0,
+        first: int,
         hidden: set[str],
         told: set[str],
     ) -> list[Telling]:
@@ -222,34 +267,31 @@ class Stitcher:
         The people whose gender comes to be shown are taken out of `hidden`, and the frames that
         are used are put into `told`, so that they are not used again.
         """
-        random, fillers = stream.random, self.bank.language.fillers
+        fillers = self._fillers
         found: list[Telling] = []
-        at = 0
+        at = first
         for pool, length in self._cut(path, stream):
-            end = at + length
-            some = people[at : end + 1]
-            shelf = pool.ready
-            number = int(random() * len(shelf))
-            ready = shelf[number] or pool.get(number)
-            frame, variants, shows, nouns, backwards = ready
-            wanted = _NOBODY
-            if hidden and not hidden.isdisjoint(some):
-                wanted = frozenset([n for n, one in enumerate(some) if one in hidden])
-            if frame in told or not wanted <= shows:
-                ready = pool.another(wanted, told, random)
-                frame, variants, shows, nouns, backwards = ready
-            told.add(frame)
+            start = at - first
+            some = people[start : start + length + 1]
+            wanted = [n for n, one in enumerate(some) if one in hidden] if hidden else []
+            way = pool.draw(wanted, told, stream)
+            told.add(way.id)
+            wording = pool.wording(way)
             if wanted:
-                hidden.difference_update([some[n] for n in shows])
-            variant = variants[0] if len(variants) == 1 else variants[int(random() * len(variants))]
-            values = (some[::-1] if backwards else some) + nouns
-            for number in variant[0]:
+                for n in wording.shows[way.backwards]:
+                    hidden.discard(some[n])
+            variants = wording.variants
+            variant = variants[0] if len(variants) == 1 else stream.choice(variants)
+            values = some.copy()
+            if way.backwards:
+                values.reverse()
+            values += pool.nouns[way.backwards]
+            for number in variant.fillers:
                 filler = fillers[number]
-                values.append(filler[int(random() * len(filler))])
-            text = variant[2] % variant[3](values)
-            detail = (ready, some, variant, values)
-            found.append((text, first + at, first + end - 1, frame, detail))
-            at = end
+                values.append(filler[stream.below(len(filler))])
+            text = variant.fill(values)
+            found.append(Telling(text, at, at + length - 1, pool, way, some, variant, values))
+            at += length
         return found
 
     def clause(self, predicates: Sequence[str], genders: Genders) -> list[tuple[Frame, bool]]:
@@ -330,10 +372,10 @@ class Stitcher:
         ways = _compositions(len(path) // 2)
         cut: _Cut = []
         at = 0
-        for length in ways[int(stream.random() * len(ways))]:
+        for length in ways[stream.below(len(ways))]:
             after = at + 2 * length
             key = path[at : after + 1]
-            pool = pools[key] if key in pools else self._pool(key)
+            pool = pools.get(key) or self._pool(key)
             if pool is None:
                 # Some part has no frame: count only the ways that have, and draw from those.
                 return self._cut_with_care(path, stream)
@@ -385,22 +427,41 @@ class Stitcher:
         fitting = [
             (f, backwards) for f, backwards in fussy if f.fits(back if backwards else genders)
         ]
-        entries = easy + _evenly(fitting) if fitting else easy
-        if not entries:
+        if not easy and not fitting:
             return None
         nouns = self.nouns(predicates, genders)
         steps = [nouns[n : n + 4] for n in range(0, len(nouns), 4)]
         mirrored = [(step[1], step[0], step[3], step[2]) for step in reversed(steps)]
-        both = (list(nouns), list(chain.from_iterable(mirrored)))
-        return _Pool(entries, (genders, back), both)
+        return _Pool(
+            easy,
+            self._ways(fitting),
+            [genders, back],
+            [self._number(genders), self._number(back)],
+            [list(nouns), list(chain.from_iterable(mirrored))],
+        )
 
-    def _weighed(
-        self, predicates: tuple[str, ...]
-    ) -> tuple[list[tuple[Frame, bool]], list[tuple[Frame, bool]]]:
+    def _number(self, genders: Genders) -> int:
+        """A number for genders in a row."""
+        number = 0
+        for gender in genders:
+            number = number * len(self._genders) + self._genders.index(gender)
+        return number
+
+    def _ways(self, entries: list[tuple[Frame, bool]]) -> list[_Way]:
+        """Entries ready to draw from; a frame that fits one way counts as much as one with two."""
+        return [self._way(frame, backwards) for frame, backwards in _evenly(entries)]
+
+    def _way(self, frame: Frame, backwards: bool) -> _Way:
+        if frame.id not in self._both_ways:
+            wordings: list[Wording | None] = [None] * len(self._genders) ** len(frame.path)
+            self._both_ways[frame.id] = [_Way(frame, one, wordings) for one in (False, True)]
+        return self._both_ways[frame.id][backwards]
+
+    def _weighed(self, predicates: tuple[str, ...]) -> tuple[list[_Way], list[tuple[Frame, bool]]]:
         """The frames that fit all genders, ready to draw from, and those that fit some."""
         if predicates not in self._weights:
             found = self._matching(predicates)
-            easy = _evenly([entry for entry in found if not entry[0].fussy])
+            easy = self._ways([entry for entry in found if not entry[0].fussy])
             self._weights[predicates] = easy, [entry for entry in found if entry[0].fussy]
         return self._weights[predicates]
 
@@ -420,7 +481,7 @@ class Stitcher:
         return self._matches[predicates]
 
 
-_LISTED = 15
+_LISTED: Final = 15
 """For paths up to here all ways to cut them are listed."""
 
 

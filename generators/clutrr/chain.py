@@ -4,9 +4,7 @@ References: K. Sinha et al., CLUTRR (2019), section 3.2.2 of the thesis: for k -
 subgoal uniformly, then a rule that resolves it.
 """
 
-from functools import cached_property
-from itertools import pairwise
-from typing import NamedTuple
+from typing import Final
 
 from ...errors import InvalidWorld
 from ...kb.rules import RuleTable, rule_name
@@ -27,15 +25,13 @@ class Rules:
             for name in table.predicates
         ]
         self.heads = {(*body, head) for head in size for body in self.bodies[head]}
-        self.names = {
-            (first, second, head): rule_name(
-                (table.predicates[first], table.predicates[second]), table.predicates[head]
-            )
-            for first, second, head in self.heads
-        }
+        # What some rule concludes can be an answer, and what some rule rests on can be told.
+        self.concluded = frozenset([head for _, _, head in self.heads])
+        self.premised = frozenset([part for *body, _ in self.heads for part in body])
         self._proofs: dict[tuple[int, ...], dict[int, int]] = {}
         # By the second predicate, then by the first.
         self._follows = [[-1] * len(size) for _ in size]
+        self._names = [[""] * len(size) for _ in size]
         for first, second, head in self.heads:
             if self._follows[second][first] >= 0:
                 raise InvalidWorld(
@@ -43,6 +39,12 @@ class Rules:
                     f"stories need rules that give one answer"
                 )
             self._follows[second][first] = head
+            body = (table.predicates[first], table.predicates[second])
+            self._names[second][first] = rule_name(body, table.predicates[head])
+
+    def name(self, first: int, second: int) -> str:
+        """How the rule for a body is written."""
+        return self._names[second][first]
 
     def proofs(self, clause: tuple[int, ...]) -> dict[int, int]:
         """For each predicate that a chain can be put together to, in how many ways."""
@@ -54,25 +56,28 @@ class Rules:
         return found
 
     def _count(self, clause: tuple[int, ...]) -> dict[int, int]:
-        # For each place the stretches that end there: where they start, what they give, how often.
-        ending: list[list[tuple[int, int, int]]] = [[]]
-        for end, predicate in enumerate(clause, 1):
-            given, times = [-1] * end, [0] * end
-            given[-1], times[-1] = predicate, 1
+        # For each place what the stretches that end there give, by where they start, and how often.
+        gives: list[list[int]] = []
+        ways: list[list[int]] = []
+        for end, predicate in enumerate(clause):
+            given, times = [-1] * (end + 1), [0] * (end + 1)
+            given[end], times[end] = predicate, 1
             # What starts later is complete before what is put together with it starts earlier.
-            for start in range(end - 1, 0, -1):
+            for start in range(end, 0, -1):
                 if given[start] < 0:
                     continue
                 follows, here = self._follows[given[start]], times[start]
-                for origin, first, before in ending[start]:
-                    head = follows[first]
+                firsts, before = gives[start - 1], ways[start - 1]
+                for origin, first in enumerate(firsts):
+                    head = follows[first] if first >= 0 else -1
                     if head >= 0:
-                        if given[origin] not in (-1, head):
+                        if -1 != given[origin] != head:
                             return self._count_all(clause)
                         given[origin] = head
-                        times[origin] += before * here
-            ending.append([(at, p, times[at]) for at, p in enumerate(given) if p >= 0])
-        return {predicate: count for start, predicate, count in ending[-1] if start == 0}
+                        times[origin] = times[origin] + before[origin] * here
+            gives.append(given)
+            ways.append(times)
+        return {gives[-1][0]: ways[-1][0]} if gives[-1][0] >= 0 else {}
 
     def _count_all(self, clause: tuple[int, ...]) -> dict[int, int]:
         """The same where a stretch may give one thing or another, as it may by unsound rules."""
@@ -113,26 +118,18 @@ class Rules:
             ),
         ]
 
-    @cached_property
-    def concluded(self) -> frozenset[int]:
-        """The predicates that some rule concludes: these can be answers."""
-        return frozenset(head for _, _, head in self.heads)
 
-    @cached_property
-    def premised(self) -> frozenset[int]:
-        """The predicates that some rule rests on: these can be told."""
-        return frozenset(part for *body, _ in self.heads for part in body)
-
-
-_REMEMBERED = 6
+_REMEMBERED: Final = 6
 """Of longer chains there are too many to remember, and few come twice."""
 
 
-class Chain(NamedTuple):
+class Chain:
     """People from one end to the other, and the steps (x, z, y) that took the target apart."""
 
-    people: list[int]
-    steps: list[tuple[int, int, int]]
+    __slots__ = ("people", "steps")
+
+    def __init__(self, people: list[int], steps: list[tuple[int, int, int]]) -> None:
+        self.people, self.steps = people, steps
 
 
 class Chainer:
@@ -161,27 +158,30 @@ class Chainer:
 
     def derive(self, x: int, y: int, length: int, taken: int, stream: Stream) -> Chain | None:
         """Take what holds from x to y apart into so many facts through people not taken."""
-        random, known, free = stream.random, self._ways, ~taken
-        people, steps = [x, y], []
+        known, free = self._ways, ~taken
+        people = [x, y]
+        steps: list[tuple[int, int, int]] = []
         while len(people) <= length:
-            at = int(random() * (len(people) - 1))
+            at = stream.below(len(people) - 1)
             x, y = people[at], people[at + 1]
             everyone, sets = known[x][y] or self.ways(x, y)
             if not everyone & free:
                 # A subgoal that cannot be resolved: draw evenly from those that can.
                 goals = [
-                    n for n, (x, y) in enumerate(pairwise(people)) if self.ways(x, y)[0] & free
+                    n
+                    for n, one in enumerate(people[:-1])
+                    if self.ways(one, people[n + 1])[0] & free
                 ]
                 if not goals:
                     return None
-                at = goals[int(random() * len(goals))]
+                at = goals[stream.below(len(goals))]
                 x, y = people[at], people[at + 1]
                 sets = self.ways(x, y)[1]
             among = [through & free for through in sets if through & free]
-            through = among[int(random() * len(among))] if len(among) > 1 else among[0]
+            through = among[stream.below(len(among))] if len(among) > 1 else among[0]
             if through & (through - 1):
                 several = members(through)
-                z = several[int(random() * len(several))]
+                z = several[stream.below(len(several))]
             else:
                 z = through.bit_length() - 1
             free &= ~(1 << z)
@@ -198,17 +198,20 @@ class Chainer:
         places, between = self.rules.proof(clause, head, stream), self.scene.between
         steps = [(people[a], people[b], people[c]) for a, b, c in reversed(places)]
         # Where rules do not always hold, what they conclude may not be so here.
-        holds = all(
-            (between[x][z], between[z][y], between[x][y]) in self.rules.heads for x, z, y in steps
-        )
-        return Chain(people, steps) if holds else None
+        for x, z, y in steps:
+            if (between[x][z], between[z][y], between[x][y]) not in self.rules.heads:
+                return None
+        return Chain(people, steps)
 
     def path(self, clause: tuple[int, ...], stream: Stream) -> list[int] | None:
         """People along whom the clause holds, none of them twice."""
         starts = list(dict.fromkeys(x for x, _ in self.pairs[clause[0]]))
         stream.shuffle(starts)
-        found = (self._along(clause, [start], 1 << start, stream) for start in starts)
-        return next(filter(None, found), None)
+        for start in starts:
+            found = self._along(clause, [start], 1 << start, stream)
+            if found:
+                return found
+        return None
 
     def _along(
         self, clause: tuple[int, ...], people: list[int], taken: int, stream: Stream
@@ -226,8 +229,8 @@ class Chainer:
     def detours(self, people: list[int], taken: int) -> int:
         """Those not taken through whom some fact of a chain could be taken apart further."""
         found = 0
-        for x, y in pairwise(people):
-            found |= self.ways(x, y)[0]
+        for at in range(len(people) - 1):
+            found |= self.ways(people[at], people[at + 1])[0]
         return found & ~taken
 
 

@@ -29,7 +29,7 @@ from .people import PLACEHOLDERS, Pool, read_names
 from .presets import PRESETS
 from .question import UNKNOWN
 from .replay import replay
-from .rows import Rows, answers, occurs, rules_of
+from .rows import Rows, occurs, reach, rules_of
 from .setting import SHIPPED, find_setting
 from .telling import Style
 
@@ -208,7 +208,7 @@ class Clutrr(Generator):
     def bank(self) -> Bank:
         """The sentences that stories are told by."""
         if self.paraphrases == SHIPPED:
-            return find_bank(self.world)
+            return _own_bank(self.world)
         return _bank(self.paraphrases, _stamp(self.paraphrases))
 
     def sources(self) -> list[Source]:
@@ -250,7 +250,7 @@ class Clutrr(Generator):
         rules, words = rules_of(self.world, self.rules), find_setting(self.world).words
         found = []
         for k in sorted({*self.k, *(self.train_k or ())}):
-            missing = rules.concluded - answers(self, k)
+            missing = rules.concluded - reach(self).answers(k)
             if missing:
                 listed = ", ".join(word for p in sorted(missing) for word in words[p])
                 found.append(f"no story of {k} facts has the answer {listed}")
@@ -303,6 +303,11 @@ def _stamp(file: str) -> tuple[int, int]:
 @cache
 def _names(file: str, stamp: tuple[int, int], gendered: bool) -> Pool:
     return read_names(Path(file), gendered=gendered)
+
+
+@cache
+def _own_bank(world: str) -> Bank:
+    return find_bank(world)
 
 
 @cache

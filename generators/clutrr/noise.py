@@ -3,7 +3,7 @@
 References: section 3.3.2 of the CLUTRR thesis names the three kinds.
 """
 
-from typing import Literal
+from typing import Final, Literal
 
 from ...seed import Stream
 from .chain import Chainer
@@ -14,7 +14,7 @@ KINDS: tuple[Kind, ...] = ("supporting", "irrelevant", "disconnected")
 STRANGERS = {"supporting": -1, "irrelevant": 0, "disconnected": 1}
 """How many more people than facts a path brings into the story."""
 
-_TRIES = 100
+_TRIES: Final = 100
 
 
 def supporting(
@@ -24,11 +24,11 @@ def supporting(
 
     So the two people asked about are no nearer to each other than without it.
     """
-    random, between = stream.random, chainer.scene.between
+    between = chainer.scene.between
     for _ in range(_TRIES):
-        length = lengths[int(random() * len(lengths))]
-        span = 1 + int(random() * min(length, len(chain) - 2))
-        start = int(random() * (len(chain) - span))
+        length = lengths[stream.below(len(lengths))]
+        span = 1 + stream.below(min(length, len(chain) - 2))
+        start = stream.below(len(chain) - span)
         x, y = chain[start], chain[start + span]
         if between[x][y] >= 0 and chainer.ways(x, y)[0] & ~taken:
             found = chainer.derive(x, y, length, taken, stream)

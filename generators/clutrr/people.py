@@ -78,19 +78,26 @@ class Deck:
         self._pool, self._stream = pool, stream
         self._left: list[list[str]] = [[], []]
 
-    def draw(self, male: list[bool], taken: Collection[str] = ()) -> list[str]:
+    def draw(self, male: list[bool], taken: list[str]) -> list[str]:
         """A name for each of these, none twice and none that is taken."""
-        for kind, left in enumerate(self._left):
-            wanted = male.count(bool(kind)) + len(taken)
-            if wanted > len(left):
-                left[:] = self._pool[kind]
-                self._stream.shuffle(left)
-        left_female, left_male = self._left
-        names = []
+        men = 0
         for is_male in male:
-            left = left_male if is_male else left_female
+            men += is_male
+        names: list[str] = []
+        female_left = self._at_least(0, len(male) - men + len(taken))
+        male_left = self._at_least(1, men + len(taken))
+        for is_male in male:
+            left = male_left if is_male else female_left
             name = left.pop()
             while name in taken:
                 name = left.pop()
             names.append(name)
         return names
+
+    def _at_least(self, kind: int, wanted: int) -> list[str]:
+        """What is left of a kind, where that may be enough."""
+        left = self._left[kind]
+        if wanted > len(left):
+            left[:] = self._pool[kind]
+            self._stream.shuffle(left)
+        return left

@@ -1,8 +1,7 @@
 """The plot of a story: who is related to whom, before anybody has a name or a word is said."""
 
 from collections.abc import Callable
-from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ...block import Block
 from ...errors import Infeasible
@@ -14,39 +13,43 @@ from .scene import Scene
 Fact = tuple[int, int, int]
 """(x, predicate, y), all numbers: y is that to x."""
 
-_TRIES = 400
-_SCENES = 20
+_TRIES: Final = 400
+_SCENES: Final = 20
 
 
-class Path(NamedTuple):
+class Path:
     """People in a row, and which of the plot's facts lead from each to the next."""
 
-    kind: Kind | None
-    people: list[int]
-    first: int
-    last: int
+    __slots__ = ("first", "kind", "last", "people")
+
+    def __init__(self, kind: Kind | None, people: list[int], first: int, last: int) -> None:
+        self.kind, self.people, self.first, self.last = kind, people, first, last
 
 
-class Plot(NamedTuple):
+class Plot:
     """Everyone in it by number, 0 to k along the chain; who is male; the facts; the proof.
 
-    The facts are those of the chain, then those of the noise, then those the proof concludes.
-    A step of the proof has the numbers of its conclusion and its two premises, and its rule.
+    The facts are those of the chain, then those of the noise, then those the proof concludes;
+    so many of them are told. A step of the proof has the numbers of its conclusion and its two
+    premises, and its rule.
     """
 
-    k: int
-    male: list[bool]
-    facts: list[Fact]
-    paths: list[Path]
-    steps: list[tuple[int, int, int, str]]
-    clause: list[str]
-    depth: int
-    proofs: int
+    __slots__ = ("clause", "depth", "facts", "k", "male", "paths", "proofs", "steps", "told")
 
-    @property
-    def told(self) -> int:
-        """How many of the facts the story tells."""
-        return self.paths[-1].last + 1
+    def __init__(
+        self,
+        k: int,
+        male: list[bool],
+        facts: list[Fact],
+        paths: list[Path],
+        steps: list[tuple[int, int, int, str]],
+        clause: list[str],
+        depth: int,
+        proofs: int,
+    ) -> None:
+        self.k, self.male, self.facts, self.paths = k, male, facts, paths
+        self.steps, self.clause, self.depth, self.proofs = steps, clause, depth, proofs
+        self.told = paths[-1].last + 1
 
 
 class Noise(NamedTuple):
@@ -124,7 +127,7 @@ class Plotter:
         if held_out:
             return chainer.follow(stream.choice(held_out), predicate, stream)
         among = chainer.pairs[predicate]
-        x, y = among[int(stream.random() * len(among))]
+        x, y = among[stream.below(len(among))]
         chain = chainer.derive(x, y, k, 1 << x | 1 << y, stream)
         never = self.clauses.never
         return (
@@ -184,31 +187,39 @@ class Plotter:
         clause: tuple[int, ...],
         noise: list[tuple[Kind, list[int]]],
     ) -> Plot:
-        between, k = scene.between, len(clause)
-        place = {person: at for at, person in enumerate(chain)}
+        between, k, size = scene.between, len(clause), len(chain)
+        everyone = chain.copy()
+        place = [-1] * len(scene.male)
+        for at, person in enumerate(chain):
+            place[person] = at
         facts = [(at, predicate, at + 1) for at, predicate in enumerate(clause)]
-        number = {(x, y): at for at, (x, y) in enumerate(pairwise(chain))}
-        paths = [Path(None, list(range(k + 1)), 0, k - 1)]
+        paths = [Path(None, list(range(size)), 0, k - 1)]
         for kind, path in noise:
             first = len(facts)
             for person in path:
-                place.setdefault(person, len(place))
-            local = [place[person] for person in path]
-            facts += [(place[x], between[x][y], place[y]) for x, y in pairwise(path)]
-            paths.append(Path(kind, local, first, len(facts) - 1))
-        proof = []
-        depth = [0] * (len(facts) + len(steps))
+                if place[person] < 0:
+                    place[person] = len(everyone)
+                    everyone.append(person)
+            for at in range(1, len(path)):
+                x, y = path[at - 1], path[at]
+                facts.append((place[x], between[x][y], place[y]))
+            paths.append(Path(kind, [place[one] for one in path], first, len(facts) - 1))
+        # The number of what is known from one to another along the chain, and its depth.
+        number, depth = [0] * (size * size), [0] * (len(facts) + len(steps))
+        for at in range(k):
+            number[at * size + at + 1] = at
+        proof: list[tuple[int, int, int, str]] = []
         for x, z, y in steps:
-            head, before, after = between[x][y], number[x, z], number[z, y]
-            at = number[x, y] = len(facts)
-            facts.append((place[x], head, place[y]))
+            start, middle, end = place[x], place[z], place[y]
+            before, after = number[start * size + middle], number[middle * size + end]
+            head, at = between[x][y], len(facts)
+            number[start * size + end] = at
             depth[at] = 1 + max(depth[before], depth[after])
-            proof.append(
-                (at, before, after, self.rules.names[facts[before][1], facts[after][1], head])
-            )
+            proof.append((at, before, after, self.rules.name(facts[before][1], facts[after][1])))
+            facts.append((start, head, end))
         return Plot(
             k,
-            [scene.male[person] for person in place],
+            [scene.male[person] for person in everyone],
             facts,
             paths,
             proof,
@@ -221,7 +232,7 @@ class Plotter:
 def clause_of(scene: Scene, people: list[int]) -> tuple[int, ...]:
     """The predicates along a path."""
     between = scene.between
-    return tuple([between[x][y] for x, y in pairwise(people)])
+    return tuple([between[people[at - 1]][people[at]] for at in range(1, len(people))])
 
 
 def _together(people: list[int]) -> int:

@@ -1,6 +1,6 @@
 """What is asked about a story: how two people are related, or whether they are so related."""
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from ...seed import Stream
 from .chain import Rules
@@ -9,16 +9,12 @@ from .setting import Setting
 if TYPE_CHECKING:
     from .generator import Clutrr
 
-UNKNOWN = "unknown"
+UNKNOWN: Final = "unknown"
 YES_NO = ("yes", "no")
 
 
-class Question(NamedTuple):
-    """The question, the answers to choose from, and the right one."""
-
-    text: str
-    choices: list[str]
-    target: str
+Question = tuple[str, list[str], str]
+"""The question, the answers to choose from, and the right one."""
 
 
 class Asking:
@@ -27,23 +23,26 @@ class Asking:
     def __init__(self, options: "Clutrr", setting: Setting, rules: Rules, stream: Stream) -> None:
         self.options, self.setting, self.rules, self.stream = options, setting, rules, stream
         self.words = sorted({word for words in setting.words for word in words})
+        self.by_gender = [list(words) for words in setting.words]
+        self.text, self.yes_no = setting.question, options.answer == "yes-no"
+        self.tasks, self.judged = options.task != "reasoning", options.rules != "sound"
         if options.answer == UNKNOWN:
             self.words.append(UNKNOWN)
+            self.text += " If the story leaves that open, the answer is unknown."
+            self.judged = True
 
-    def question(self, row: dict[str, Any], predicate: int | None, male: bool) -> Question:
-        """Ask how the second of the query is to the first; no predicate, no answer."""
-        x, y = row["query"]
-        target = UNKNOWN if predicate is None else self.setting.words[predicate][male]
-        text = self.setting.question.format(x=x, y=y)
-        if self.options.answer == UNKNOWN:
-            text += " If the story leaves that open, the answer is unknown."
-        if self.options.task != "reasoning":
+    def question(self, row: dict[str, Any], predicate: int, male: bool) -> Question:
+        """Ask how the second of the query is to the first; below 0, there is no answer."""
+        query: list[str] = row["query"]
+        target = UNKNOWN if predicate < 0 else self.by_gender[predicate][male]
+        text = self.text.replace("{x}", query[0]).replace("{y}", query[1])
+        if self.tasks:
             row["task"] = "reasoning" if row["proof"] else "memory"
-        if self.options.rules != "sound" or self.options.answer == UNKNOWN:
+        if self.judged:
             self._judged(row, target)
-        if self.options.answer == "yes-no" and predicate is not None:
+        if self.yes_no and predicate >= 0:
             target, text = self._yes_no(row, predicate, male, target)
-        return Question(text, self._choices(target, male), target)
+        return text, self._choices(target, male), target
 
     def _judged(self, row: dict[str, Any], target: str) -> None:
         facts = [tuple(fact) for fact in row["facts"]]

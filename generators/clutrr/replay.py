@@ -2,18 +2,19 @@
 
 from functools import cache
 from itertools import product
+from typing import Any, Final
 
 from ...example import Example
 from ...kb.rules import RuleTable, rule_name
 from .question import UNKNOWN
 from .setting import Setting
 
-Names = dict[tuple[str, str, str], str]
+Names = dict[str, dict[str, dict[str, str]]]
 
 
 @cache
 def _rules(setting: Setting, ruleset: str) -> Names:
-    """For the words of two premises and a conclusion the rule that allows it."""
+    """By the words of two premises and a conclusion the rule that allows it."""
     world = setting.world
     genders = world.genders or (None,)
     found: Names = {}
@@ -21,8 +22,9 @@ def _rules(setting: Setting, ruleset: str) -> Names:
         for head, middle, last in product(heads, genders, genders):
             first, second, third = (world.predicates[name] for name in (*body, head))
             # What follows is said of the same person as the second premise.
-            words = (first.word(middle), second.word(last), third.word(last))
-            found[words] = rule_name(body, head)
+            by_second = found.setdefault(first.word(middle), {})
+            by_head = by_second.setdefault(second.word(last), {})
+            by_head[third.word(last)] = rule_name(body, head)
     return found
 
 
@@ -31,22 +33,37 @@ def replay(example: Example, setting: Setting, ruleset: str) -> list[str]:
     row = example.metadata
     x, y = row["query"]
     answer = row.get("relation", example.target)
-    known = {(a, b): word for a, word, b in row["facts"]}
+    facts: list[list[str]] = row["facts"]
+    steps: list[dict[str, Any]] = row["proof"]
     if answer == UNKNOWN:
-        return ["a proof of what is unknown"] if row["proof"] else []
-    rules, wrong = _rules(setting, ruleset), []
-    for number, step in enumerate(row["proof"], 1):
-        (a, head, b), ((c, first, d), (e, second, f)) = step["conclusion"], step["premises"]
-        if known.get((c, d)) != first or known.get((e, f)) != second:
+        return ["a proof of what is unknown"] if steps else []
+    # What each person is known to have, by the other person.
+    known: dict[str, dict[str, str]] = {}
+    for a, word, b in facts:
+        known.setdefault(a, {})[b] = word
+    rules = _rules(setting, ruleset)
+    wrong: list[str] = []
+    for number, step in enumerate(steps, 1):
+        premises: list[list[str]] = step["premises"]
+        conclusion: list[str] = step["conclusion"]
+        before, after = premises
+        a, head, b = conclusion
+        c, first, d = before
+        e, second, f = after
+        if known.get(c, _NONE).get(d) != first or known.get(e, _NONE).get(f) != second:
             wrong.append(f"step {number}: a premise is neither given nor concluded before")
-        if (a, d, f) != (c, e, b) or a == b or d in (a, b):
+        if a != c or d != e or f != b or a == b or d in (a, b):
             wrong.append(f"step {number}: the premises do not lead from {a!r} to {b!r}")
-        if rules.get((first, second, head)) != step["rule"]:
+        if rules.get(first, _NO_RULES).get(second, _NONE).get(head) != step["rule"]:
             wrong.append(
                 f"step {number}: no rule {step['rule']!r} gives {head!r} "
                 f"from {first!r} and {second!r}"
             )
-        known[a, b] = head
-    if known.get((x, y)) != answer:
+        known.setdefault(a, {})[b] = head
+    if known.get(x, _NONE).get(y) != answer:
         wrong.append(f"the proof does not end in {answer!r} between {x!r} and {y!r}")
     return wrong
+
+
+_NONE: Final[dict[str, str]] = {}
+_NO_RULES: Final[dict[str, dict[str, str]]] = {}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from ...block import Block
 from ...errors import CheckFailed, Infeasible
@@ -12,7 +12,7 @@ from ...kb.rules import RuleTable
 from ...seed import Stream
 from ...splits import TRAIN
 from ...templates.bank import Bank
-from ...templates.stitcher import Stitcher
+from ...templates.stitcher import Line, Stitcher
 from .chain import Chainer, Rules
 from .embedding import is_open
 from .holdout import HoldOut, check_splits
@@ -20,30 +20,34 @@ from .people import Deck, Pool
 from .plot import Clauses, Noise, Plot, Plotter
 from .question import UNKNOWN, Asking
 from .setting import SHIPPED, find_setting
-from .telling import Line, Teller, barely, by_bank, mixed, plainly
+from .telling import Barely, ByBank, Plainly, Teller, mixed
 
 if TYPE_CHECKING:
     from .generator import Clutrr
 
-_BLOCKS_PER_SCENE = 4
-_SCENES_TO_SEARCH = 4
-_TRIES = 400
-_DRAWS = 100
-_FOLLOWED = 20
-_OPEN_EVERY = 5
+_BLOCKS_PER_SCENE: Final = 4
+_SCENES_TO_SEARCH: Final = 4
+_TRIES: Final = 400
+_DRAWS: Final = 100
+_FOLLOWED: Final = 20
+_OPEN_EVERY: Final = 5
 """Where answers may be open, one in so many is."""
 
 
-class Card(NamedTuple):
+class Card:
     """The answer a row is to have: a plot of its length by number, a predicate, a gender.
 
     It is to be remembered, or to be reasoned.
     """
 
-    number: int
-    predicate: int
-    male: bool
-    memory: bool
+    __slots__ = ("male", "memory", "number", "predicate")
+
+    def __init__(self, number: int, predicate: int, male: bool, memory: bool) -> None:
+        self.number, self.predicate, self.male, self.memory = number, predicate, male, memory
+
+    def mirrored(self) -> "Card":
+        """The same for the other gender."""
+        return Card(self.number, self.predicate, not self.male, self.memory)
 
 
 @cache
@@ -66,40 +70,60 @@ def _chainer(
     return Chainer(rules_of(world, rules), scene)
 
 
-def _searched(options: "Clutrr") -> Iterator[Chainer]:
+def _searched(options: "Clutrr") -> list[Chainer]:
     """Scenes to find out in what there is."""
     shape = (options.people, options.children, options.marriage)
-    for at in range(_SCENES_TO_SEARCH):
-        yield _chainer(options.world, options.rules, *shape, "search", at)
+    return [
+        _chainer(options.world, options.rules, *shape, "search", at)
+        for at in range(_SCENES_TO_SEARCH)
+    ]
 
 
 def occurs(options: "Clutrr", answer: str, clause: tuple[str, ...]) -> bool:
     """Whether scenes have people along whom such a clause holds, and its answer with it."""
     rules = rules_of(options.world, options.rules)
     head, *numbered = map(rules.predicates.index, (answer, *clause))
-    stream = Stream("occurs", *clause)
-    return any(
-        chainer.follow(tuple(numbered), head, stream)
-        for chainer in _searched(options)
-        for _ in range(_FOLLOWED if chainer.path(tuple(numbered), stream) else 0)
-    )
+    body, stream = tuple(numbered), Stream("occurs", *clause)
+    for chainer in _searched(options):
+        for _ in range(_FOLLOWED if chainer.path(body, stream) else 0):
+            if chainer.follow(body, head, stream):
+                return True
+    return False
 
 
-@lru_cache(maxsize=256)
-def answers(options: "Clutrr", k: int) -> frozenset[int]:
-    """The predicates that chains of k facts lead to; some are too far from everything."""
-    stream = Stream("answers", k)
-    return frozenset(
-        predicate
-        for predicate in rules_of(options.world, options.rules).concluded
-        if any(_leads_to(chainer, predicate, k, stream) for chainer in _searched(options))
-    )
+@lru_cache(maxsize=32)
+def reach(options: "Clutrr") -> "Reach":
+    """What can be asked with these options; found out once."""
+    return Reach(options)
 
 
-def _leads_to(chainer: Chainer, predicate: int, k: int, stream: Stream) -> bool:
-    pairs = chainer.pairs[predicate]
-    tries = (stream.choice(pairs) for _ in range(_TRIES if pairs else 0))
-    return any(chainer.derive(x, y, k, 1 << x | 1 << y, stream) for x, y in tries)
+class Reach:
+    """The predicates that chains of a length lead to; some are too far from everything."""
+
+    def __init__(self, options: "Clutrr") -> None:
+        self._options = options
+        self._known: dict[int, frozenset[int]] = {}
+
+    def answers(self, k: int) -> frozenset[int]:
+        """Those for chains of k facts."""
+        if k not in self._known:
+            stream = Stream("answers", k)
+            rules = rules_of(self._options.world, self._options.rules)
+            chainers = _searched(self._options)
+            self._known[k] = frozenset(
+                [p for p in rules.concluded if _lead_to(chainers, p, k, stream)]
+            )
+        return self._known[k]
+
+
+def _lead_to(chainers: list[Chainer], predicate: int, k: int, stream: Stream) -> bool:
+    for chainer in chainers:
+        pairs = chainer.pairs[predicate]
+        for _ in range(_TRIES if pairs else 0):
+            x, y = stream.choice(pairs)
+            if chainer.derive(x, y, k, 1 << x | 1 << y, stream):
+                return True
+    return False
 
 
 class Rows:
@@ -112,19 +136,27 @@ class Rows:
         held_out = options.held_out(block.seed)
         if held_out != HoldOut() or options.train_k:
             check_splits(block.splits)
-        self.streams = {
-            purpose: block.stream(purpose)
-            for purpose in ("names", "noise-names", "words", "noise-words", "order", "question")
-        }
+        self.ids, self.first = block.ids, block.numbers.start
+        self.words = [list(words) for words in self.setting.words]
+        self.chain_words, self.noise_words = block.stream("words"), block.stream("noise-words")
+        self.line_order, self.asked = block.stream("order"), block.stream("question")
         self.plotter = self._plotter(held_out)
         self.teller = self._teller(held_out)
         pool = self._pool(held_out)
-        self.deck = Deck(pool, self.streams["names"])
-        self.noise_deck = Deck(pool, self.streams["noise-names"])
+        self.deck = Deck(pool, block.stream("names"))
+        self.noise_deck = Deck(pool, block.stream("noise-names"))
         self.gendered = bool(self.setting.world.genders)
-        self.genders: tuple[str | None, str | None] = _GENDERS if self.gendered else (None, None)
+        self.genders: list[str | None] = [*_GENDERS] if self.gendered else [None, None]
+        self.shows_gender = self.gendered and options.gender != "names"
+        self.must_show = options.paraphrases == SHIPPED
+        self.anonymous, self.splits, self.order = (
+            options.anonymize,
+            len(block.splits),
+            options.order,
+        )
         self.kinds = list(options.kinds)
-        self.asking = Asking(options, self.setting, self.rules, self.streams["question"])
+        self.asking = Asking(options, self.setting, self.rules, self.asked)
+        self.reach = reach(options)
         self.deal = self._deal()
         self.plots: dict[tuple[int, int], tuple[Plot, int, int]] = {}
 
@@ -153,11 +185,11 @@ class Rows:
 
     def _teller(self, held_out: HoldOut) -> Teller:
         if self.options.style != "text":
-            return plainly(self.setting.plain) if self.options.style == "plain" else barely
+            return Plainly(self.setting.plain) if self.options.style == "plain" else Barely()
         bank, held = self.options.bank(), held_out.templates
         if self.block.split == TRAIN or not held:
-            return by_bank(_stitcher(bank, held, None))
-        return by_bank(_stitcher(bank, frozenset(), held))
+            return ByBank(_stitcher(bank, held, None))
+        return ByBank(_stitcher(bank, frozenset(), held))
 
     def _pool(self, held_out: HoldOut) -> Pool:
         pool, held = self.options.pool(), held_out.names
@@ -183,7 +215,7 @@ class Rows:
         count -= unknown
         plots = -(-count // 2) if self.gendered else count
         task, rules = self.options.task, self.rules
-        concluded = self.plotter.clauses.answers(k, answers(self.options, k))
+        concluded = self.plotter.clauses.answers(k, self.reach.answers(k))
         if not concluded:
             raise Infeasible(f"no story of {k} facts was found; ask for more people or a smaller k")
         told = self.plotter.clauses.told(k, rules.premised)
@@ -196,14 +228,14 @@ class Rows:
         again = stream.sample(first, count - plots)
         if again[:1] == first[-1:]:
             again.reverse()  # no story stands beside its mirror image
-        hand: list[Card | None] = [*first, *(card._replace(male=not card.male) for card in again)]
+        hand: list[Card | None] = [*first, *[card.mirrored() for card in again]]
         for _ in range(unknown):
             hand.insert(stream.below(len(hand) + 1), None)
         return hand
 
     def example(self, n: int) -> Example:
         """Row n."""
-        k, card = self.deal[n - self.block.numbers.start]
+        k, card = self.deal[n - self.first]
         if card is None:
             return self._told(n, self.plotter.undetermined(k, is_open), False, 0, k)
         found = self.plots.get((k, card.number))
@@ -216,7 +248,7 @@ class Rows:
         """A plot for the card, and between which two of its people its answer holds."""
         if not card.memory:
             return self.plotter.plot(k, card.predicate), 0, k
-        stream, rules = self.streams["question"], self.rules
+        stream, rules = self.asked, self.rules
         heads = self.plotter.clauses.heads(k, card.predicate) or [
             head for *body, head in sorted(rules.heads) if card.predicate in body
         ]
@@ -233,69 +265,91 @@ class Rows:
 
     def _told(self, n: int, plot: Plot, mirrored: bool, x: int, y: int) -> Example:
         """The plot in words, with men for women if mirrored, and the question how y is to x."""
-        words, k, facts = self.setting.words, plot.k, plot.facts
+        words = self.words
         male = [not is_male for is_male in plot.male] if mirrored else plot.male
-        names = self._names(male, k)
-        told = [[names[a], words[p][male[b]], names[b]] for a, p, b in facts]
-        genders = dict(zip(names, map(_GENDERS.__getitem__, male), strict=True))
+        names = self._names(male, plot.k)
+        told = [[names[a], words[p][male[b]], names[b]] for a, p, b in plot.facts]
         lines = self._lines(plot, names, male, told, names[y])
-        steps = plot.steps if y - x == k else []
-        texts = [self.setting.opening] if self.setting.opening else []
-        if self.options.style == "facts":
-            texts.append(self.setting.legend)
-        if self.options.gender == "given" and self.gendered:
-            texts.append(cast_of(genders))
-        at = sum(map(len, texts)) + len(texts)
-        sentences = []
-        for line in lines:
-            text = line[0]
-            end = at + len(text)
-            stated = told[line[1] : line[2] + 1]
-            sentences.append({"text": text, "span": [at, end], "facts": stated})
-            at = end + 1
-            texts.append(text)
-        metadata: dict[str, Any] = {
+        genders = self._genders(names, male)
+        texts = self._opening(genders)
+        sentences = _sentences(lines, told, texts)
+        templates = [line.template for line in lines]
+        query = [names[x], names[y]]
+        metadata = self._metadata(plot, told, genders, query, sentences, templates, y - x)
+        predicate = -1
+        if metadata["proof"]:
+            predicate = plot.facts[-1][1]
+        elif y - x == 1:
+            predicate = plot.facts[x][1]
+        text, choices, target = self.asking.question(metadata, predicate, male[y])
+        texts.append(text)
+        return Example(self.ids[n - self.first], " ".join(texts), choices, target, metadata)
+
+    def _metadata(
+        self,
+        plot: Plot,
+        told: list[list[str]],
+        genders: dict[str, str],
+        query: list[str],
+        sentences: list[dict[str, Any]],
+        templates: list[str],
+        asked: int,
+    ) -> dict[str, Any]:
+        """All that is known about a story that asks about so many facts in a row."""
+        k = plot.k
+        steps = plot.steps if asked == k else []
+        return {
             "k": k,
             "noise": self.kinds,
             "clause": plot.clause,
             "facts": told[:k],
             "noise_facts": [
-                {"type": kind, "facts": told[first : last + 1]}
-                for kind, _, first, last in plot.paths[1:]
+                {"type": path.kind, "facts": told[path.first : path.last + 1]}
+                for path in plot.paths
+                if path.kind
             ],
-            "genders": genders if self.gendered else {},
-            "query": [names[x], names[y]],
+            "genders": genders,
+            "query": query,
             "proof": [
                 {"conclusion": told[head], "premises": [told[before], told[after]], "rule": rule}
                 for head, before, after, rule in steps
             ],
             "sentences": sentences,
-            "templates": [line[3] for line in lines],
+            "templates": templates,
             "difficulty": {
                 "proof_depth": plot.depth if steps else 0,
                 "proofs": plot.proofs if steps else 1,
                 "off_path_facts": plot.told - k,
             },
         }
-        relation = facts[-1] if steps else facts[x] if y - x == 1 else None
-        question = self.asking.question(metadata, relation and relation[1], male[y])
-        texts.append(question.text)
-        return Example(
-            self.block.id(n), " ".join(texts), question.choices, question.target, metadata
-        )
+
+    def _genders(self, names: list[str], male: list[bool]) -> dict[str, str]:
+        if not self.gendered:
+            return {}
+        return {name: _GENDERS[male[at]] for at, name in enumerate(names)}
+
+    def _opening(self, genders: dict[str, str]) -> list[str]:
+        """What is said before the story."""
+        texts = [self.setting.opening] if self.setting.opening else []
+        if self.options.style == "facts":
+            texts.append(self.setting.legend)
+        if self.options.gender == "given" and self.gendered:
+            texts.append(cast_of(genders))
+        return texts
 
     def _names(self, male: list[bool], k: int) -> list[str]:
         """Names for all; along the chain, no other split has the same."""
-        if self.options.anonymize:
+        if self.anonymous:
             # A placeholder is for either gender, so that it shows none.
             male = [False] * len(male)
-        chain, splits = male[: k + 1], len(self.block.splits)
-        for _ in range(_DRAWS * splits):
-            names = self.deck.draw(chain)
-            if self.block.owns(" ".join(names)):
+        for _ in range(_DRAWS * self.splits):
+            names = self.deck.draw(male[: k + 1], [])
+            if self.splits == 1 or self.block.owns(" ".join(names)):
                 break
         else:
-            raise Infeasible(f"names: too few for {splits} splits to share none; give more names")
+            raise Infeasible(
+                f"names: too few for {self.splits} splits to share none; give more names"
+            )
         if len(male) > k + 1:
             names += self.noise_deck.draw(male[k + 1 :], names)
         return names
@@ -304,36 +358,54 @@ class Rows:
         self, plot: Plot, names: list[str], male: list[bool], told: list[list[str]], shown: str
     ) -> list[Line]:
         """What is told, in order, so that it shows the gender of one person."""
-        streams, order, predicates = self.streams, self.options.order, self.rules.predicates
-        hidden = set() if self.options.gender == "names" or not self.gendered else {shown}
+        order, predicates, genders = self.order, self.rules.predicates, self.genders
+        hidden = {shown} if self.shows_gender else set()
         lines: list[Line] = []
         used: set[str] = set()
-        for kind, people, first, last in plot.paths:
-            clause: list[str | None] = [self.genders[male[people[0]]]]
-            for _, predicate, y in plot.facts[first : last + 1]:
-                clause += predicates[predicate], self.genders[male[y]]
-            stream = streams["noise-words" if kind else "words"]
-            found = self.teller(
-                [names[person] for person in people],
+        for path in plot.paths:
+            first, end = path.first, path.last + 1
+            clause = [genders[male[path.people[0]]]]
+            for at in range(first, end):
+                _, predicate, y = plot.facts[at]
+                clause.append(predicates[predicate])
+                clause.append(genders[male[y]])
+            found = self.teller.tell(
+                [names[person] for person in path.people],
                 tuple(clause),
-                told[first : last + 1],
+                told[first:end],
                 first,
-                stream,
-                set() if kind else hidden,
+                self.noise_words if path.kind else self.chain_words,
+                set() if path.kind else hidden,
                 used,
             )
-            if hidden and self.options.paraphrases == SHIPPED:
+            if hidden and self.must_show:
                 raise CheckFailed(f"no sentence for {plot.clause} shows the gender of {shown!r}")
-            if kind:
-                mixed(lines, found, order, stream)
+            if path.kind:
+                mixed(lines, found, order, self.noise_words)
             else:
-                lines = found
+                lines += found
                 if order == "shuffled":
-                    streams["order"].shuffle(lines)
+                    self.line_order.shuffle(lines)
         return lines
 
 
-_GENDERS = ("female", "male")
+def _sentences(lines: list[Line], told: list[list[str]], texts: list[str]) -> list[dict[str, Any]]:
+    """What each line states and where it stands, put at the end of the texts."""
+    at = len(texts)
+    for text in texts:
+        at += len(text)
+    found: list[dict[str, Any]] = []
+    for line in lines:
+        text = line.text
+        end = at + len(text)
+        stated = told[line.first : line.last + 1]
+        found.append({"text": text, "span": [at, end], "facts": stated})
+        texts.append(text)
+        at = end + 1
+    return found
+
+
+_GENDERS: Final = ["female", "male"]
 
 
 def _laps(predicates: frozenset[int], stream: Stream) -> Iterator[int]:

@@ -23,7 +23,7 @@ SHIPPED = "shipped"
 _SCALINGS = 400
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Setting:
     """Where the stories of a world are set: its scenes, names, questions and judge.
 

@@ -1,27 +1,19 @@
 """Facts told in words: by a sentence bank, plainly, or as bare facts."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, Protocol
+from typing import Literal
 
 from ...seed import Stream
-from ...templates.stitcher import Order, Stitcher
+from ...templates.stitcher import Line, Order, Stitcher
 from .sentences import plain_frames
 
 Style = Literal["text", "plain", "facts"]
 
 
-Line = Sequence[Any]
-"""What one sentence or stretch of text says: its text, its first and last fact, its template."""
+class Teller:
+    """Tells facts."""
 
-
-class Teller(Protocol):
-    """Tells the facts along a path in order.
-
-    The clause has genders and predicates in turn, the first fact a number. Those whose gender
-    comes to be shown are taken out of `hidden`; templates in `told` are better not used again.
-    """
-
-    def __call__(
+    def tell(
         self,
         people: list[str],
         clause: tuple[str | None, ...],
@@ -30,14 +22,23 @@ class Teller(Protocol):
         stream: Stream,
         hidden: set[str],
         told: set[str],
-    ) -> list[Line]:
-        """Tell them."""
+    ) -> Sequence[Line]:
+        """Tell the facts along a path in order.
+
+        The clause has genders and predicates in turn, the first fact a number. Those whose gender
+        comes to be shown are taken out of `hidden`; templates in `told` are better not used again.
+        """
+        raise NotImplementedError
 
 
-def by_bank(stitcher: Stitcher) -> Teller:
-    """Tell by the frames of a sentence bank."""
+class ByBank(Teller):
+    """Tells by the frames of a sentence bank."""
+
+    def __init__(self, stitcher: Stitcher) -> None:
+        self.stitcher = stitcher
 
     def tell(
+        self,
         people: list[str],
         clause: tuple[str | None, ...],
         facts: list[list[str]],
@@ -45,16 +46,19 @@ def by_bank(stitcher: Stitcher) -> Teller:
         stream: Stream,
         hidden: set[str],
         told: set[str],
-    ) -> list[Line]:
-        return [*stitcher.along(people, clause, stream, first=first, hidden=hidden, told=told)]
+    ) -> Sequence[Line]:
+        """Tell them so."""
+        return self.stitcher.along(people, clause, stream, first, hidden, told)
 
-    return tell
 
+class Plainly(Teller):
+    """Tells by a short sentence for each fact, in which the word says the gender."""
 
-def plainly(frames: tuple[str, ...]) -> Teller:
-    """Tell by a short sentence for each fact, in which the word says the gender."""
+    def __init__(self, frames: tuple[str, ...]) -> None:
+        self.frames = frames
 
     def tell(
+        self,
         people: list[str],
         clause: tuple[str | None, ...],
         facts: list[list[str]],
@@ -62,38 +66,43 @@ def plainly(frames: tuple[str, ...]) -> Teller:
         stream: Stream,
         hidden: set[str],
         told: set[str],
-    ) -> list[Line]:
+    ) -> Sequence[Line]:
+        """Tell them so."""
         hidden.clear()
         lines: list[Line] = []
         for number, (x, word, y) in enumerate(facts, first):
-            template, text = stream.choice(plain_frames(frames, word))
-            lines.append((text.replace("{x}", x).replace("{y}", y), number, number, template))
+            template, text = stream.choice(plain_frames(self.frames, word))
+            text = text.replace("{x}", x).replace("{y}", y)
+            lines.append(Line(text, number, number, template))
         return lines
 
-    return tell
 
+class Barely(Teller):
+    """Tells facts as they stand in the metadata: (x, word, y), y is the word of x."""
 
-def barely(
-    people: list[str],
-    clause: tuple[str | None, ...],
-    facts: list[list[str]],
-    first: int,
-    stream: Stream,
-    hidden: set[str],
-    told: set[str],
-) -> list[Line]:
-    """The facts as they stand in the metadata: (x, word, y), y is the word of x."""
-    hidden.clear()
-    return [
-        (f"({', '.join(fact)})", number, number, BARE) for number, fact in enumerate(facts, first)
-    ]
+    def tell(
+        self,
+        people: list[str],
+        clause: tuple[str | None, ...],
+        facts: list[list[str]],
+        first: int,
+        stream: Stream,
+        hidden: set[str],
+        told: set[str],
+    ) -> Sequence[Line]:
+        """Tell them so."""
+        hidden.clear()
+        return [
+            Line(f"({', '.join(fact)})", number, number, BARE)
+            for number, fact in enumerate(facts, first)
+        ]
 
 
 BARE = "fact"
 """The template of a bare fact."""
 
 
-def mixed(lines: list[Line], noise: list[Line], order: Order, stream: Stream) -> None:
+def mixed(lines: list[Line], noise: Sequence[Line], order: Order, stream: Stream) -> None:
     """Put noise between what is told, in one piece where the story is told in order."""
     if order == "narrative":
         at = stream.below(len(lines) + 1)

@@ -6,7 +6,7 @@ from relsmith.errors import BrokenPlugin, InvalidBank, NotFound
 from relsmith.kb.kinship import world
 from relsmith.registry import BANKS
 from relsmith.templates.bank import Bank, find_bank, load_bank, parse_bank
-from relsmith.templates.frame import tokens
+from relsmith.templates.tokens import tokens
 
 HEAD = """\
 format: 1
@@ -63,10 +63,11 @@ def test_a_frame_says_whose_gender_it_reveals():
 def test_a_pronoun_gives_way_to_a_name_where_it_could_be_misread():
     text = "{a} met {a.their} {a>b} {b} and {a.their} dog."
     (frame,) = small(theme=_with(text)).frames
-    clear = frame.compiled(("male", "female")).variants[0].sentences[0]
-    unclear = frame.compiled(("male", "male")).variants[0].sentences[0]
-    assert clear.pattern == "%s met his %s %s and his dog."
-    assert unclear.pattern == "%s met his %s %s and %s's dog."
+    clear = frame.worded(("male", "female")).variants[0]
+    unclear = frame.worded(("male", "male")).variants[0]
+    values = ["Al", "Bo", "child", "parent", "a child", "a parent"]
+    assert clear.fill(values) == "Al met his child Bo and his dog."
+    assert unclear.fill(values) == "Al met his child Bo and Al's dog."
 
 
 def test_a_pronoun_without_a_way_round_makes_the_frame_unfit():

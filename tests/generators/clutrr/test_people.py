@@ -157,7 +157,7 @@ def test_a_deck_deals_names_of_the_gender_asked_for(rows, seed) -> None:
     pool = Pool(tuple("ABCDEFGHIJKL"), tuple("abcdefghijkl"))
     deck = Deck(pool, Stream("deck", seed))
     for male in rows:
-        first = deck.draw(male)
+        first = deck.draw(male, [])
         more = deck.draw(male, first)
         assert len({*first, *more}) == 2 * len(male)
         assert [name.islower() for name in first + more] == male + male
