@@ -38,7 +38,7 @@ class BuildAll(build_ext):
         try:
             super().run()
         except Exception as error:
-            raise NotCompiled(error) from error
+            raise NotCompiled("the C compiler failed") from error
 
 
 def extensions(folder: Path) -> list[Extension]:
@@ -60,7 +60,7 @@ def extensions(folder: Path) -> list[Extension]:
                 target_dir=str(folder / "c"),
             )
     except (Exception, SystemExit) as error:
-        raise NotCompiled(f"mypyc: {error}") from error
+        raise NotCompiled(f"mypyc failed, {error!r}") from error
     for extension in made:  # a compiler newer than mypyc may warn of more
         flags = extension.extra_compile_args
         extension.extra_compile_args = [flag for flag in flags if flag != "-Werror"]
@@ -85,5 +85,5 @@ else:
     try:
         build(compiled=True)
     except NotCompiled as reason:
-        sys.stderr.write(f"warning: relsmith is built as plain Python, which is slower: {reason}\n")
+        sys.stderr.write(f"warning: {reason}; relsmith is built as plain Python, which is slower\n")
         build(compiled=False)
