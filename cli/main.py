@@ -149,7 +149,7 @@ def gen(
         bool, typer.Option("--debug", metavar="", help="On an error, show where it arose.")
     ] = False,
     version: Annotated[
-        bool, typer.Option("--version", metavar="", help="Print the version, and whether it is compiled.")
+        bool, typer.Option("--version", metavar="", help="Print the version, compiled or not.")
     ] = False,
 ) -> None:
     """Make diagnostic datasets for relational language understanding.
