@@ -45,13 +45,12 @@ def extensions(folder: Path) -> list[Extension]:
     """The modules that pyproject.toml names, as C files in the folder."""
     tool = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["tool"]
     for package, home in tool["setuptools"]["package-dir"].items():
-        only_sources = shutil.ignore_patterns("*.yaml", "*.txt", "*.tsv", "__pycache__")
-        shutil.copytree(home, folder / package.replace(".", "/"), ignore=only_sources)
+        shutil.copytree(home, folder / package.replace(".", "/"), dirs_exist_ok=True)
     names = [f"{module.replace('.', '/')}.py" for module in tool["relsmith"]["compiled"]]
     try:
         from mypyc.build import mypycify
 
-        with chdir(folder):  # a traceback finds sources by the names that they have here
+        with chdir(folder):  # tracebacks call the sources what they are called here
             made = mypycify(
                 [*MYPY_FLAGS, *names],
                 opt_level="3",
