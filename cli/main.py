@@ -149,7 +149,7 @@ def gen(
         bool, typer.Option("--debug", metavar="", help="On an error, show where it arose.")
     ] = False,
     version: Annotated[
-        bool, typer.Option("--version", metavar="", help="Print the version.")
+        bool, typer.Option("--version", metavar="", help="Print the version, compiled or not.")
     ] = False,
 ) -> None:
     """Make diagnostic datasets for relational language understanding.
@@ -157,9 +157,11 @@ def gen(
     `gen NAME` writes a dataset with the generator NAME; `gen NAME --help` lists its options.
     """
     if version:
-        from importlib import metadata
+        from importlib import metadata, util
 
-        typer.echo(f"relsmith {metadata.version('relsmith')}")
+        hot = util.find_spec("relsmith.seed")
+        how = "plain Python" if hot and str(hot.origin).endswith(".py") else "compiled"
+        typer.echo(f"relsmith {metadata.version('relsmith')} ({how})")
     elif ctx.invoked_subcommand is None:
         typer.echo(ctx.get_help())
 

@@ -1,8 +1,12 @@
 """What users install: the built wheel and a plugin beside it, in a fresh environment."""
 
+import os
+import re
 import shutil
 import subprocess
 import sys
+import sysconfig
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -30,12 +34,38 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy_of(Path(__file__).parents[1], tmp_path_factory.mktemp("checkout"))
 
 
+def wheel_of(source: Path, out: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "build", "--outdir", out, source],
+        env=os.environ | environment,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+
+
+def packed(wheels: Path) -> set[str]:
+    """What a wheel holds, but for what it says of itself."""
+    (wheel,) = wheels.glob("relsmith-*.whl")
+    return {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+
+
+def sources(checkout: Path) -> set[str]:
+    """What a wheel should hold, compiled or not."""
+    found = set()
+    for folder in ("core", "kb", "templates", "generators", "evaluation", "cli"):
+        home = Path("relsmith") if folder == "core" else Path("relsmith", folder)
+        for path in (checkout / folder).rglob("*"):
+            if path.is_file():
+                found.add(str(home / path.relative_to(checkout / folder)))
+    return found
+
+
 @pytest.fixture(scope="module")
 def wheels(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("wheels")
     for source in (checkout, checkout / "examples" / "plugin"):
-        build = [sys.executable, "-m", "build", "--wheel", "--outdir", out, source]
-        subprocess.run(build, check=True, capture_output=True)
+        wheel_of(source, out)
     return out
 
 
@@ -53,15 +83,67 @@ def fresh(checkout: Path, wheels: Path, tmp_path_factory: pytest.TempPathFactory
 def test_the_wheel_holds_every_module_and_data_file_and_nothing_else(
     checkout: Path, wheels: Path
 ) -> None:
+    tool = tomllib.loads((checkout / "pyproject.toml").read_text())["tool"]
+    compiled = ["relsmith__mypyc", *tool["relsmith"]["compiled"]]
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    libraries = {name.replace(".", "/") + suffix for name in compiled}
+    assert packed(wheels) == sources(checkout) | libraries
+
+
+def test_the_wheel_writes_what_the_checkout_writes(
+    checkout: Path, wheels: Path, tmp_path: Path
+) -> None:
+    # Beside this environment, which has the extras.
     (wheel,) = wheels.glob("relsmith-*.whl")
-    packed = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    expected = set()
-    for folder in ("core", "kb", "templates", "generators", "evaluation", "cli"):
-        home = Path("relsmith") if folder == "core" else Path("relsmith", folder)
-        for path in (checkout / folder).rglob("*"):
-            if path.is_file():
-                expected.add(str(home / path.relative_to(checkout / folder)))
-    assert packed == expected
+    zipfile.ZipFile(wheel).extractall(tmp_path / "wheel")
+    written = []
+    for found_in, suffix in (("", ".py"), (str(tmp_path / "wheel"), ".so")):
+        out = tmp_path / suffix
+        run = subprocess.run(
+            [sys.executable, checkout / "tests" / "write_everything.py", out],
+            env=os.environ | {"PYTHONPATH": found_in},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (run.stdout, run.stderr) == (suffix, "")
+        files = [path for path in out.rglob("*") if path.is_file()]
+        written.append({str(path.relative_to(out)): path.read_bytes() for path in files})
+    plain, compiled = written
+    assert set(compiled) == set(plain) > {"0-comparatives/manifest.json"}
+    assert [name for name in sorted(plain) if plain[name] != compiled[name]] == []
+
+
+def test_a_wheel_is_compiled_as_a_whole_or_not_at_all(checkout: Path, tmp_path: Path) -> None:
+    # A compiler that makes something of every file but one.
+    compiler = tmp_path / "cc"
+    compiler.write_text(
+        "#!/bin/sh\n"
+        'case "$*" in */stitcher.c*) exit 1;; esac\n'
+        'while [ "$1" != -o ]; do shift; done\n'
+        'touch "$2"\n'
+    )
+    compiler.chmod(0o755)
+    run = wheel_of(checkout, tmp_path, CC=str(compiler))
+    assert packed(tmp_path) == sources(checkout)
+    assert list(tmp_path.glob("relsmith-*-py3-none-any.whl"))
+    (said,) = (line for line in run.stderr.splitlines() if "plain Python" in line)
+    assert said.startswith("warning: the C compiler failed; relsmith is built as plain Python")
+
+
+def test_a_plain_wheel_can_be_asked_for(checkout: Path, tmp_path: Path) -> None:
+    run = wheel_of(checkout, tmp_path, RELSMITH_PURE="1")
+    assert packed(tmp_path) == sources(checkout)
+    assert list(tmp_path.glob("relsmith-*-py3-none-any.whl"))
+    assert "plain Python" not in run.stdout + run.stderr
+
+
+def test_errors_in_compiled_code_show_where_they_arose(fresh: Path, tmp_path: Path) -> None:
+    code = "from relsmith import Stream; Stream('s').sample('ab', 3)"
+    run = subprocess.run(
+        [fresh / "python", "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert re.search(r'File "relsmith/seed.py", line \d+, in sample\n', run.stderr)
 
 
 def test_the_plugin_runs_through_gen_beside_the_wheel(fresh: Path, tmp_path: Path) -> None:
@@ -74,6 +156,8 @@ def test_the_plugin_runs_through_gen_beside_the_wheel(fresh: Path, tmp_path: Pat
     assert "--dimensions" in gen("comparatives", "--help")
     gen("comparatives", "--rows", "600", "--shards", "3", "--workers", "2", "--out", "d")
     assert "600 rows in 3 files, all right" in gen("verify", "d")
+    gen("clutrr", "--rows", "600", "--shards", "3", "--workers", "2", "--out", "stories")
+    assert "600 rows in 3 files, all right" in gen("verify", "stories")
 
 
 def test_without_extras_statistics_say_what_to_install(fresh: Path, tmp_path: Path) -> None:

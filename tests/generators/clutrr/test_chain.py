@@ -161,7 +161,7 @@ def test_detours_are_those_through_whom_a_fact_could_go() -> None:
 def test_a_body_with_two_heads_is_refused() -> None:
     table = TABLES["kinship", "sound"]
     first, second = table.bodies["grand"][0]
-    bodies = {**table.bodies, "un": [*table.bodies["un"], (first, second)]}
+    bodies = {**table.bodies, "un": (*table.bodies["un"], (first, second))}
     doubled = RuleTable(**{**vars(table), "bodies": bodies})
     with pytest.raises(InvalidWorld, match="have two heads"):
         Rules(doubled)

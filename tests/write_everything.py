@@ -1,0 +1,57 @@
+"""Write small datasets of many options, to be compared with those that other code writes.
+
+python tests/write_everything.py FOLDER
+"""
+
+import sys
+from pathlib import Path
+
+import relsmith
+import relsmith.seed
+
+CLUTRR: list[dict[str, object]] = [
+    {},
+    {"k": "2..10", "noise": "supporting"},
+    {"k": "5,9", "noise": "all", "noise_paths": 2, "order": "narrative"},
+    {"noise": "supporting,irrelevant", "noise_at": "interior", "k": "3..5", "choices": "all"},
+    {"noise": "disconnected", "noise_length": "2..4", "style": "plain", "choices": "3"},
+    {"style": "facts", "noise": "irrelevant", "anonymize": True},
+    {"style": "plain", "rules": "thesis", "people": 20, "children": 8, "marriage": 1},
+    {"task": "memory", "noise": "all"},
+    {"task": "mixed", "answer": "yes-no"},
+    {"answer": "unknown", "k": "3..6"},
+    {"gender": "given"},
+    {"gender": "names"},
+    {"hold_out": "templates"},
+    {"hold_out": "clauses", "noise": "supporting"},
+    {"hold_out": "names"},
+    {"hold_out": "templates,clauses,names", "train_k": "2..3", "k": "2..7", "answer": "unknown"},
+    {"world": "spatial", "hold_out": "templates"},
+    {"world": "spatial", "noise": "all", "k": "2..8", "task": "mixed", "answer": "yes-no"},
+    {"world": "spatial", "style": "plain", "answer": "unknown", "hold_out": "clauses"},
+    {"world": "spatial", "style": "facts", "task": "memory", "hold_out": "names"},
+]
+CLOZE: list[dict[str, object]] = [
+    {},
+    {"profile": "kidscook"},
+    {"form": "one", "novelty": "lookup", "phrases": "runs", "select": "longest"},
+    {"form": "bank", "novelty": "surface", "phrases": "words", "select": "pmi"},
+    {"form": "choice", "select": "surprisal", "order": "file", "visible": True},
+]
+CASES: list[tuple[str, dict[str, object]]] = [
+    ("comparatives", {}),
+    *(("clutrr", options) for options in CLUTRR),
+    *(("cloze", options) for options in CLOZE),
+]
+
+
+def main() -> None:
+    """Say which code it is that writes, and write."""
+    sys.stdout.write(Path(relsmith.seed.__file__).suffix)
+    for at, (name, options) in enumerate(CASES):
+        generator = relsmith.GENERATORS.get(name).configure(options)
+        relsmith.write(generator, Path(sys.argv[1], f"{at}-{name}"), {"train": 200, "test": 100})
+
+
+if __name__ == "__main__":
+    main()
