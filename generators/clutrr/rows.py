@@ -238,8 +238,9 @@ class Rows:
         k, card = self.deal[n - self.first]
         if card is None:
             return self._told(n, self.plotter.undetermined(k, is_open), False, 0, k)
-        found = self.plots.get((k, card.number))
+        found = self.plots.pop((k, card.number), None)
         if found is None:
+            # It is told twice at most: a second time it is taken out.
             found = self.plots[k, card.number] = self._plot(k, card)
         plot, x, y = found
         return self._told(n, plot, plot.male[y] != card.male, x, y)
