@@ -35,7 +35,7 @@ PROFILES: dict[str, dict[str, object]] = {
 
 def make_pairs(path: Path, count: int) -> None:
     """Our own pairs as tokens, in an order that puts no two of one abstract side by side."""
-    pairs = [pair for _, pair in BuiltIn().pairs()]
+    pairs = list(BuiltIn().pairs())
     with path.open("wb") as file:
         for at in range(count):
             pair = pairs[at * 5 % len(pairs)]

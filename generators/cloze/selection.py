@@ -19,31 +19,28 @@ Score = Callable[[Pair, list[Unit]], list[float]]
 
 def ordered(clusters: Clusters, score: Score | None, pair: Pair, seed: int, place: int) -> Clusters:
     """Clusters by falling score of their best unit; ties, and all without a score, at random."""
-
     salt = f"cloze {seed} select {place}".encode()
-
     salted = blake2b(digest_size=16, key=salt[:64])
-
-    def draw(cluster: list[Unit]) -> bytes:
+    draws = []
+    for at, cluster in enumerate(clusters):
         drawn = salted.copy()
         drawn.update(cluster[0][2].encode())
-        return drawn.digest()
-
+        draws.append((drawn.digest(), at))
     if score is None:
-        return sorted(clusters, key=draw)
+        return [clusters[at] for _, at in sorted(draws)]
     units = [unit for cluster in clusters for unit in cluster]
     scores = dict(zip(units, score(pair, units), strict=True))
-    best = {id(cluster): max(scores[unit] for unit in cluster) for cluster in clusters}
-    return sorted(clusters, key=lambda cluster: (-best[id(cluster)], draw(cluster)))
+    best = [max([scores[unit] for unit in cluster]) for cluster in clusters]
+    return [clusters[at] for _, _, at in sorted([(-best[at], draw, at) for draw, at in draws])]
 
 
 def longest(clusters: Clusters) -> Clusters:
     """The paper's order: more words first, then by the alphabet, both descending."""
+    return sorted(clusters, key=_rank, reverse=True)
 
-    def rank(cluster: list[Unit]) -> tuple[int, str]:
-        return max((unit[2].count(" "), unit[2]) for unit in cluster)
 
-    return sorted(clusters, key=rank, reverse=True)
+def _rank(cluster: list[Unit]) -> tuple[int, str]:
+    return max([(unit[2].count(" "), unit[2]) for unit in cluster])
 
 
 def longest_phrases(units: list[Unit], most: int) -> list[Unit]:

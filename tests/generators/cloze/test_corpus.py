@@ -13,7 +13,7 @@ from relsmith.generators.cloze.tokens import Text
 
 
 def texts(corpus, place: int = 0) -> list[tuple[str, str]]:
-    return [(pair.abstract.text, pair.concrete.text) for _, pair in corpus.pairs(place)]
+    return [(pair.abstract.text, pair.concrete.text) for pair in corpus.pairs(place)]
 
 
 def test_the_built_in_corpus_is_large_and_its_texts_differ() -> None:
@@ -35,7 +35,7 @@ def test_text_and_token_lists(jsonl) -> None:
     )
     corpus = open_corpus(path)
     assert texts(corpus) == [("Boil it.", "Use a pot."), ("boil it", "use a pot")]
-    (_, first), (_, second) = corpus.pairs()
+    first, second = corpus.pairs()
     assert first.concrete.tokens == ["Use", "a", "pot", "."] and not first.concrete.given
     assert second.concrete.tokens == ["use", "a", "pot"] and second.concrete.given
 
@@ -52,8 +52,8 @@ def test_named_columns_and_quoted_line_breaks(tmp_path: Path) -> None:
         ("\nBoil it.", 'Use a "big" pot,\nand wait.'),
         ("Cut it.", "Use a knife."),
     ]
-    for at, pair in corpus.pairs():
-        assert texts(corpus, at)[0] == (pair.abstract.text, pair.concrete.text)
+    for pair in corpus.pairs():
+        assert texts(corpus, pair.place)[0] == (pair.abstract.text, pair.concrete.text)
 
 
 def test_other_names_and_tabs(tmp_path: Path) -> None:
