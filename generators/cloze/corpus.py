@@ -143,14 +143,14 @@ def built_in_pairs() -> list[tuple[str, str]]:
     return found
 
 
-@dataclass
 class File(Corpus):
     """A file of pairs; a place is the byte at which a line starts."""
 
-    path: Path
-    names: tuple[str, ...]
-    group: str | None
-    train: bool
+    def __init__(self, path: Path, names: tuple[str, ...], group: str | None, train: bool) -> None:
+        self.path, self.names, self.group, self.train = path, names, group, train
+
+    def __reduce__(self) -> tuple[Any, ...]:  # compiled, it would not be pickled without
+        return type(self), (self.path, self.names, self.group, self.train)
 
     @property
     def name(self) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import cache
 from hashlib import blake2b
+from importlib import import_module
 from operator import methodcaller
 from typing import Any, Literal
 
@@ -73,11 +74,10 @@ _RANKS = {"NOUN": 4, "PROPN": 4, "VERB": 3, "ADJ": 2, "ADV": 1}
 def by_part_of_speech(pipeline: str) -> Score:
     """Nouns first, then verbs, adjectives, adverbs, as a spaCy pipeline tags them."""
     nlp = _pipeline(pipeline)
+    tokens: Any = import_module("spacy.tokens")
 
     def score(pair: Pair, units: list[Unit]) -> list[float]:
-        from spacy.tokens import Doc
-
-        tagged = nlp(Doc(nlp.vocab, words=pair.concrete.tokens))
+        tagged = nlp(tokens.Doc(nlp.vocab, words=pair.concrete.tokens))
         return [_RANKS.get(tagged[end - 1].pos_, 0) for _, end, _ in units]
 
     return score
@@ -86,7 +86,7 @@ def by_part_of_speech(pipeline: str) -> Score:
 @cache
 def _pipeline(name: str) -> Any:
     try:
-        import spacy
+        spacy: Any = import_module("spacy")
     except ImportError:
         raise missing_extra("spaCy") from None
     try:
