@@ -46,14 +46,14 @@ class Maker:
         pair = self.reader.group(place, alone)[member]
         units = self.chosen(place, member, item, self.index.mask(row))
         abstract, concrete = pair.abstract, pair.concrete
-        text = concrete.text
+        text, tokens = concrete.text, concrete.tokens
         # One loop: this is where most of the time goes.
         parts, at, number = [f"Abstract: {abstract.text}\nConcrete: "], 0, self.number
         blanks: list[list[Any]] = []
         spans, answers, counts = [], [], []
         for start, end, phrase in units:
             first, last = concrete.span(start, end)
-            answer = text[first:last]
+            answer = tokens[start] if end - start == 1 else text[first:last]
             blanks.append([start, end, answer])
             spans.append([first, last])
             answers.append(answer)
@@ -76,7 +76,7 @@ class Maker:
             "answers": answers,
             "alternatives": alternatives,
             "counts": counts,
-            "leak": leak(concrete.tokens, units) if self.visible else 0.0,
+            "leak": leak(tokens, units) if self.visible else 0.0,
             "difficulty": self.difficulty(place, pair, units) if self.measured else None,
         }
         choices = self.choices(pair, units[0], answers[0], alternatives[0]) if self.offers else []
@@ -139,13 +139,17 @@ class Maker:
 
 def leak(tokens: list[str], units: list[Unit]) -> float:
     """The share of units all of whose words are shown outside the blanks."""
-    rest, hidden = tokens[:], set[str]()
-    for start, end, _ in reversed(units):
-        hidden.update(tokens[start:end])
-        del rest[start:end]
-    if hidden.isdisjoint(rest):
+    hidden, outside, after = set[str](), set[str](), 0
+    for start, end, _ in units:
+        for at in range(start, end):
+            hidden.add(tokens[at])
+    for start, end, _ in [*units, (len(tokens), 0, "")]:
+        for at in range(after, start):
+            if tokens[at] in hidden:
+                outside.add(tokens[at])
+        after = end
+    if not outside:
         return 0.0
-    outside = hidden.intersection(rest)
     leaks = [1 for start, end, _ in units if outside.issuperset(tokens[start:end])]
     return round(len(leaks) / len(units), 3)
 
@@ -158,16 +162,17 @@ class Reader:
         self._groups: Iterator[Group] = iter(())
         self._group: Group = []
         self._place = -1
-        self._units: dict[int, list[Unit]] = {}
+        self._units: list[list[Unit] | None] = []
         self._contexts: dict[Edges, list[tuple[int, str]]] = {}
 
     def group(self, place: int, alone: bool) -> Group:
         """The group that starts at the place; what follows is about it."""
         if self._place != place:
-            self._units = {}
-            self._contexts = {}
             self._group = self._read_on(place) if self._straight else self._go_to(place, alone)
             self._place = place
+            self._units = [None] * len(self._group)
+            if self._contexts:
+                self._contexts = {}
         return self._group
 
     def _read_on(self, place: int) -> Group:
@@ -195,7 +200,7 @@ class Reader:
 
     def units(self, blanker: Blanker, member: int) -> list[Unit]:
         """What may be blanked in a member of the group."""
-        units = self._units.get(member)
+        units = self._units[member]
         if units is None:
             units = self._units[member] = blanker.units(self._group[member])
         return units

@@ -49,7 +49,11 @@ def longest_phrases(units: list[Unit], most: int) -> list[Unit]:
     phrases = phrases_of(units)
     if len(phrases) <= most:
         return units
-    kept = set(sorted(sorted(phrases), key=_spaces)[-most:])
+    ranked = sorted(phrases)
+    longer = [phrase for phrase in ranked if " " in phrase]
+    if longer:
+        ranked = [phrase for phrase in ranked if " " not in phrase] + sorted(longer, key=_spaces)
+    kept = ranked[-most:]
     return [unit for unit in units if unit[2] in kept]
 
 
