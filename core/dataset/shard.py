@@ -151,7 +151,18 @@ def _write_rows(shard: Shard, file: IO[bytes], tick: Tick) -> File:
 
 def _encode(examples: Iterable[Example]) -> bytes:
     # Many rows at a time: handing jsonlines one by one costs as much as encoding them.
-    return b"\n".join(map(orjson.dumps, examples))
+    return b"\n".join([orjson.dumps(_record(example)) for example in examples])
+
+
+def _record(example: Example) -> dict[str, Any]:
+    """The row as a dictionary: orjson takes twice as long over a dataclass."""
+    return {
+        "id": example.id,
+        "input": example.input,
+        "choices": example.choices,
+        "target": example.target,
+        "metadata": example.metadata,
+    }
 
 
 class _Digesting:

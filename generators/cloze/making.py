@@ -50,12 +50,12 @@ class Maker:
         # One loop: this is where most of the time goes.
         parts, at, number = [f"Abstract: {abstract.text}\nConcrete: "], 0, self.number
         blanks: list[list[Any]] = []
-        spans, answers, counts = [], [], []
-        for start, end, phrase in units:
-            first, last = concrete.span(start, end)
+        spans, answers, counts = concrete.spans(units), [], []
+        for which, (start, end, phrase) in enumerate(units):
+            span = spans[which]
+            first, last = span[0], span[1]
             answer = tokens[start] if end - start == 1 else text[first:last]
             blanks.append([start, end, answer])
-            spans.append([first, last])
             answers.append(answer)
             counts.append(self.novel_counts(phrase, end - start))
             parts.append(text[at:first])

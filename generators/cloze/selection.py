@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import cache
 from hashlib import blake2b
 from importlib import import_module
-from operator import methodcaller
 from typing import Any, Literal
 
 from ...errors import InvalidOption
@@ -46,18 +45,13 @@ def _rank(cluster: list[Unit]) -> tuple[int, str]:
 
 def longest_phrases(units: list[Unit], most: int) -> list[Unit]:
     """The same order where every phrase is a cluster of its own; the corpus at its fastest."""
-    phrases = phrases_of(units)
-    if len(phrases) <= most:
+    # The number of words as a first letter: sorted by the alphabet, longer phrases come last.
+    ranks = [chr(end - start) + phrase for start, end, phrase in units]
+    ranked = sorted(set(ranks))
+    if len(ranked) <= most:
         return units
-    ranked = sorted(phrases)
-    longer = [phrase for phrase in ranked if " " in phrase]
-    if longer:
-        ranked = [phrase for phrase in ranked if " " not in phrase] + sorted(longer, key=_spaces)
-    kept = ranked[-most:]
-    return [unit for unit in units if unit[2] in kept]
-
-
-_spaces = methodcaller("count", " ")
+    least = ranked[-most]
+    return [unit for at, unit in enumerate(units) if ranks[at] >= least]
 
 
 def first(clusters: Clusters, most: int) -> list[Unit]:

@@ -1,7 +1,6 @@
 """How surprising an answer is after the words before it, and after the abstract as well."""
 
 import hashlib
-import math
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -9,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from itertools import pairwise
+from math import log, log2
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -38,8 +38,8 @@ _BELIEF = 5
 """So many sightings of a word in abstracts weigh as much as what is known without it."""
 
 
-Ways = tuple[int, int]
-"""In how many ways a context goes on, and that plus how often it was seen."""
+After = tuple[int, int, dict[str, int]]
+"""In how many ways a context goes on, that plus how often it was seen, and how it goes on."""
 
 
 @dataclass
@@ -49,10 +49,8 @@ class Counts:
     texts: int
     chances: dict[str, float]
     least: float
-    two: dict[tuple[str, str], int]
-    three: dict[tuple[str, str, str], int]
-    after_one: dict[str, Ways]
-    after_two: dict[tuple[str, str], Ways]
+    after_one: dict[str, After]
+    after_two: dict[tuple[str, str], After]
     alone: dict[str, int]
     there: dict[str, int]
     both: dict[tuple[str, str], int]
@@ -71,13 +69,13 @@ class Counts:
             for at in range(start + 2, end + 2):
                 word = tokens[at]
                 chance = self._chance(tokens[at - 2], tokens[at - 1], word)
-                alone -= math.log2(chance)
+                alone -= log2(chance)
                 if cues:
                     hint = 0.0
                     for words in hints:
                         hint += words.get(word, 0.0)
                     chance = (1 - trust) * chance + trust * hint / len(cues)
-                told -= math.log2(chance)
+                told -= log2(chance)
             all_alone.append(round(alone, 2))
             all_told.append(round(told, 2))
         return all_alone, all_told
@@ -85,12 +83,14 @@ class Counts:
     def _chance(self, earlier: str, before: str, word: str) -> float:
         chance = self.chances.get(word, self.least)
         # Witten and Bell: what followed in many ways may well go on in another.
-        if after := self.after_one.get(before):
-            ways, whole = after
-            chance = (self.two.get((before, word), 0) + ways * chance) / whole
-        if after := self.after_two.get((earlier, before)):
-            ways, whole = after
-            chance = (self.three.get((earlier, before, word), 0) + ways * chance) / whole
+        after = self.after_one.get(before)
+        if after is not None:
+            ways, whole, words = after
+            chance = (words.get(word, 0) + ways * chance) / whole
+        after = self.after_two.get((earlier, before))
+        if after is not None:
+            ways, whole, words = after
+            chance = (words.get(word, 0) + ways * chance) / whole
         return chance
 
     def pmis(self, pair: Pair, units: list[Unit]) -> list[float]:
@@ -104,7 +104,7 @@ class Counts:
             for word in words:
                 if together := self.both.get((cue, word), 0):
                     by_chance = self.there[cue] * self.alone[word]
-                    best = max(best, math.log2(together * self.texts / by_chance))
+                    best = max(best, log2(together * self.texts / by_chance))
         return round(best, 6)
 
 
@@ -139,10 +139,8 @@ def count(pairs: Iterable[Pair]) -> Counts:
         texts=texts,
         chances={word: (times + 0.5) / scale for word, times in words.items()},
         least=0.5 / scale,
-        two=dict(two),
-        three=dict(three),
-        after_one=_ways(words, Counter([early for early, _ in two])),
-        after_two=_ways(before, Counter([(early, late) for early, late, _ in three])),
+        after_one=_after(words, [(early, late, times) for (early, late), times in two.items()]),
+        after_two=_after(before, [((a, b), late, times) for (a, b, late), times in three.items()]),
         alone=dict(alone),
         there=dict(there),
         both=dict(both),
@@ -150,11 +148,15 @@ def count(pairs: Iterable[Pair]) -> Counts:
     )
 
 
-def _ways(seen: Counter[Any], ways: Counter[Any]) -> dict[Any, Ways]:
-    return {
-        context: (ways.get(context, 1), seen.get(context, 0) + ways.get(context, 1))
-        for context in {**seen, **ways}
-    }
+def _after(seen: Counter[Any], found: list[tuple[Any, str, int]]) -> dict[Any, After]:
+    goes_on: dict[Any, dict[str, int]] = {context: {} for context in seen}
+    for context, word, times in found:
+        goes_on.setdefault(context, {})[word] = times
+    after: dict[Any, After] = {}
+    for context, words in goes_on.items():
+        ways = len(words) or 1
+        after[context] = (ways, seen.get(context, 0) + ways, words)
+    return after
 
 
 def _content(tokens: list[str]) -> set[str]:
@@ -188,7 +190,7 @@ class CausalModel:
             first, last = start + len(before), end + len(before)
             inside = [at for at, (a, b) in enumerate(places) if a < last and b > first and at]
             nats = -sum(float(logs[at - 1, ids[at]]) for at in inside)
-            found.append(round(nats / math.log(2), 2))
+            found.append(round(nats / log(2), 2))
         return found
 
 

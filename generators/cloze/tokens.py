@@ -42,6 +42,22 @@ class Text:
             )
         return self._starts
 
+    def spans(self, units: list[tuple[int, int, str]]) -> list[list[int]]:
+        """The characters of each unit; where tokens were given, found by counting along."""
+        if not self.given:
+            return [[*self.span(start, end)] for start, end, _ in units]
+        spans, tokens, at, character = [], self.tokens, 0, 0
+        for start, end, _ in units:
+            while at < start:
+                character += len(tokens[at]) + 1
+                at += 1
+            first = character
+            while at < end:
+                character += len(tokens[at]) + 1
+                at += 1
+            spans.append([first, character - 1])
+        return spans
+
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The characters from token `start` up to token `end`."""
         starts = self.starts
