@@ -93,7 +93,9 @@ class _Row:
         if self.known["group"] != start:
             yield f"the group of the pair at {place} starts at {start}, not {self.known['group']}"
             return
-        for pair in next(self.options._corpus.groups(start)):
+        with self.options._corpus.open() as file:
+            group = next(self.options._corpus.groups(start, file=file))
+        for pair in group:
             abstract, concrete = pair.abstract, pair.concrete
             one = _sibling(abstract.text, concrete.text, concrete.given, abstract.given)
             self.siblings.append(one)

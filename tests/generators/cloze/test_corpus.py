@@ -1,6 +1,7 @@
 """Reading pairs: every kind of file, every kind of bad line, from any place on."""
 
 import csv
+import pickle
 from pathlib import Path
 
 import pytest
@@ -131,9 +132,9 @@ def test_kinds_that_cannot_be_read() -> None:
 
 def test_neighbours_of_one_key_are_a_group(jsonl) -> None:
     rows = [{**GOOD, "abstract": name, "video": video} for name, video in ("a1", "b1", "b2", "a2")]
-    by_abstract = [len(group.members) for group in open_corpus(jsonl(*rows)).groups()]
+    by_abstract = [len(group) for group in open_corpus(jsonl(*rows)).groups()]
     assert by_abstract == [1, 2, 1]
-    by_video = [len(group.members) for group in open_corpus(jsonl(*rows), group="video").groups()]
+    by_video = [len(group) for group in open_corpus(jsonl(*rows), group="video").groups()]
     assert by_video == [2, 2]
 
 
@@ -142,9 +143,23 @@ def test_groups_can_be_read_from_their_places(jsonl) -> None:
     for corpus in (open_corpus(jsonl(*rows)), BuiltIn()):
         groups = list(corpus.groups())
         for group in groups:
-            again = next(corpus.groups(group.place))
-            assert again.place == group.place
-            assert [place for place, _ in again.members] == [place for place, _ in group.members]
+            again, *_ = corpus.groups(group[0].place)
+            assert [pair.place for pair in again] == [pair.place for pair in group]
+
+
+def test_a_single_pair_can_be_read_from_its_place(jsonl) -> None:
+    rows = [{**GOOD, "concrete": str(at)} for at in range(5)]
+    for corpus in (open_corpus(jsonl(b"", *rows)), BuiltIn()):
+        with corpus.open() as file:
+            for pair in list(corpus.pairs()):
+                again = corpus.pair(pair.place, file)
+                assert (again.place, again.concrete.text) == (pair.place, pair.concrete.text)
+            assert corpus.pair(1 << 20, file) is None
+
+
+def test_a_corpus_goes_to_other_processes(jsonl) -> None:
+    for corpus in (open_corpus(jsonl(GOOD), group="abstract"), BuiltIn()):
+        assert texts(pickle.loads(pickle.dumps(corpus))) == texts(corpus)
 
 
 @settings(deadline=None)

@@ -1,6 +1,7 @@
 """Cloze rows: restorable, new, on the whitelist, unbiased; and the official ones to the letter."""
 
 import copy
+import pickle
 import subprocess
 import sys
 from collections import Counter
@@ -460,3 +461,12 @@ def test_whatever_the_text_it_can_be_restored(
         assert row.metadata["concrete"] in {
             text if isinstance(text, str) else " ".join(text) for _, text in pairs
         }
+
+
+@pytest.mark.parametrize("options", [{}, {"profile": "kidscook"}, {"form": "one"}])
+def test_what_was_read_goes_along_to_other_processes(options: dict[str, object]) -> None:
+    generator = Cloze.configure(options)
+    rows = list(generator.examples(20))
+    again = pickle.loads(pickle.dumps(generator))
+    assert list(again.examples(20)) == rows
+    assert again.__dict__["_index"].pairs == generator._index.pairs
