@@ -184,7 +184,7 @@ class JsonLines(File):
                     names = names or _names(record)
                     if self.train and record.get("split", "train") != "train":
                         continue
-                    pair = _pair(at, record, names, self.group)
+                    pair = _pair(at, record, names, self.group, _is_clean(line))
                 except (ValueError, TypeError, KeyError) as error:
                     if bad:
                         bad.add(number, _reason(line, error))
@@ -198,13 +198,22 @@ class JsonLines(File):
         line = file.readline()
         try:
             record = _record(place, line)
-            return _pair(place, record, self.names or _names(record), self.group)
+            names = self.names or _names(record)
+            return _pair(place, record, names, self.group, _is_clean(line))
         except (ValueError, TypeError, KeyError):
             return None
 
 
 def _record(place: int, line: bytes) -> Any:
     return orjson.loads(line if place else line.removeprefix(_BYTE_ORDER_MARK))
+
+
+def _is_clean(line: bytes) -> bool:
+    """Whether no text in it can hold a space or a blank, be it escaped; seen at a glance."""
+    return b" " not in line and b"\\" not in line and _MARK not in line
+
+
+_MARK = MARK.encode()
 
 
 class Table(File):
@@ -234,7 +243,7 @@ class Table(File):
                     record = dict(zip(header, values, strict=True))
                     if self.train and record.get("split", "train") != "train":
                         continue
-                    yield _pair(at, record, names, self.group)
+                    yield _pair(at, record, names, self.group, clean=False)
                 except (csv.Error, ValueError, KeyError) as error:
                     if bad:
                         bad.add(number, _reason(b"", error))
@@ -269,9 +278,10 @@ class _Unfit(ValueError):
     """Why a record is no pair."""
 
 
-def _pair(place: int, record: Any, names: tuple[str, ...], group: str | None) -> Pair:
+def _pair(place: int, record: Any, names: tuple[str, ...], group: str | None, clean: bool) -> Pair:
     first, second = names
-    abstract, concrete = _text(record[first], first), _text(record[second], second)
+    abstract = _text(record[first], first, clean)
+    concrete = _text(record[second], second, clean)
     return Pair(place, abstract.text if group is None else record[group], abstract, concrete)
 
 
@@ -279,11 +289,11 @@ _HALF = re.compile(r"[\ud800-\udfff]")
 """Half of a character: what was no UTF-8, or JSON's way to write one that is none."""
 
 
-def _text(value: Any, name: str) -> Text:
+def _text(value: Any, name: str, clean: bool) -> Text:
     """The field as a text, refused where it could not be restored from blanks and answers."""
     if type(value) is list and value:
         text, tokens = " ".join(value), value
-        if text.count(" ") >= len(value):
+        if not clean and text.count(" ") >= len(value):
             raise _Unfit(f"{name} has a token with a space in it")
     elif type(value) is str and value.strip():
         text, tokens = value, None
@@ -293,7 +303,7 @@ def _text(value: Any, name: str) -> Text:
         raise _Unfit(f"{name} is empty")
     else:
         raise _Unfit(f"{name} is neither a text nor a list of tokens")
-    if MARK in text:
+    if not clean and MARK in text:
         raise _Unfit(f"{name} holds a blank ({MARK}) of its own")
     return Text(text, tokens)
 

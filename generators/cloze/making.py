@@ -1,7 +1,6 @@
 """Making one row: the pair is read, its blanks are chosen, and its words are put together."""
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidInput
@@ -177,7 +176,10 @@ class Reader:
 
     def _read_on(self, place: int) -> Group:
         if 0 < place - self._place < _NEAR_BYTES:
-            for group in islice(self._groups, _NEAR):
+            for _ in range(_NEAR):
+                group = next(self._groups, None)
+                if group is None or group[0].place > place:
+                    break
                 if group[0].place == place:
                     return group
         self._groups = self._corpus.groups(place, file=self._file)

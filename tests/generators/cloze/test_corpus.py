@@ -84,6 +84,11 @@ BAD = [
     (b'{"abstract": "x", "concrete": ["a b"]}', "concrete has a token with a space in it"),
     (b'{"abstract": "x", "concrete": "\xff"}', "is not UTF-8"),
     (b'{"abstract": "x", "concrete": "a ____ b"}', "concrete holds a blank (____) of its own"),
+    (b'{"abstract":"x","concrete":["a b"]}', "concrete has a token with a space in it"),
+    (b'{"abstract":"x","concrete":["a\\u0020b"]}', "concrete has a token with a space in it"),
+    (b'{"abstract":["____"],"concrete":"y"}', "abstract holds a blank (____) of its own"),
+    (b'{"abstract":"x","concrete":"__\\u005f_"}', "concrete holds a blank (____) of its own"),
+    (b'{"abstract":"x","concrete":[1]}', "is no object with texts or lists of tokens"),
 ]
 
 
