@@ -163,8 +163,11 @@ def test_a_single_pair_can_be_read_from_its_place(jsonl) -> None:
 
 
 def test_a_corpus_goes_to_other_processes(jsonl) -> None:
-    for corpus in (open_corpus(jsonl(GOOD), group="abstract"), BuiltIn()):
-        assert texts(pickle.loads(pickle.dumps(corpus))) == texts(corpus)
+    path = jsonl({"goal": "a", "steps": "b", "id": 1}, {"goal": "c", "steps": "d", "id": 1})
+    for corpus in (open_corpus(path, ("goal", "steps"), "id"), BuiltIn()):
+        again = pickle.loads(pickle.dumps(corpus))
+        assert texts(again) == texts(corpus)
+        assert [len(group) for group in again.groups()] == [len(one) for one in corpus.groups()]
 
 
 @settings(deadline=None)
