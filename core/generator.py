@@ -110,7 +110,7 @@ class Generator(BaseModel):
         splits: tuple[str, ...] | None = None,
     ) -> Iterator[Example]:
         """Make rows `start` to `stop` of a split, each with its certificate replayed."""
-        splits = splits or (split,)
+        splits, replay = splits or (split,), self.replay
         if start >= stop:
             return
         for index in range(start // ROWS_PER_BLOCK, -(-stop // ROWS_PER_BLOCK)):
@@ -125,7 +125,7 @@ class Generator(BaseModel):
                     raise CheckFailed(
                         f"{self.name} called row {expected} {example.id!r}; use block.id(n)"
                     )
-                found = self.replay(example)
+                found = replay(example)
                 if found:
                     raise CheckFailed(f"{example.id}: {found[0]}")
                 yield example

@@ -1,10 +1,10 @@
 """Which words of a concrete text may be blanked: candidates, phrases, and what gives them away."""
 
-from itertools import compress, filterfalse
+from dataclasses import dataclass
 from typing import Literal
 
 from .corpus import Pair
-from .novelty import Novelty, known, notion
+from .novelty import Notion, Novelty, known, notion
 from .tokens import Text
 from .whitelist import Whitelist
 
@@ -18,53 +18,56 @@ Unit = tuple[int, int, str]
 """Tokens from a start up to an end that are blanked together, and the phrase they are."""
 
 
+@dataclass
 class Blanker:
     """Finds what may be blanked in a pair."""
 
-    def __init__(
-        self, whitelist: Whitelist, novelty: Novelty, phrases: Phrases, visible: bool
-    ) -> None:
-        self.words = whitelist.words if phrases == "npmi" else frozenset(whitelist.novel)
-        self.links = whitelist.links
-        self.forms = notion(novelty)
-        self.surface = novelty == "surface"
-        self.phrases = phrases
-        self.visible = visible
+    words: frozenset[str]
+    links: frozenset[tuple[str, str]]
+    forms: Notion
+    surface: bool
+    phrases: Phrases
+    visible: bool
 
-    def units(self, pair: Pair) -> list[Unit]:
-        """The candidates, put together into phrases, in order.
-
-        A candidate is on the whitelist and, by the chosen notion, not in the abstract.
-        """
-        concrete = pair.concrete
-        tokens = concrete.tokens if self.surface else concrete.lower
-        listed = compress(range(len(tokens)), map(self.words.__contains__, tokens))
+    def candidates(self, pair: Pair) -> list[int]:
+        """The tokens on the whitelist that are, by the chosen notion, not in the abstract."""
+        words = self.words
         if self.surface:
             abstract = pair.abstract.tokens
-            new = [at for at in listed if tokens[at] not in abstract]
-        else:
-            forms = self.forms
-            there = known(pair.abstract.lower, forms)
-            new = [at for at in listed if there.isdisjoint(forms(tokens[at]))]
+            return [
+                at
+                for at, token in enumerate(pair.concrete.tokens)
+                if token in words and token not in abstract
+            ]
+        forms = self.forms
+        there = known(pair.abstract.lower, forms)
+        return [
+            at
+            for at, token in enumerate(pair.concrete.lower)
+            if token in words and there.isdisjoint(forms(token))
+        ]
+
+    def units(self, pair: Pair) -> list[Unit]:
+        """The candidates, put together into phrases, in order."""
+        concrete = pair.concrete
+        tokens = concrete.tokens if self.surface else concrete.lower
         units: list[Unit] = []
-        end, joins = -1, self._joins
-        always = self.phrases == "runs" and concrete.given
-        for at in new:
-            if at == end and (always or joins(concrete, at)):
+        end = -1
+        for at in self.candidates(pair):
+            if at == end and self._joins(concrete, at):
                 start, _, phrase = units[-1]
                 units[-1] = (start, at + 1, f"{phrase} {tokens[at]}")
             else:
                 units.append((at, at + 1, tokens[at]))
             end = at + 1
-        return units[:MOST_UNITS]
+        return units[:MOST_UNITS] if len(units) > MOST_UNITS else units
 
     def any(self, pair: Pair) -> bool:
-        """Whether there is a candidate at all; cheaper than to put phrases together."""
+        """Whether there is a candidate at all; cheaper than to look for all of them."""
         if not self.surface:
-            return bool(self.units(pair))
-        listed = filter(self.words.__contains__, pair.concrete.tokens)
-        there = pair.abstract.tokens.__contains__
-        return next(filterfalse(there, listed), None) is not None
+            return bool(self.candidates(pair))
+        words, abstract = self.words, pair.abstract.tokens
+        return any(token in words and token not in abstract for token in pair.concrete.tokens)
 
     def _joins(self, concrete: Text, at: int) -> bool:
         """Whether a candidate belongs to the candidate before it."""
@@ -99,8 +102,8 @@ class Blanker:
             for unit in units:
                 by_phrase.setdefault(unit[2], []).append(unit)
             return list(by_phrase.values())
-        words = list(map(self._words, units))
-        if len(set().union(*words)) == sum(map(len, words)):
+        words = [self._words(unit) for unit in units]
+        if len(set[str]().union(*words)) == sum([len(its_words) for its_words in words]):
             return [[unit] for unit in units]
         clusters: list[list[Unit]] = []
         home: dict[str, list[Unit]] = {}
@@ -125,6 +128,13 @@ class Blanker:
         for start, end, _ in reversed(units):
             del rest[start:end]
         return known(set(rest), self.forms)
+
+
+def blanker(whitelist: Whitelist, novelty: Novelty, phrases: Phrases, visible: bool) -> Blanker:
+    """What finds blanks by these options."""
+    words = whitelist.words if phrases == "npmi" else frozenset(whitelist.novel)
+    surface = novelty == "surface"
+    return Blanker(words, whitelist.links, notion(novelty), surface, phrases, visible)
 
 
 def phrases_of(units: list[Unit]) -> set[str]:

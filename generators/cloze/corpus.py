@@ -2,15 +2,16 @@
 
 import csv
 import hashlib
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 from importlib.resources import files
 from itertools import count
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any
 
 import orjson
 import yaml
@@ -21,19 +22,18 @@ from .tokens import MARK, Text
 Opened = IO[bytes] | None
 
 
-class Pair(NamedTuple):
+class Pair:
     """One abstract with one of its concrete texts; `key` is what its group has in common."""
 
-    key: object
-    abstract: Text
-    concrete: Text
+    __slots__ = ("abstract", "concrete", "key", "place")
+
+    def __init__(self, place: int, key: object, abstract: Text, concrete: Text) -> None:
+        self.place, self.key = place, key
+        self.abstract, self.concrete = abstract, concrete
 
 
-class Group(NamedTuple):
-    """Neighbouring pairs of one key, each with the place it stands at."""
-
-    place: int
-    members: list[tuple[int, Pair]]
+Group = list[Pair]
+"""Neighbouring pairs of one key; its place is that of the first."""
 
 
 @dataclass
@@ -72,7 +72,10 @@ _KNOWN_FIELDS = (("abstract", "concrete"), ("headline", "text"))
 class Corpus(ABC):
     """Pairs in their order, each at a place from which reading can start again."""
 
-    name: str
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What the corpus is called in messages and manifests."""
 
     @property
     @abstractmethod
@@ -80,52 +83,52 @@ class Corpus(ABC):
         """The sha256 of all there is to read."""
 
     @abstractmethod
-    def pairs(
-        self, place: int = 0, bad: Bad | None = None, file: Opened = None
-    ) -> Iterator[tuple[int, Pair]]:
+    def pairs(self, place: int = 0, bad: Bad | None = None, file: Opened = None) -> Iterator[Pair]:
         """Read pairs from a place on; bad lines are passed over, and noted where asked."""
 
     def open(self) -> AbstractContextManager[Opened]:
-        """What to hand to `pairs` and `groups` when reading here and there."""
+        """What to hand to the methods below when reading here and there."""
         return nullcontext()
+
+    def pair(self, place: int, file: Opened) -> Pair | None:
+        """Read the pair at a place, where there is one."""
+        pair = next(self.pairs(place, file=file), None)
+        return pair if pair and pair.place == place else None
 
     def groups(
         self, place: int = 0, bad: Bad | None = None, file: Opened = None
     ) -> Iterator[Group]:
         """Read groups from the place of one on."""
-        members: list[tuple[int, Pair]] = []
+        group: Group = []
         key: object = None
-        for found in self.pairs(place, bad, file):
-            if members and found[1][0] == key and len(members) < _MOST_MEMBERS:
-                members.append(found)
+        for pair in self.pairs(place, bad, file):
+            if group and pair.key == key and len(group) < _MOST_MEMBERS:
+                group.append(pair)
                 continue
-            if members:
-                yield Group(members[0][0], members)
-            members, key = [found], found[1][0]
-        if members:
-            yield Group(members[0][0], members)
+            if group:
+                yield group
+            group, key = [pair], pair.key
+        if group:
+            yield group
 
 
 class BuiltIn(Corpus):
     """The corpus that ships with relsmith; a place is a pair's number."""
 
-    name = "built-in"
-
-    def __init__(self) -> None:
-        self._pairs = built_in_pairs()
+    @property
+    def name(self) -> str:
+        """What the corpus is called."""
+        return "built-in"
 
     @property
     def digest(self) -> str:
         """The sha256 of all pairs."""
-        return hashlib.sha256(orjson.dumps(self._pairs)).hexdigest()
+        return hashlib.sha256(orjson.dumps(built_in_pairs())).hexdigest()
 
-    def pairs(
-        self, place: int = 0, bad: Bad | None = None, file: Opened = None
-    ) -> Iterator[tuple[int, Pair]]:
+    def pairs(self, place: int = 0, bad: Bad | None = None, file: Opened = None) -> Iterator[Pair]:
         """Read pairs from a number on."""
-        for at in range(place, len(self._pairs)):
-            abstract, concrete = self._pairs[at]
-            yield at, Pair(abstract, Text(abstract), Text(concrete))
+        for at, (abstract, concrete) in enumerate(built_in_pairs()[place:], place):
+            yield Pair(at, abstract, Text(abstract), Text(concrete))
 
 
 @cache
@@ -143,15 +146,22 @@ def built_in_pairs() -> list[tuple[str, str]]:
 class File(Corpus):
     """A file of pairs; a place is the byte at which a line starts."""
 
-    def __init__(self, path: str, names: tuple[str, ...], group: str | None, train: bool) -> None:
-        self.path, self.name = Path(path), Path(path).name
-        self.names, self.group, self.train = names, group, train
+    def __init__(self, path: Path, names: tuple[str, ...], group: str | None, train: bool) -> None:
+        self.path, self.names, self.group, self.train = path, names, group, train
+
+    def __reduce__(self) -> tuple[Any, ...]:  # compiled, it would not be pickled without
+        return type(self), (self.path, self.names, self.group, self.train)
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return self.path.name
 
     def open(self) -> AbstractContextManager[Opened]:
         """The file, opened."""
         return self.path.open("rb")
 
-    @cached_property
+    @property
     def digest(self) -> str:
         """The sha256 of the whole file."""
         with self.path.open("rb") as file:
@@ -161,33 +171,55 @@ class File(Corpus):
 class JsonLines(File):
     """One object a line."""
 
-    def pairs(
-        self, place: int = 0, bad: Bad | None = None, file: Opened = None
-    ) -> Iterator[tuple[int, Pair]]:
+    def pairs(self, place: int = 0, bad: Bad | None = None, file: Opened = None) -> Iterator[Pair]:
         """Read pairs from a byte on."""
-        names, group, train, loads = self.names, self.group, self.train, orjson.loads
-        start = place
+        names, start, number = self.names, place, 0
         with nullcontext(file) if file else self.path.open("rb") as lines:
             lines.seek(place)
-            for number, line in enumerate(lines, 1):
+            for line in lines:
+                number += 1
                 at, start = start, start + len(line)
                 try:
-                    record = loads(line if at else line.removeprefix(_BYTE_ORDER_MARK))
+                    record = _record(at, line)
                     names = names or _names(record)
-                    if train and record.get("split", "train") != "train":
+                    if self.train and record.get("split", "train") != "train":
                         continue
-                    yield at, _pair(record, names, group)
+                    pair = _pair(at, record, names, self.group, _is_clean(line))
                 except (ValueError, TypeError, KeyError) as error:
                     if bad:
                         bad.add(number, _reason(line, error))
+                    continue
+                yield pair
+
+    def pair(self, place: int, file: Opened) -> Pair | None:
+        """Read the line at a byte, and nothing else."""
+        assert file is not None
+        file.seek(place)
+        line = file.readline()
+        try:
+            record = _record(place, line)
+            names = self.names or _names(record)
+            return _pair(place, record, names, self.group, _is_clean(line))
+        except (ValueError, TypeError, KeyError):
+            return None
+
+
+def _record(place: int, line: bytes) -> Any:
+    return orjson.loads(line if place else line.removeprefix(_BYTE_ORDER_MARK))
+
+
+def _is_clean(line: bytes) -> bool:
+    """Whether no text in it can hold a space or a blank, be it escaped; seen at a glance."""
+    return b" " not in line and b"\\" not in line and _MARK not in line
+
+
+_MARK = MARK.encode()
 
 
 class Table(File):
     """A header, then one record a line, or several lines where a quoted field goes on."""
 
-    def pairs(
-        self, place: int = 0, bad: Bad | None = None, file: Opened = None
-    ) -> Iterator[tuple[int, Pair]]:
+    def pairs(self, place: int = 0, bad: Bad | None = None, file: Opened = None) -> Iterator[Pair]:
         """Read pairs from a byte on."""
         delimiter = "\t" if self.path.suffix == ".tsv" else ","
         csv.field_size_limit(_LONGEST_FIELD)
@@ -211,7 +243,7 @@ class Table(File):
                     record = dict(zip(header, values, strict=True))
                     if self.train and record.get("split", "train") != "train":
                         continue
-                    yield at, _pair(record, names, self.group)
+                    yield _pair(at, record, names, self.group, clean=False)
                 except (csv.Error, ValueError, KeyError) as error:
                     if bad:
                         bad.add(number, _reason(b"", error))
@@ -246,37 +278,42 @@ class _Unfit(ValueError):
     """Why a record is no pair."""
 
 
-def _pair(record: Any, names: tuple[str, ...], group: str | None) -> Pair:
+def _pair(place: int, record: Any, names: tuple[str, ...], group: str | None, clean: bool) -> Pair:
     first, second = names
-    abstract, concrete = _text(record[first], first), _text(record[second], second)
-    return Pair(abstract.text if group is None else record[group], abstract, concrete)
+    abstract = _text(record[first], first, clean)
+    concrete = _text(record[second], second, clean)
+    return Pair(place, abstract.text if group is None else record[group], abstract, concrete)
 
 
-def _text(value: Any, name: str) -> Text:
+_HALF = re.compile(r"[\ud800-\udfff]")
+"""Half of a character: what was no UTF-8, or JSON's way to write one that is none."""
+
+
+def _text(value: Any, name: str, clean: bool) -> Text:
     """The field as a text, refused where it could not be restored from blanks and answers."""
     if type(value) is list and value:
         text, tokens = " ".join(value), value
-        if text.count(" ") >= len(value):
+        if not clean and text.count(" ") >= len(value):
             raise _Unfit(f"{name} has a token with a space in it")
     elif type(value) is str and value.strip():
         text, tokens = value, None
-        if not text.isascii() and any("\ud800" <= sign <= "\udfff" for sign in text):
+        if not text.isascii() and _HALF.search(text):
             raise _Unfit(f"{name} is not UTF-8")
     elif value in ("", [], None) or isinstance(value, str):
         raise _Unfit(f"{name} is empty")
     else:
         raise _Unfit(f"{name} is neither a text nor a list of tokens")
-    if MARK in text:
+    if not clean and MARK in text:
         raise _Unfit(f"{name} holds a blank ({MARK}) of its own")
     return Text(text, tokens)
 
 
 def _names(record: Any) -> tuple[str, ...]:
-    for names in _KNOWN_FIELDS:
-        if isinstance(record, dict) and set(names) <= set(record):
-            return names
     if not isinstance(record, dict):
         raise TypeError
+    for names in _KNOWN_FIELDS:
+        if names[0] in record and names[1] in record:
+            return names
     raise KeyError(_KNOWN_FIELDS[0][0])
 
 
@@ -325,4 +362,4 @@ def open_corpus(
         )
     if not Path(path).is_file():
         raise InvalidOption(f"input: there is no file {path!r}")
-    return reader(path, names, group, train)
+    return reader(Path(path), names, group, train)

@@ -15,7 +15,8 @@ from ...example import Example
 from ...generator import Generator, Source
 from ...options import Listed
 from ...seed import Deal
-from .blanks import Blanker, Phrases, Unit
+from .blanks import Blanker, Phrases, Unit, blanker
+from .certificate import flaws
 from .corpus import Corpus, Pair, open_corpus
 from .distractors import Distractors
 from .forms import Form
@@ -25,7 +26,7 @@ from .making import Maker, Reader
 from .metadata import Metadata
 from .novelty import Novelty
 from .selection import Select
-from .surprisal import CausalModel, Counts, Model, fold, model_digest
+from .surprisal import CausalModel, Counts, Model, count, fold, model_digest
 from .whitelist import Whitelist, read_whitelist
 
 _SAMPLE = 4000
@@ -138,7 +139,7 @@ class Cloze(Generator):
 
     @cached_property
     def _blanker(self) -> Blanker:
-        return Blanker(self._whitelist, self.novelty, self.phrases, self.visible)
+        return blanker(self._whitelist, self.novelty, self.phrases, self.visible)
 
     @cached_property
     def _distractors(self) -> Distractors:
@@ -169,7 +170,7 @@ class Cloze(Generator):
     @cached_property
     def _group_starts(self) -> "array[int]":
         """Where groups start; only the judge asks."""
-        return array("Q", (group.place for group in self._corpus.groups()))
+        return array("Q", (group[0].place for group in self._corpus.groups()))
 
     @cached_property
     def _shares(self) -> dict[int, list[Any]]:
@@ -194,9 +195,9 @@ class Cloze(Generator):
                 place, member, _, alone = index[row]
                 if (place, member) != last:
                     last = (place, member)
-                    pair = reader.group(place, alone).members[member][1]
+                    pair = reader.group(place, alone)[member]
                     halves[1 - fold(place)].append(pair)
-        return Counts(halves[0]), Counts(halves[1])
+        return count(halves[0]), count(halves[1])
 
     def _model(self, place: int) -> Model:
         return CausalModel(self.lm) if self.lm else self._counts[fold(place)]
@@ -245,12 +246,7 @@ class Cloze(Generator):
     def replay(self, example: Example) -> list[str]:
         """The spans are those of the answers, one after another."""
         known = example.metadata
-        text, last = known["concrete"], 0
-        for (start, end), answer in zip(known["spans"], known["answers"], strict=True):
-            if start < last or text[start:end] != answer or not answer:
-                return [f"{answer!r} does not stand at characters {start} to {end}"]
-            last = end
-        return [] if last else ["nothing is blanked"]
+        return flaws(known["concrete"], known["spans"], known["answers"])
 
     def problems(self, example: Example) -> list[str]:
         """Read the row back, restore the text, and look every answer up."""

@@ -79,9 +79,9 @@ def build_index(
         index.masks = array("Q")
     admitted: dict[str, int] = {}
     spots = index.spots
-    for place, members in corpus.groups(bad=index.bad):
-        first = place << _PLACE | (_ALONE if len(members) == 1 else 0)
-        for member, (_, pair) in enumerate(members):
+    for group in corpus.groups(bad=index.bad):
+        first = group[0].place << _PLACE | (_ALONE if len(group) == 1 else 0)
+        for member, pair in enumerate(group):
             index.pairs += 1
             packed = first | member << _ITEM_BITS
             if plain:

@@ -93,10 +93,13 @@ class _Row:
         if self.known["group"] != start:
             yield f"the group of the pair at {place} starts at {start}, not {self.known['group']}"
             return
-        for at, (_, abstract, concrete) in next(self.options._corpus.groups(start)).members:
+        with self.options._corpus.open() as file:
+            group = next(self.options._corpus.groups(start, file=file))
+        for pair in group:
+            abstract, concrete = pair.abstract, pair.concrete
             one = _sibling(abstract.text, concrete.text, concrete.given, abstract.given)
             self.siblings.append(one)
-            if at == place:
+            if pair.place == place:
                 self.here = one
                 if (abstract.text, concrete.text, concrete.given) != (
                     self.known["abstract"],

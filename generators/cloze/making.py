@@ -1,8 +1,7 @@
 """Making one row: the pair is read, its blanks are chosen, and its words are put together."""
 
 from collections.abc import Iterator
-from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidInput
 from ...example import Example
@@ -28,81 +27,80 @@ class Maker:
     """Makes rows of one seed, best in the order of the file."""
 
     def __init__(self, options: "Cloze", seed: int, file: Opened) -> None:
-        self.options, self.seed = options, seed
+        self.options, self.seed, self.most = options, seed, options.most
         self.index, self.blanker = options._index, options._blanker
         self.counts = options._whitelist.novel
         self.reader = Reader(options._corpus, file, straight=options.order == "file")
         self.single = options.form in ("one", "choice")
+        self.bank, self.offers = options.form == "bank", options.form == "choice"
         self.lengths, self.visible = options.lengths, options.visible
+        self.measured = options.difficulty
         self.number = 0 if self.single else 1
-        self.asked = QUESTIONS[options.form]
+        self.asked = f"\n{QUESTIONS[options.form]}"
         self.plain = options.select == "longest" and options.visible and not self.single
 
     def example(self, name: str, row: int) -> Example:
         """The row of the index, under that name."""
-        options, reader = self.options, self.reader
         place, member, item, alone = self.index[row]
-        source, pair = reader.group(place, alone)[1][member]
+        pair = self.reader.group(place, alone)[member]
         units = self.chosen(place, member, item, self.index.mask(row))
-        concrete, abstract = pair.concrete, pair.abstract.text
-        text, spans, count = concrete.text, concrete.spans(units), self.counts.get
+        abstract, concrete = pair.abstract, pair.concrete
+        text, tokens = concrete.text, concrete.tokens
         # One loop: this is where most of the time goes.
-        blanks, answers, counts = [], [], []
-        parts, at, number, step, lengths = [], 0, self.number, self.number, self.lengths
-        for (start, end, phrase), (first, last) in zip(units, spans, strict=True):
-            answer = text[first:last]
-            answers.append(answer)
+        parts, at, number = [f"Abstract: {abstract.text}\nConcrete: "], 0, self.number
+        blanks: list[list[Any]] = []
+        spans, answers, counts = concrete.spans(units), [], []
+        for which, (start, end, phrase) in enumerate(units):
+            span = spans[which]
+            first, last = span[0], span[1]
+            answer = tokens[start] if end - start == 1 else text[first:last]
             blanks.append([start, end, answer])
-            words = end - start
-            if words == 1:
-                counts.append([count(phrase, 0)])
-            else:
-                counts.append([count(word, 0) for word in phrase.split(" ")])
+            answers.append(answer)
+            counts.append(self.novel_counts(phrase, end - start))
             parts.append(text[at:first])
-            parts.append(mark(number, words if lengths else 1))
+            parts.append(mark(number, end - start if self.lengths else 1))
             at = last
-            number += step
+            number += self.number
         parts.append(text[at:])
-        cloze = "".join(parts)
-        alternatives = reader.alternatives(self.blanker, member, units)
-        return Example(
-            name,
-            f"Abstract: {abstract}\nConcrete: {cloze}\n{self.question(answers)}",
-            self.choices(pair, units[0], answers[0], alternatives[0], source),
-            BETWEEN.join(answers),
-            {
-                "source": source,
-                "group": place,
-                "abstract": abstract,
-                "concrete": text,
-                "tokens": "given" if concrete.given else "words",
-                "blanks": blanks,
-                "spans": spans,
-                "answers": answers,
-                "alternatives": alternatives,
-                "counts": counts,
-                "leak": leak(concrete.tokens, units) if self.visible else 0.0,
-                "difficulty": self.difficulty(place, pair, units) if options.difficulty else None,
-            },
-        )
+        parts.append(self.question(answers))
+        alternatives = self.reader.alternatives(self.blanker, member, units)
+        metadata = {
+            "source": pair.place,
+            "group": place,
+            "abstract": abstract.text,
+            "concrete": text,
+            "tokens": "given" if concrete.given else "words",
+            "blanks": blanks,
+            "spans": spans,
+            "answers": answers,
+            "alternatives": alternatives,
+            "counts": counts,
+            "leak": leak(tokens, units) if self.visible else 0.0,
+            "difficulty": self.difficulty(place, pair, units) if self.measured else None,
+        }
+        choices = self.choices(pair, units[0], answers[0], alternatives[0]) if self.offers else []
+        return Example(name, "".join(parts), choices, BETWEEN.join(answers), metadata)
+
+    def novel_counts(self, phrase: str, words: int) -> list[int]:
+        """How often each word of a phrase was new, by the whitelist."""
+        if words == 1:
+            return [self.counts.get(phrase, 0)]
+        return [self.counts.get(word, 0) for word in phrase.split(" ")]
 
     def question(self, answers: list[str]) -> str:
         """What is asked; a word bank lists the answers by the alphabet, each once."""
-        if self.options.form != "bank":
-            return self.asked
-        return f"{self.asked}{', '.join(sorted(set(answers)))}."
+        return f"{self.asked}{', '.join(sorted(set(answers)))}." if self.bank else self.asked
 
     def chosen(self, place: int, member: int, item: int, mask: int) -> list[Unit]:
         """What is blanked in the row."""
-        pair, units = self.reader.units(self.blanker, member)
-        most = self.options.most
+        units, most = self.reader.units(self.blanker, member), self.most
         if mask != -1:
             units = [unit for at, unit in enumerate(units) if mask >> at & 1]
         if self.plain:
             return selection.longest_phrases(units, most) if len(units) > most else units
         if not self.single and (len(units) <= most or len(phrases_of(units)) <= most):
             return units
-        clusters = self.ordered(self.blanker.together(units), pair, place)
+        clusters = self.ordered(self.blanker.together(units), self.reader.pair(member), place)
         return [clusters[item][0]] if self.single else selection.first(clusters, most)
 
     def ordered(self, clusters: selection.Clusters, pair: Pair, place: int) -> selection.Clusters:
@@ -119,14 +117,10 @@ class Maker:
             score = selection.by_part_of_speech(options.tagger)
         return selection.ordered(clusters, score, pair, self.seed, place)
 
-    def choices(
-        self, pair: Pair, unit: Unit, answer: str, alternatives: list[str], source: int
-    ) -> list[str]:
-        """The answer among distractors; nothing in other forms than multiple choice."""
+    def choices(self, pair: Pair, unit: Unit, answer: str, alternatives: list[str]) -> list[str]:
+        """The answer among distractors."""
         options = self.options
-        if options.form != "choice":
-            return []
-        stream = Stream("cloze", options.version, self.seed, "choices", source, unit[0])
+        stream = Stream("cloze", options.version, self.seed, "choices", pair.place, unit[0])
         pool = list(options._distractors.of(pair, unit[2]))
         apart = [word for word in pool if word not in alternatives]
         pool = apart if len(apart) >= options.distractors else pool
@@ -138,22 +132,23 @@ class Maker:
 
     def difficulty(self, place: int, pair: Pair, units: list[Unit]) -> dict[str, list[float]]:
         """How surprising each answer is."""
-        bits = self.options._model(place).bits(pair, units)
-        return {
-            "alone": [one[0] for one in bits],
-            "with_abstract": [one[1] for one in bits],
-        }
+        alone, with_abstract = self.options._model(place).bits(pair, units)
+        return {"alone": alone, "with_abstract": with_abstract}
 
 
 def leak(tokens: list[str], units: list[Unit]) -> float:
     """The share of units all of whose words are shown outside the blanks."""
-    rest, hidden = tokens[:], set[str]()
-    for start, end, _ in reversed(units):
-        hidden.update(tokens[start:end])
-        del rest[start:end]
-    if hidden.isdisjoint(rest):
+    hidden, outside, after = set[str](), set[str](), 0
+    for start, end, _ in units:
+        for at in range(start, end):
+            hidden.add(tokens[at])
+    for start, end, _ in [*units, (len(tokens), 0, "")]:
+        for at in range(after, start):
+            if tokens[at] in hidden:
+                outside.add(tokens[at])
+        after = end
+    if not outside:
         return 0.0
-    outside = hidden.intersection(rest)
     leaks = [1 for start, end, _ in units if outside.issuperset(tokens[start:end])]
     return round(len(leaks) / len(units), 3)
 
@@ -164,25 +159,28 @@ class Reader:
     def __init__(self, corpus: Corpus, file: Opened, straight: bool) -> None:
         self._corpus, self._file, self._straight = corpus, file, straight
         self._groups: Iterator[Group] = iter(())
-        self._group = Group(-1, [])
-        self._units: dict[int, list[Unit]] = {}
+        self._group: Group = []
+        self._place = -1
+        self._units: list[list[Unit] | None] = []
         self._contexts: dict[Edges, list[tuple[int, str]]] = {}
 
     def group(self, place: int, alone: bool) -> Group:
         """The group that starts at the place; what follows is about it."""
-        if self._group[0] != place:
-            self._units = {}
-            self._contexts = {}
+        if self._place != place:
             self._group = self._read_on(place) if self._straight else self._go_to(place, alone)
+            self._place = place
+            self._units = [None] * len(self._group)
+            if self._contexts:
+                self._contexts = {}
         return self._group
 
     def _read_on(self, place: int) -> Group:
-        if 0 < place - self._group[0] < _NEAR_BYTES:
-            group = next(self._groups, None)
-            if group and group[0] == place:
-                return group
-            for group in islice(self._groups, _NEAR):
-                if group[0] == place:
+        if 0 < place - self._place < _NEAR_BYTES:
+            for _ in range(_NEAR):
+                group = next(self._groups, None)
+                if group is None or group[0].place > place:
+                    break
+                if group[0].place == place:
                     return group
         self._groups = self._corpus.groups(place, file=self._file)
         return self._checked(place, next(self._groups, None))
@@ -190,30 +188,32 @@ class Reader:
     def _go_to(self, place: int, alone: bool) -> Group:
         if not alone:
             return self._checked(place, next(self._corpus.groups(place, file=self._file), None))
-        pair = next(self._corpus.pairs(place, file=self._file), None)
-        return self._checked(place, pair and Group(pair[0], [pair]))
+        pair = self._corpus.pair(place, self._file)
+        return self._checked(place, [pair] if pair else None)
 
     def _checked(self, place: int, group: Group | None) -> Group:
-        if group is None or group.place != place:
+        if group is None or group[0].place != place:
             raise InvalidInput(f"{self._corpus.name} was changed while it was read")
         return group
 
-    def units(self, blanker: Blanker, member: int) -> tuple[Pair, list[Unit]]:
-        """A member of the group, and what may be blanked in it."""
-        pair = self._group[1][member][1]
-        units = self._units.get(member)
+    def pair(self, member: int) -> Pair:
+        """A member of the group."""
+        return self._group[member]
+
+    def units(self, blanker: Blanker, member: int) -> list[Unit]:
+        """What may be blanked in a member of the group."""
+        units = self._units[member]
         if units is None:
-            units = self._units[member] = blanker.units(pair)
-        return pair, units
+            units = self._units[member] = blanker.units(self._group[member])
+        return units
 
     def alternatives(self, blanker: Blanker, member: int, units: list[Unit]) -> list[list[str]]:
         """What other members of the group have in the same place as this one."""
-        members = self._group[1]
-        if len(members) == 1:
+        if len(self._group) == 1:
             return [[] for _ in units]
         if not self._contexts:
             self._contexts = self._all_contexts(blanker)
-        contexts, tokens = self._contexts, _padded(members[member][1])
+        contexts, tokens = self._contexts, _padded(self._group[member])
         found = []
         for start, end, _ in units:
             others = contexts[tokens[start], tokens[start + 1], tokens[end + 2]]
@@ -228,11 +228,9 @@ class Reader:
     def _all_contexts(self, blanker: Blanker) -> dict[Edges, list[tuple[int, str]]]:
         """Every phrase of the group in small letters, by the tokens around it."""
         contexts: dict[Edges, list[tuple[int, str]]] = {}
-        for member, (_, pair) in enumerate(self._group.members):
-            if member not in self._units:
-                self._units[member] = blanker.units(pair)
+        for member, pair in enumerate(self._group):
             tokens = _padded(pair)
-            for start, end, _ in self._units[member]:
+            for start, end, _ in self.units(blanker, member):
                 edges = (tokens[start], tokens[start + 1], tokens[end + 2])
                 phrase = " ".join(tokens[start + 2 : end + 2])
                 contexts.setdefault(edges, []).append((member, phrase))

@@ -37,20 +37,20 @@ def _looked_up(word: str) -> frozenset[str]:
 def _lemma_table() -> Any:
     try:
         import_module("spacy_lookups_data")  # spaCy looks for it by name
-        from spacy.lookups import load_lookups
+        lookups: Any = import_module("spacy.lookups")
     except ImportError:
         raise missing_extra("spaCy's lemma table") from None
-    return load_lookups("en", ["lemma_lookup"]).get_table("lemma_lookup")
+    return lookups.load_lookups("en", ["lemma_lookup"]).get_table("lemma_lookup")
 
 
 @cache
 def spacy_stop_words() -> frozenset[str]:
     """The stop words of spaCy's English."""
     try:
-        from spacy.lang.en.stop_words import STOP_WORDS
+        listed: Any = import_module("spacy.lang.en.stop_words")
     except ImportError:
         raise missing_extra("spaCy's stop words") from None
-    return frozenset(STOP_WORDS)
+    return frozenset(listed.STOP_WORDS)
 
 
 def missing_extra(what: str) -> MissingExtra:

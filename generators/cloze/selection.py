@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import cache
 from hashlib import blake2b
-from operator import methodcaller
+from importlib import import_module
 from typing import Any, Literal
 
 from ...errors import InvalidOption
@@ -19,43 +19,39 @@ Score = Callable[[Pair, list[Unit]], list[float]]
 
 def ordered(clusters: Clusters, score: Score | None, pair: Pair, seed: int, place: int) -> Clusters:
     """Clusters by falling score of their best unit; ties, and all without a score, at random."""
-
     salt = f"cloze {seed} select {place}".encode()
-
     salted = blake2b(digest_size=16, key=salt[:64])
-
-    def draw(cluster: list[Unit]) -> bytes:
+    draws = []
+    for at, cluster in enumerate(clusters):
         drawn = salted.copy()
         drawn.update(cluster[0][2].encode())
-        return drawn.digest()
-
+        draws.append((drawn.digest(), at))
     if score is None:
-        return sorted(clusters, key=draw)
+        return [clusters[at] for _, at in sorted(draws)]
     units = [unit for cluster in clusters for unit in cluster]
     scores = dict(zip(units, score(pair, units), strict=True))
-    best = {id(cluster): max(scores[unit] for unit in cluster) for cluster in clusters}
-    return sorted(clusters, key=lambda cluster: (-best[id(cluster)], draw(cluster)))
+    best = [max([scores[unit] for unit in cluster]) for cluster in clusters]
+    return [clusters[at] for _, _, at in sorted([(-best[at], draw, at) for draw, at in draws])]
 
 
 def longest(clusters: Clusters) -> Clusters:
     """The paper's order: more words first, then by the alphabet, both descending."""
+    return sorted(clusters, key=_rank, reverse=True)
 
-    def rank(cluster: list[Unit]) -> tuple[int, str]:
-        return max((unit[2].count(" "), unit[2]) for unit in cluster)
 
-    return sorted(clusters, key=rank, reverse=True)
+def _rank(cluster: list[Unit]) -> tuple[int, str]:
+    return max([(unit[2].count(" "), unit[2]) for unit in cluster])
 
 
 def longest_phrases(units: list[Unit], most: int) -> list[Unit]:
     """The same order where every phrase is a cluster of its own; the corpus at its fastest."""
-    phrases = phrases_of(units)
-    if len(phrases) <= most:
+    # The number of words as a first letter: sorted by the alphabet, longer phrases come last.
+    ranks = [chr(end - start) + phrase for start, end, phrase in units]
+    ranked = sorted(set(ranks))
+    if len(ranked) <= most:
         return units
-    kept = set(sorted(sorted(phrases), key=_spaces)[-most:])
-    return [unit for unit in units if unit[2] in kept]
-
-
-_spaces = methodcaller("count", " ")
+    least = ranked[-most]
+    return [unit for at, unit in enumerate(units) if ranks[at] >= least]
 
 
 def first(clusters: Clusters, most: int) -> list[Unit]:
@@ -76,11 +72,10 @@ _RANKS = {"NOUN": 4, "PROPN": 4, "VERB": 3, "ADJ": 2, "ADV": 1}
 def by_part_of_speech(pipeline: str) -> Score:
     """Nouns first, then verbs, adjectives, adverbs, as a spaCy pipeline tags them."""
     nlp = _pipeline(pipeline)
+    tokens: Any = import_module("spacy.tokens")
 
     def score(pair: Pair, units: list[Unit]) -> list[float]:
-        from spacy.tokens import Doc
-
-        tagged = nlp(Doc(nlp.vocab, words=pair.concrete.tokens))
+        tagged = nlp(tokens.Doc(nlp.vocab, words=pair.concrete.tokens))
         return [_RANKS.get(tagged[end - 1].pos_, 0) for _, end, _ in units]
 
     return score
@@ -89,7 +84,7 @@ def by_part_of_speech(pipeline: str) -> Score:
 @cache
 def _pipeline(name: str) -> Any:
     try:
-        import spacy
+        spacy: Any = import_module("spacy")
     except ImportError:
         raise missing_extra("spaCy") from None
     try:

@@ -1,112 +1,96 @@
 """How surprising an answer is after the words before it, and after the abstract as well."""
 
 import hashlib
-import math
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from itertools import pairwise
+from math import log, log2
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from ...errors import InvalidOption, MissingExtra
 from ...kb import english
 from .blanks import Unit
 from .corpus import Pair
 
-
-class Bits(NamedTuple):
-    """Surprisal of one answer in bits, without the abstract and with it."""
-
-    alone: float
-    with_abstract: float
+Bits = tuple[list[float], list[float]]
+"""Surprisal of each answer in bits: without the abstract, and with it."""
 
 
 class Model(Protocol):
     """Anything that can say how surprising answers are, left context given in full."""
 
-    def bits(self, pair: Pair, units: list[Unit]) -> list[Bits]:
+    def bits(self, pair: Pair, units: list[Unit]) -> Bits:
         """The surprisal of each unit."""
         ...
 
 
 def surprisals(model: Model) -> Callable[[Pair, list[Unit]], list[float]]:
     """The surprisal of each unit without the abstract, as a score."""
-    return lambda pair, units: [bits.alone for bits in model.bits(pair, units)]
+    return lambda pair, units: model.bits(pair, units)[0]
 
 
 _BELIEF = 5
 """So many sightings of a word in abstracts weigh as much as what is known without it."""
 
 
+After = tuple[int, int, dict[str, int]]
+"""In how many ways a context goes on, that plus how often it was seen, and how it goes on."""
+
+
+@dataclass
 class Counts:
     """A trigram model by counting, mixed with how often words go with words of the abstract."""
 
-    def __init__(self, pairs: Iterable[Pair]) -> None:
-        words, pairs_of_words, triples = Counter[str](), Counter[Any](), Counter[Any]()
-        before, alone, there, both = (Counter[Any]() for _ in range(4))
-        self.texts = 0
-        for pair in pairs:
-            self.texts += 1
-            tokens = pair.concrete.lower
-            padded = ["", "", *tokens]
-            words.update(tokens)
-            before.update(pairwise(padded[:-1]))
-            pairs_of_words.update(zip(padded[1:], tokens, strict=False))
-            triples.update(zip(padded, padded[1:], tokens, strict=False))
-            seen, cues = _content(tokens), _content(pair.abstract.lower)
-            alone.update(seen)
-            there.update(cues)
-            both.update((cue, word) for cue in cues for word in seen)
-        total = words.total()
-        words[""] = self.texts
-        follow = Counter[str]()
-        for (cue, _), count in both.items():
-            follow[cue] += count
-        # Plain dictionaries: a counter is slow to say that it has not seen something.
-        self.two, self.three = dict(pairs_of_words), dict(triples)
-        self.alone, self.there, self.both = dict(alone), dict(there), dict(both)
-        scale = total + 0.5 * (len(words) + 1)
-        self.chances = {word: (count + 0.5) / scale for word, count in words.items()}
-        self.least = 0.5 / scale
-        self.after_one = _ways(words, Counter(before for before, _ in self.two))
-        self.after_two = _ways(before, Counter((early, late) for early, late, _ in self.three))
-        self.hints: dict[str, dict[str, float]] = {cue: {} for cue in follow}
-        for (cue, word), count in both.items():
-            self.hints[cue][word] = count / follow[cue]
+    texts: int
+    chances: dict[str, float]
+    least: float
+    after_one: dict[str, After]
+    after_two: dict[tuple[str, str], After]
+    alone: dict[str, int]
+    there: dict[str, int]
+    both: dict[tuple[str, str], int]
+    hints: dict[str, dict[str, float]]
 
-    def bits(self, pair: Pair, units: list[Unit]) -> list[Bits]:
+    def bits(self, pair: Pair, units: list[Unit]) -> Bits:
         """The surprisal of each unit."""
         tokens = ["", "", *pair.concrete.lower]
         cues = sorted(self.hints.keys() & pair.abstract.lower)
         hints = [self.hints[cue] for cue in cues]
         seen = max([self.there[cue] for cue in cues], default=0)
         trust = seen / (seen + _BELIEF) / 2
-        found = []
+        all_alone, all_told = [], []
         for start, end, _ in units:
             alone = told = 0.0
             for at in range(start + 2, end + 2):
                 word = tokens[at]
                 chance = self._chance(tokens[at - 2], tokens[at - 1], word)
-                alone -= math.log2(chance)
+                alone -= log2(chance)
                 if cues:
-                    hint = sum([hint.get(word, 0.0) for hint in hints])
+                    hint = 0.0
+                    for words in hints:
+                        hint += words.get(word, 0.0)
                     chance = (1 - trust) * chance + trust * hint / len(cues)
-                told -= math.log2(chance)
-            found.append(Bits(round(alone, 2), round(told, 2)))
-        return found
+                told -= log2(chance)
+            all_alone.append(round(alone, 2))
+            all_told.append(round(told, 2))
+        return all_alone, all_told
 
     def _chance(self, earlier: str, before: str, word: str) -> float:
         chance = self.chances.get(word, self.least)
         # Witten and Bell: what followed in many ways may well go on in another.
-        if after := self.after_one.get(before):
-            ways, whole = after
-            chance = (self.two.get((before, word), 0) + ways * chance) / whole
-        if after := self.after_two.get((earlier, before)):
-            ways, whole = after
-            chance = (self.three.get((earlier, before, word), 0) + ways * chance) / whole
+        after = self.after_one.get(before)
+        if after is not None:
+            ways, whole, words = after
+            chance = (words.get(word, 0) + ways * chance) / whole
+        after = self.after_two.get((earlier, before))
+        if after is not None:
+            ways, whole, words = after
+            chance = (words.get(word, 0) + ways * chance) / whole
         return chance
 
     def pmis(self, pair: Pair, units: list[Unit]) -> list[float]:
@@ -120,16 +104,59 @@ class Counts:
             for word in words:
                 if together := self.both.get((cue, word), 0):
                     by_chance = self.there[cue] * self.alone[word]
-                    best = max(best, math.log2(together * self.texts / by_chance))
+                    best = max(best, log2(together * self.texts / by_chance))
         return round(best, 6)
 
 
-def _ways(seen: Counter[Any], ways: Counter[Any]) -> dict[Any, tuple[int, int]]:
-    """In how many ways each context goes on, and that plus how often it was seen."""
-    return {
-        context: (ways.get(context, 1), seen.get(context, 0) + ways.get(context, 1))
-        for context in {**seen, **ways}
-    }
+def count(pairs: Iterable[Pair]) -> Counts:
+    """Count over the pairs."""
+    words, two, three = Counter[str](), Counter[Any](), Counter[Any]()
+    before, alone, there, both = Counter[Any](), Counter[str](), Counter[str](), Counter[Any]()
+    texts = 0
+    for pair in pairs:
+        texts += 1
+        tokens = pair.concrete.lower
+        padded = ["", "", *tokens]
+        words.update(tokens)
+        before.update(pairwise(padded[:-1]))
+        two.update(zip(padded[1:], tokens, strict=False))
+        three.update(zip(padded, padded[1:], tokens, strict=False))
+        seen, cues = _content(tokens), _content(pair.abstract.lower)
+        alone.update(seen)
+        there.update(cues)
+        both.update([(cue, word) for cue in cues for word in seen])
+    total = words.total()
+    words[""] = texts
+    follow = Counter[str]()
+    for (cue, _), times in both.items():
+        follow[cue] += times
+    scale = total + 0.5 * (len(words) + 1)
+    hints: dict[str, dict[str, float]] = {cue: {} for cue in follow}
+    for (cue, word), times in both.items():
+        hints[cue][word] = times / follow[cue]
+    # Plain dictionaries: a counter is slow to say that it has not seen something.
+    return Counts(
+        texts=texts,
+        chances={word: (times + 0.5) / scale for word, times in words.items()},
+        least=0.5 / scale,
+        after_one=_after(words, [(early, late, times) for (early, late), times in two.items()]),
+        after_two=_after(before, [((a, b), late, times) for (a, b, late), times in three.items()]),
+        alone=dict(alone),
+        there=dict(there),
+        both=dict(both),
+        hints=hints,
+    )
+
+
+def _after(seen: Counter[Any], found: list[tuple[Any, str, int]]) -> dict[Any, After]:
+    goes_on: dict[Any, dict[str, int]] = {context: {} for context in seen}
+    for context, word, times in found:
+        goes_on.setdefault(context, {})[word] = times
+    after: dict[Any, After] = {}
+    for context, words in goes_on.items():
+        ways = len(words) or 1
+        after[context] = (ways, seen.get(context, 0) + ways, words)
+    return after
 
 
 def _content(tokens: list[str]) -> set[str]:
@@ -147,12 +174,12 @@ class CausalModel:
     def __init__(self, name: str) -> None:
         self.tokenizer, self.model = _load(name)
 
-    def bits(self, pair: Pair, units: list[Unit]) -> list[Bits]:
+    def bits(self, pair: Pair, units: list[Unit]) -> Bits:
         """The surprisal of each unit, by the sum over its pieces."""
         spans = [pair.concrete.span(start, end) for start, end, _ in units]
         alone = self._bits("", pair.concrete.text, spans)
         told = self._bits(f"{pair.abstract.text}\n", pair.concrete.text, spans)
-        return [Bits(*both) for both in zip(alone, told, strict=True)]
+        return alone, told
 
     def _bits(self, before: str, text: str, spans: list[tuple[int, int]]) -> list[float]:
         pieces = self.tokenizer(before + text, return_offsets_mapping=True, return_tensors="pt")
@@ -163,7 +190,7 @@ class CausalModel:
             first, last = start + len(before), end + len(before)
             inside = [at for at, (a, b) in enumerate(places) if a < last and b > first and at]
             nats = -sum(float(logs[at - 1, ids[at]]) for at in inside)
-            found.append(round(nats / math.log(2), 2))
+            found.append(round(nats / log(2), 2))
         return found
 
 

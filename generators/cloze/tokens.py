@@ -1,8 +1,6 @@
 """A text as tokens, and where each of them stands."""
 
 import re
-from itertools import accumulate
-from typing import Any
 
 _TOKEN = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|\S")
 
@@ -13,44 +11,52 @@ MARK = "____"
 class Text:
     """A text with its tokens: those it was given with, a space apart, or words and signs."""
 
-    __slots__ = ("given", "lower", "starts", "text", "tokens")
-
-    text: str
-    tokens: list[str]
-    lower: list[str]
-    """The tokens in small letters; one to one with them."""
-    starts: list[int]
-    """The character at which each token starts, and where one more would."""
+    __slots__ = ("_lower", "_starts", "given", "text", "tokens")
 
     def __init__(self, text: str, tokens: list[str] | None = None) -> None:
         self.text = text
         self.given = tokens is not None
-        self.tokens = _TOKEN.findall(text) if tokens is None else tokens
+        self.tokens: list[str] = _TOKEN.findall(text) if tokens is None else tokens
+        self._lower: list[str] | None = None
+        self._starts: list[int] | None = None
 
-    def __getattr__(self, name: str) -> Any:
-        """Work out `lower` or `starts` when first asked for it; then it is simply there."""
-        if name == "lower":
-            self.lower = (
+    @property
+    def lower(self) -> list[str]:
+        """The tokens in small letters; one to one with them."""
+        if self._lower is None:
+            self._lower = (
                 self.text.lower().split(" ")
                 if self.given
                 else [token.lower() for token in self.tokens]
             )
-            return self.lower
-        if name != "starts":
-            raise AttributeError(name)
-        if self.given:
-            self.starts = list(accumulate([len(token) + 1 for token in self.tokens], initial=0))
-        else:
-            found = [one.start() for one in _TOKEN.finditer(self.text)]
-            self.starts = [*found, len(self.text) + 1]
-        return self.starts
+        return self._lower
+
+    @property
+    def starts(self) -> list[int]:
+        """The character at which each token starts."""
+        if self._starts is None:
+            self._starts = (
+                _a_space_apart(self.tokens)
+                if self.given
+                else [one.start() for one in _TOKEN.finditer(self.text)]
+            )
+        return self._starts
 
     def spans(self, units: list[tuple[int, int, str]]) -> list[list[int]]:
-        """The characters of each unit; a text whose tokens were given need not be searched."""
+        """The characters of each unit; where tokens were given, found by counting along."""
         if not self.given:
             return [[*self.span(start, end)] for start, end, _ in units]
-        before = list(accumulate(map(len, self.tokens), initial=0))
-        return [[before[start] + start, before[end] + end - 1] for start, end, _ in units]
+        spans, tokens, at, character = [], self.tokens, 0, 0
+        for start, end, _ in units:
+            while at < start:
+                character += len(tokens[at]) + 1
+                at += 1
+            first = character
+            while at < end:
+                character += len(tokens[at]) + 1
+                at += 1
+            spans.append([first, character - 1])
+        return spans
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The characters from token `start` up to token `end`."""
@@ -62,3 +68,11 @@ class Text:
         if self.given:
             return True
         return self.text[self.span(at - 1, at)[1] : self.starts[at]] == " "
+
+
+def _a_space_apart(tokens: list[str]) -> list[int]:
+    starts, at = [], 0
+    for token in tokens:
+        starts.append(at)
+        at += len(token) + 1
+    return starts

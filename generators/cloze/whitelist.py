@@ -143,7 +143,7 @@ class Fit(BaseModel):
         forms = notion(self.novelty)
         novel, concrete, abstract = Counter[str](), Counter[str](), Counter[str]()
         for corpus in corpora:
-            for _, pair in corpus.pairs():
+            for pair in corpus.pairs():
                 there = known(pair.abstract.lower, forms)
                 abstract.update(pair.abstract.lower)
                 concrete.update(pair.concrete.lower)
@@ -191,7 +191,7 @@ class Fit(BaseModel):
         forms = notion(self.novelty)
         novel, concrete = Counter[Bigram](), Counter[Bigram]()
         for corpus in corpora:
-            for _, pair in corpus.pairs():
+            for pair in corpus.pairs():
                 there = known(pair.abstract.lower, forms)
                 for one, other in pairwise(pair.concrete.lower):
                     if one in kept and other in kept:

@@ -1,6 +1,7 @@
 """Reading pairs: every kind of file, every kind of bad line, from any place on."""
 
 import csv
+import pickle
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from relsmith.generators.cloze.tokens import Text
 
 
 def texts(corpus, place: int = 0) -> list[tuple[str, str]]:
-    return [(pair.abstract.text, pair.concrete.text) for _, pair in corpus.pairs(place)]
+    return [(pair.abstract.text, pair.concrete.text) for pair in corpus.pairs(place)]
 
 
 def test_the_built_in_corpus_is_large_and_its_texts_differ() -> None:
@@ -35,7 +36,7 @@ def test_text_and_token_lists(jsonl) -> None:
     )
     corpus = open_corpus(path)
     assert texts(corpus) == [("Boil it.", "Use a pot."), ("boil it", "use a pot")]
-    (_, first), (_, second) = corpus.pairs()
+    first, second = corpus.pairs()
     assert first.concrete.tokens == ["Use", "a", "pot", "."] and not first.concrete.given
     assert second.concrete.tokens == ["use", "a", "pot"] and second.concrete.given
 
@@ -52,8 +53,8 @@ def test_named_columns_and_quoted_line_breaks(tmp_path: Path) -> None:
         ("\nBoil it.", 'Use a "big" pot,\nand wait.'),
         ("Cut it.", "Use a knife."),
     ]
-    for at, pair in corpus.pairs():
-        assert texts(corpus, at)[0] == (pair.abstract.text, pair.concrete.text)
+    for pair in corpus.pairs():
+        assert texts(corpus, pair.place)[0] == (pair.abstract.text, pair.concrete.text)
 
 
 def test_other_names_and_tabs(tmp_path: Path) -> None:
@@ -83,6 +84,11 @@ BAD = [
     (b'{"abstract": "x", "concrete": ["a b"]}', "concrete has a token with a space in it"),
     (b'{"abstract": "x", "concrete": "\xff"}', "is not UTF-8"),
     (b'{"abstract": "x", "concrete": "a ____ b"}', "concrete holds a blank (____) of its own"),
+    (b'{"abstract":"x","concrete":["a b"]}', "concrete has a token with a space in it"),
+    (b'{"abstract":"x","concrete":["a\\u0020b"]}', "concrete has a token with a space in it"),
+    (b'{"abstract":["____"],"concrete":"y"}', "abstract holds a blank (____) of its own"),
+    (b'{"abstract":"x","concrete":"__\\u005f_"}', "concrete holds a blank (____) of its own"),
+    (b'{"abstract":"x","concrete":[1]}', "is no object with texts or lists of tokens"),
 ]
 
 
@@ -131,9 +137,9 @@ def test_kinds_that_cannot_be_read() -> None:
 
 def test_neighbours_of_one_key_are_a_group(jsonl) -> None:
     rows = [{**GOOD, "abstract": name, "video": video} for name, video in ("a1", "b1", "b2", "a2")]
-    by_abstract = [len(group.members) for group in open_corpus(jsonl(*rows)).groups()]
+    by_abstract = [len(group) for group in open_corpus(jsonl(*rows)).groups()]
     assert by_abstract == [1, 2, 1]
-    by_video = [len(group.members) for group in open_corpus(jsonl(*rows), group="video").groups()]
+    by_video = [len(group) for group in open_corpus(jsonl(*rows), group="video").groups()]
     assert by_video == [2, 2]
 
 
@@ -142,9 +148,26 @@ def test_groups_can_be_read_from_their_places(jsonl) -> None:
     for corpus in (open_corpus(jsonl(*rows)), BuiltIn()):
         groups = list(corpus.groups())
         for group in groups:
-            again = next(corpus.groups(group.place))
-            assert again.place == group.place
-            assert [place for place, _ in again.members] == [place for place, _ in group.members]
+            again, *_ = corpus.groups(group[0].place)
+            assert [pair.place for pair in again] == [pair.place for pair in group]
+
+
+def test_a_single_pair_can_be_read_from_its_place(jsonl) -> None:
+    rows = [{**GOOD, "concrete": str(at)} for at in range(5)]
+    for corpus in (open_corpus(jsonl(b"", *rows)), BuiltIn()):
+        with corpus.open() as file:
+            for pair in list(corpus.pairs()):
+                again = corpus.pair(pair.place, file)
+                assert (again.place, again.concrete.text) == (pair.place, pair.concrete.text)
+            assert corpus.pair(1 << 20, file) is None
+
+
+def test_a_corpus_goes_to_other_processes(jsonl) -> None:
+    path = jsonl({"goal": "a", "steps": "b", "id": 1}, {"goal": "c", "steps": "d", "id": 1})
+    for corpus in (open_corpus(path, ("goal", "steps"), "id"), BuiltIn()):
+        again = pickle.loads(pickle.dumps(corpus))
+        assert texts(again) == texts(corpus)
+        assert [len(group) for group in again.groups()] == [len(one) for one in corpus.groups()]
 
 
 @settings(deadline=None)

@@ -1,6 +1,7 @@
 """Cloze rows: restorable, new, on the whitelist, unbiased; and the official ones to the letter."""
 
 import copy
+import pickle
 import subprocess
 import sys
 from collections import Counter
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from relsmith import Dataset, verify, write
+from relsmith import Dataset, Example, verify, write
 from relsmith.errors import Infeasible, InvalidInput, InvalidOption
 from relsmith.generators.cloze import Cloze
 from relsmith.judge import findings
@@ -460,3 +461,32 @@ def test_whatever_the_text_it_can_be_restored(
         assert row.metadata["concrete"] in {
             text if isinstance(text, str) else " ".join(text) for _, text in pairs
         }
+
+
+@pytest.mark.parametrize("options", [{}, {"profile": "kidscook"}, {"form": "one"}])
+def test_what_was_read_goes_along_to_other_processes(options: dict[str, object]) -> None:
+    generator = Cloze.configure(options)
+    rows = list(generator.examples(20))
+    again = pickle.loads(pickle.dumps(generator))
+    assert list(again.examples(20)) == rows
+    assert again.__dict__["_index"].pairs == generator._index.pairs
+
+
+@pytest.mark.parametrize(
+    ("spans", "answers", "flaw"),
+    [
+        ([[0, 3], [4, 7]], ["cut", "the"], None),
+        ([[4, 7], [0, 3]], ["the", "cut"], "'cut' does not stand at characters 0 to 3"),
+        ([[0, 7], [4, 7]], ["cut the", "the"], "'the' does not stand at characters 4 to 7"),
+        ([[0, 3]], ["the"], "'the' does not stand at characters 0 to 3"),
+        ([[3, 3]], [""], "'' does not stand at characters 3 to 3"),
+        ([[0, 3]], [], "1 spans for 0 answers"),
+        ([], [], "nothing is blanked"),
+    ],
+)
+def test_a_broken_certificate_is_seen(
+    spans: list[list[int]], answers: list[str], flaw: str | None
+) -> None:
+    metadata = {"concrete": "cut the bread", "spans": spans, "answers": answers}
+    row = Example("id", "input", [], "target", metadata)
+    assert Cloze().replay(row) == ([flaw] if flaw else [])
