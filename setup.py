@@ -25,6 +25,9 @@ MYPY_FLAGS = [
     "--follow-imports=silent",
 ]
 
+# The same sums on every processor, and calls among our own functions that go straight there.
+POSIX_FLAGS = ["-ffp-contract=off", "-fvisibility=hidden", "-fno-semantic-interposition"]
+
 
 class NotCompiled(Exception):
     """Some module could not be compiled."""
@@ -63,6 +66,8 @@ def extensions(folder: Path) -> list[Extension]:
     for extension in made:  # a compiler newer than mypyc may warn of more
         flags = extension.extra_compile_args
         extension.extra_compile_args = [flag for flag in flags if flag != "-Werror"]
+        if os.name == "posix":
+            extension.extra_compile_args += POSIX_FLAGS
     return made
 
 

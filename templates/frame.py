@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from .tokens import Pronoun, Token, flat
-from .wording import Genders, Wording, worded
+from .wording import Genders, Wording, agrees, worded
 
 if TYPE_CHECKING:
     from .bank import Language
@@ -38,19 +38,22 @@ class Frame:
         return tuple(self.genders.get(slot) for slot in self.path)
 
     @cached_property
-    def fussy(self) -> bool:
-        """Whether some genders may not do: some are demanded, or a pronoun has no way round."""
-        return any(self.demands) or any(
+    def frail(self) -> bool:
+        """Whether a pronoun has no way round, so that some people could be mistaken in it."""
+        return any(
             isinstance(token, Pronoun) and self.language.pronouns[token.case].instead is None
             for token in flat(self.tokens)
         )
 
+    @cached_property
+    def fussy(self) -> bool:
+        """Whether some genders may not do."""
+        return any(self.demands) or self.frail
+
     def fits(self, genders: Genders) -> bool:
         """Whether people of these genders can be put in."""
-        agree = all(
-            want is None or want == got for want, got in zip(self.demands, genders, strict=True)
-        )
-        return agree and (not self.fussy or self.worded(genders) is not None)
+        agree = agrees(self.demands, genders)
+        return agree and (not self.frail or self.worded(genders) is not None)
 
     def worded(self, genders: Genders) -> Wording | None:
         """The frame for people of these genders; None where a pronoun could be misread."""

@@ -162,8 +162,11 @@ class _Pool:
         return self._showing(shown).draw([], told, stream, _REDRAWS) if shown else way
 
     def _shown_by(self, way: _Way, people: list[int]) -> int:
-        shows = self.shows(way)
-        return sum([n in shows for n in people])
+        shows, found = self.shows(way), 0
+        for n in people:
+            if n in shows:
+                found += 1
+        return found
 
     def _showing(self, shown: list[int]) -> "_Pool":
         """Only the entries that show most of these genders."""
@@ -280,8 +283,7 @@ class Stitcher:
             if wanted:
                 for n in wording.shows[way.backwards]:
                     hidden.discard(some[n])
-            variants = wording.variants
-            variant = variants[0] if len(variants) == 1 else stream.choice(variants)
+            variant = wording.only or stream.choice(wording.variants)
             values = some.copy()
             if way.backwards:
                 values.reverse()

@@ -95,17 +95,23 @@ class Variant(Text):
 
 
 class Wording:
-    """A frame for given genders: a variant for each choice of its options.
+    """A frame for given genders: a variant for each choice of its options, mostly the only one.
 
     `shows` has those along the path whose gender the text shows, and once more counted from
     the end.
     """
 
-    __slots__ = ("shows", "variants")
+    __slots__ = ("only", "shows", "variants")
 
     def __init__(self, variants: list[Variant], shown: frozenset[int], people: int) -> None:
         self.variants = variants
+        self.only = variants[0] if len(variants) == 1 else None
         self.shows = [shown, frozenset([people - 1 - n for n in shown])]
+
+
+def agrees(demands: Genders, genders: Genders) -> bool:
+    """Whether the genders are those demanded, where some are."""
+    return all(want is None or want == genders[at] for at, want in enumerate(demands))
 
 
 def worded(

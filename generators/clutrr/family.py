@@ -92,11 +92,12 @@ def _complete(male: list[bool], up: list[int], down: list[int], wed: list[int]) 
         side.append(brood & ~(1 << person))
     steps = {"up": up, "down": down, "side": side, "wed": wed}
     related = []
+    paths = [RELATIONS[predicate] for predicate in world().predicates]
     for person in range(len(male)):
         row = []
-        for predicate in world().predicates:
+        for ways in paths:
             found = 0
-            for path in RELATIONS[predicate]:
+            for path in ways:
                 reached = 1 << person
                 for step in path:
                     links, beyond = steps[step], 0
