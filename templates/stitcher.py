@@ -115,7 +115,7 @@ class _Pool:
     those that are read backwards.
     """
 
-    __slots__ = ("_fussy", "_legible", "easy", "genders", "nouns", "numbers", "size")
+    __slots__ = ("_easy", "_fussy", "_legible", "genders", "nouns", "numbers", "size")
 
     def __init__(
         self,
@@ -125,13 +125,13 @@ class _Pool:
         numbers: list[int],
         nouns: list[list[str]],
     ) -> None:
-        self.easy, self._fussy, self.size = easy, fussy, len(easy) + len(fussy)
+        self._easy, self._fussy, self.size = easy, fussy, len(easy) + len(fussy)
         self.genders, self.numbers, self.nouns = genders, numbers, nouns
         self._legible: dict[tuple[int, ...], _Pool] = {}
 
     def _get(self, number: int) -> _Way:
-        fussy = number - len(self.easy)
-        return self.easy[number] if fussy < 0 else self._fussy[fussy]
+        fussy = number - len(self._easy)
+        return self._easy[number] if fussy < 0 else self._fussy[fussy]
 
     def wording(self, way: _Way) -> Wording:
         """The words of a frame for these genders."""
@@ -172,7 +172,7 @@ class _Pool:
         """Only the entries that show most of these genders."""
         found = self._legible.get(tuple(shown))
         if found is None:
-            ways = self.easy + self._fussy
+            ways = self._easy + self._fussy
             scores = [self._shown_by(way, shown) for way in ways]
             best = max(scores)
             ways = [way for way, score in zip(ways, scores, strict=True) if score == best]

@@ -149,11 +149,8 @@ class Rows:
         self.genders: list[str | None] = [*_GENDERS] if self.gendered else [None, None]
         self.shows_gender = self.gendered and options.gender != "names"
         self.must_show = options.paraphrases == SHIPPED
-        self.anonymous, self.splits, self.order = (
-            options.anonymize,
-            len(block.splits),
-            options.order,
-        )
+        self.anonymous, self.order = options.anonymize, options.order
+        self.splits = len(block.splits)
         self.kinds = list(options.kinds)
         self.asking = Asking(options, self.setting, self.rules, self.asked)
         self.reach = reach(options)
@@ -240,7 +237,7 @@ class Rows:
             return self._told(n, self.plotter.undetermined(k, is_open), False, 0, k)
         found = self.plots.pop((k, card.number), None)
         if found is None:
-            # It is told twice at most: a second time it is taken out.
+            # The second telling takes it out again.
             found = self.plots[k, card.number] = self._plot(k, card)
         plot, x, y = found
         return self._told(n, plot, plot.male[y] != card.male, x, y)
