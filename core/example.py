@@ -20,6 +20,16 @@ class Example:
     target: str
     metadata: dict[str, Any]
 
+    def record(self) -> dict[str, Any]:
+        """The row as a dictionary, which orjson encodes in half the time of a dataclass."""
+        return {
+            "id": self.id,
+            "input": self.input,
+            "choices": self.choices,
+            "target": self.target,
+            "metadata": self.metadata,
+        }
+
     @classmethod
     def parse(cls, line: bytes | str) -> Self:
         """Read a row from a line of JSON; what is amiss is a ValueError in one line."""

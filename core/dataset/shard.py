@@ -148,16 +148,8 @@ def _write_rows(shard: Shard, file: IO[bytes], tick: Tick) -> File:
 
 
 def _encoded(example: Example) -> bytes:
-    # As a dictionary: orjson takes twice as long over a dataclass.
-    row = {
-        "id": example.id,
-        "input": example.input,
-        "choices": example.choices,
-        "target": example.target,
-        "metadata": example.metadata,
-    }
     try:
-        return orjson.dumps(row)
+        return orjson.dumps(example.record())
     except orjson.JSONEncodeError as error:
         raise CheckFailed(f"{example.id} is not JSON: {error}") from None
 

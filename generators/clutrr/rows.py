@@ -20,7 +20,7 @@ from .people import Deck, Pool
 from .plot import Clauses, Noise, Plot, Plotter
 from .question import UNKNOWN, Asking
 from .setting import SHIPPED, find_setting
-from .telling import Barely, ByBank, Plainly, Teller, mixed
+from .telling import Barely, ByBank, Passage, Plainly, Teller, mixed
 
 if TYPE_CHECKING:
     from .generator import Clutrr
@@ -367,15 +367,12 @@ class Rows:
                 _, predicate, y = plot.facts[at]
                 clause.append(predicates[predicate])
                 clause.append(genders[male[y]])
-            found = self.teller.tell(
-                [names[person] for person in path.people],
-                tuple(clause),
-                told[first:end],
-                first,
-                self.noise_words if path.kind else self.chain_words,
-                set() if path.kind else hidden,
-                used,
-            )
+            people = [names[person] for person in path.people]
+            passage = Passage(people, tuple(clause), told[first:end], first)
+            if path.kind:
+                found = self.teller.tell(passage, self.noise_words, set(), used)
+            else:
+                found = self.teller.tell(passage, self.chain_words, hidden, used)
             if hidden and self.must_show:
                 raise CheckFailed(f"no sentence for {plot.clause} shows the gender of {shown!r}")
             if path.kind:

@@ -1,5 +1,6 @@
 """Facts told in words: by a sentence bank, plainly, or as bare facts."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Literal
 
@@ -10,25 +11,36 @@ from .sentences import plain_frames
 Style = Literal["text", "plain", "facts"]
 
 
-class Teller:
-    """Tells facts."""
+class Passage:
+    """Facts along a path of people: genders and predicates in turn, the facts in words.
 
-    def tell(
+    `first` is the number of the first fact.
+    """
+
+    __slots__ = ("clause", "facts", "first", "people")
+
+    def __init__(
         self,
         people: list[str],
         clause: tuple[str | None, ...],
         facts: list[list[str]],
         first: int,
-        stream: Stream,
-        hidden: set[str],
-        told: set[str],
-    ) -> Sequence[Line]:
-        """Tell the facts along a path in order.
+    ) -> None:
+        self.people, self.clause, self.facts, self.first = people, clause, facts, first
 
-        The clause has genders and predicates in turn, the first fact a number. Those whose gender
-        comes to be shown are taken out of `hidden`; templates in `told` are better not used again.
+
+class Teller(ABC):
+    """Tells facts."""
+
+    @abstractmethod
+    def tell(
+        self, passage: Passage, stream: Stream, hidden: set[str], told: set[str]
+    ) -> Sequence[Line]:
+        """Tell a passage in order.
+
+        Those whose gender comes to be shown are taken out of `hidden`; templates in `told` are
+        better not used again.
         """
-        raise NotImplementedError
 
 
 class ByBank(Teller):
@@ -38,17 +50,11 @@ class ByBank(Teller):
         self.stitcher = stitcher
 
     def tell(
-        self,
-        people: list[str],
-        clause: tuple[str | None, ...],
-        facts: list[list[str]],
-        first: int,
-        stream: Stream,
-        hidden: set[str],
-        told: set[str],
+        self, passage: Passage, stream: Stream, hidden: set[str], told: set[str]
     ) -> Sequence[Line]:
-        """Tell them so."""
-        return self.stitcher.along(people, clause, stream, first, hidden, told)
+        """Tell it so."""
+        people, clause = passage.people, passage.clause
+        return self.stitcher.along(people, clause, stream, passage.first, hidden, told)
 
 
 class Plainly(Teller):
@@ -58,19 +64,12 @@ class Plainly(Teller):
         self.frames = frames
 
     def tell(
-        self,
-        people: list[str],
-        clause: tuple[str | None, ...],
-        facts: list[list[str]],
-        first: int,
-        stream: Stream,
-        hidden: set[str],
-        told: set[str],
+        self, passage: Passage, stream: Stream, hidden: set[str], told: set[str]
     ) -> Sequence[Line]:
-        """Tell them so."""
+        """Tell it so."""
         hidden.clear()
         lines: list[Line] = []
-        for number, (x, word, y) in enumerate(facts, first):
+        for number, (x, word, y) in enumerate(passage.facts, passage.first):
             template, text = stream.choice(plain_frames(self.frames, word))
             text = text.replace("{x}", x).replace("{y}", y)
             lines.append(Line(text, number, number, template))
@@ -81,20 +80,13 @@ class Barely(Teller):
     """Tells facts as they stand in the metadata: (x, word, y), y is the word of x."""
 
     def tell(
-        self,
-        people: list[str],
-        clause: tuple[str | None, ...],
-        facts: list[list[str]],
-        first: int,
-        stream: Stream,
-        hidden: set[str],
-        told: set[str],
+        self, passage: Passage, stream: Stream, hidden: set[str], told: set[str]
     ) -> Sequence[Line]:
-        """Tell them so."""
+        """Tell it so."""
         hidden.clear()
         return [
             Line(f"({', '.join(fact)})", number, number, BARE)
-            for number, fact in enumerate(facts, first)
+            for number, fact in enumerate(passage.facts, passage.first)
         ]
 
 

@@ -246,7 +246,8 @@ def test_surprising_words_come_first_by_surprisal() -> None:
 
 
 def test_parts_of_speech_by_any_pipeline(jsonl, plain, tmp_path: Path) -> None:
-    spacy = pytest.importorskip("spacy")
+    import spacy
+
     nlp = spacy.blank("en")
     ruler = nlp.add_pipe("attribute_ruler")
     for word, tag in (("pour", "VERB"), ("pot", "NOUN"), ("slowly", "ADV"), ("hot", "ADJ")):
