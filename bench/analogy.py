@@ -30,7 +30,7 @@ def written(folder: str) -> tuple[float, int]:
     with tempfile.TemporaryDirectory() as out:
         start = time.process_time()
         generator = Analogy.configure({"relations": folder})
-        manifest = write(generator, Path(out) / "dataset", generator.whole(SPLITS, 0))
+        manifest = write(generator, Path(out) / "dataset", generator.capacity(SPLITS, 0))
         return time.process_time() - start, sum(manifest.splits.values())
 
 
@@ -39,7 +39,7 @@ def encoded(folder: str) -> float:
     generator = Analogy.configure({"relations": folder})
     seconds = 0.0
     with tempfile.TemporaryDirectory() as out, (Path(out) / "rows.jsonl").open("wb") as file:
-        for split, rows in generator.whole(SPLITS, 0).items():
+        for split, rows in generator.capacity(SPLITS, 0).items():
             made = generator.examples(rows, split=split, splits=SPLITS)
             while ready := list(islice(made, CHUNK)):
                 start = time.process_time()

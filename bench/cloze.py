@@ -63,7 +63,7 @@ def make(folder: Path, out: Path, options: dict[str, object]) -> None:
     generator = Cloze.configure(
         {"input": str(folder / "pairs.jsonl"), "whitelist": str(folder / "words.txt"), **options}
     )
-    write(generator, out, {"train": generator.capacity(1)}, force=True)
+    write(generator, out, generator.capacity(("train",), 0), force=True)
 
 
 def seconds(*works: Callable[[], None]) -> list[float]:

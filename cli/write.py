@@ -57,7 +57,7 @@ def _splits(generator: Generator, split: str | None, rows: int | None, seed: int
     """What was asked for; all there is, or shares of it, where nobody says how many."""
     text = split or generator.default_split
     asked = parse_splits(text, rows)
-    whole = generator.whole(tuple(asked), seed) if rows is None else None
-    if whole is None:
+    there_are = generator.capacity(tuple(asked), seed) if generator.written_whole else None
+    if rows is not None or there_are is None:
         return asked
-    return whole if split is None else parse_splits(text, None, min(whole.values()))
+    return dict(there_are) if split is None else parse_splits(text, None, min(there_are.values()))

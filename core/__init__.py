@@ -1,4 +1,10 @@
-"""Diagnostic datasets for relational language understanding."""
+"""Diagnostic datasets for relational language understanding.
+
+stories = relsmith.make("clutrr", k="2..4", noise="supporting")
+stories[1_000_000].input
+relsmith.write(stories, "stories", {"train": 800, "test": 200})
+relsmith.Dataset("stories")["test"][3].target
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -12,6 +18,7 @@ if TYPE_CHECKING:
     from .generator import Generator, Source
     from .options import Listed, Mix, Range
     from .registry import GENERATORS, WORLDS
+    from .rows import Rows
     from .seed import Deal, Stream
 
 __all__ = [
@@ -29,10 +36,12 @@ __all__ = [
     "Manifest",
     "Mix",
     "Range",
+    "Rows",
     "Source",
     "Stream",
     "diff",
     "export",
+    "make",
     "verify",
     "write",
 ]
@@ -46,8 +55,16 @@ _HOMES = {
     "generator": ("Generator", "Source"),
     "options": ("Listed", "Mix", "Range"),
     "registry": ("GENERATORS", "WORLDS"),
+    "rows": ("Rows",),
     "seed": ("Deal", "Stream"),
 }
+
+
+def make(name: str, **options: object) -> "Generator":
+    """Make the generator of that name, with options as keywords, as `gen NAME` does with flags."""
+    from .registry import GENERATORS
+
+    return GENERATORS.get(name).configure(options)
 
 
 def __getattr__(name: str) -> Any:

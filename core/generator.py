@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, overload
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -11,7 +11,8 @@ from .block import ROWS_PER_BLOCK, Block
 from .errors import CheckFailed, InvalidOption
 from .example import Example
 from .options import complaints
-from .splits import DEFAULT_SPLITS
+from .rows import Rows
+from .splits import DEFAULT_SPLITS, TRAIN
 
 
 class Source(BaseModel):
@@ -38,7 +39,8 @@ class Generator(BaseModel):
     """A maker and judge of rows.
 
     The fields are the options, the docstring is the help. `rows` must depend on nothing but
-    the fields and the block; `problems` must share no code with `rows`.
+    the fields and the block; `problems` must share no code with `rows`. In Python it is the
+    sequence of its rows: `generator[7]`, `generator[:5]`, `for row in generator`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
@@ -50,6 +52,8 @@ class Generator(BaseModel):
     """Whether rows have an answer; where not, every target is empty."""
     presets: ClassVar[Mapping[str, Preset]] = {}
     default_split: ClassVar[str] = DEFAULT_SPLITS
+    written_whole: ClassVar[bool] = False
+    """Whether `gen NAME` writes all rows there are where nobody says how many."""
     Metadata: ClassVar[type[BaseModel]]
 
     @abstractmethod
@@ -64,15 +68,8 @@ class Generator(BaseModel):
     def problems(self, example: Example) -> list[str]:
         """Solve the row anew from its text and metadata, and say what is wrong with it."""
 
-    def capacity(self, splits: int) -> int | None:
-        """How many distinct rows each of so many splits can have; None where none is in sight."""
-        return None
-
-    def whole(self, splits: tuple[str, ...], seed: int) -> dict[str, int] | None:
-        """All the rows there are of each split, where they are few enough to be written out whole.
-
-        They are written where nobody asks for so many rows; None where there is no end to them.
-        """
+    def capacity(self, splits: tuple[str, ...], seed: int) -> Mapping[str, int] | None:
+        """How many distinct rows each of the splits can have; None where no end is in sight."""
         return None
 
     def sources(self) -> list[Source]:
@@ -133,6 +130,25 @@ class Generator(BaseModel):
                 raise CheckFailed(
                     f"{self.name} stopped after row {expected}; it owes a whole block"
                 )
+
+    def split(
+        self, name: str = TRAIN, *, splits: tuple[str, ...] | None = None, seed: int = 0
+    ) -> Rows:
+        """The rows of a split by number; `splits` are all that share the rows out among them."""
+        splits = splits or (name,)
+        if name not in splits:
+            raise InvalidOption(f"expected a split of {', '.join(splits)}, but got {name!r}")
+        return Rows(self, name, splits, seed)
+
+    @overload
+    def __getitem__(self, key: int) -> Example: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[Example]: ...
+    def __getitem__(self, key: int | slice) -> Example | list[Example]:
+        return self.split()[key]
+
+    def __iter__(self) -> Iterator[Example]:  # type: ignore[override]  # fields: model_fields
+        return iter(self.split())
 
     @classmethod
     def configure(cls, options: Mapping[str, object]) -> Self:

@@ -100,7 +100,7 @@ def check_resume(generator: Generator, plain: Path) -> None:
 def check_independence(generator: Generator) -> None:
     """Two seeds, and two splits of one seed, share no input beyond chance."""
     splits = ("train", "test")
-    capacity = generator.capacity(len(splits))
+    capacity = _smallest(generator, splits)
     rows = 400 if capacity is None else min(400, capacity)
     inputs = {
         (seed, split): {
@@ -200,10 +200,16 @@ def _spoilt_values(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _splits(generator: Generator) -> dict[str, int]:
-    capacity = generator.capacity(len(_SPLITS))
+    capacity = _smallest(generator, tuple(_SPLITS))
     if capacity is None:
         return dict(_SPLITS)
     return {split: min(rows, capacity) for split, rows in _SPLITS.items()}
+
+
+def _smallest(generator: Generator, splits: tuple[str, ...]) -> int | None:
+    """How many rows every one of the splits can have."""
+    capacity = generator.capacity(splits, 0)
+    return min(capacity.values()) if capacity else None
 
 
 @contextmanager

@@ -1,44 +1,133 @@
 """Reading a dataset."""
 
+import html
 import zlib
-from collections.abc import Iterator
+from array import array
+from bisect import bisect
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, groupby
 from pathlib import Path
+from typing import overload
 
 from ..errors import NotADataset, NotFound
 from ..example import Example
 from .manifest import File, Manifest
 from .shard import open_lines
 
+_ROWS_TO_SHOW = 3
+
 
 class Dataset:
-    """A finished dataset: `manifest`, and `rows()` of one split or of all."""
+    """A finished dataset, or one split of it: a sequence of rows with a `manifest`.
 
-    def __init__(self, folder: str | Path) -> None:
+    `dataset["test"]` is a split, `dataset[3]` a row, `dataset[:5]` a list of rows. Nothing is
+    read before it is needed, and nothing is judged: that is for `verify`.
+    """
+
+    def __init__(self, folder: str | Path, split: str | None = None) -> None:
         self.folder = Path(folder)
+        self.split = split
         self.manifest = Manifest.load(self.folder)
+        self._files = self._files_of(split)
+        self._ends = list(accumulate(file.rows for file in self._files))
+        self._places: dict[str, array[int]] = {}
 
     def rows(self, split: str | None = None) -> Iterator[Example]:
-        """Stream the rows in order, without judging them."""
+        """Stream the rows of a split, or of all, in order."""
+        for file in self._files if split is None else self._files_of(split):
+            yield from self._file_rows(file)
+
+    def __len__(self) -> int:
+        return sum(file.rows for file in self._files)
+
+    def __iter__(self) -> Iterator[Example]:
+        return self.rows()
+
+    @overload
+    def __getitem__(self, key: str) -> "Dataset": ...
+    @overload
+    def __getitem__(self, key: int) -> Example: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[Example]: ...
+    def __getitem__(self, key: str | int | slice) -> "Dataset | Example | list[Example]":
+        if isinstance(key, str):
+            return Dataset(self.folder, key)
+        try:
+            numbers = range(len(self))[key]
+        except IndexError:
+            raise IndexError(f"{self.folder} has {len(self)} rows, no row {key}") from None
+        if isinstance(numbers, int):
+            return next(self._numbered([numbers]))
+        return list(self._numbered(numbers))
+
+    def __repr__(self) -> str:
+        manifest = self.manifest
+        splits = {self.split: len(self)} if self.split else manifest.splits
+        rows = ", ".join(f"{split} {count}" for split, count in splits.items())
+        made_by = f"{manifest.generator} v{manifest.version}, seed {manifest.seed}"
+        return f"<Dataset {self.folder}: {made_by}; {rows} rows>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the summary, and the first rows."""
+        cells = "".join(
+            f"<tr><td>{html.escape(row.input)}</td><td>{html.escape(row.target)}</td></tr>"
+            for row in self[:_ROWS_TO_SHOW]
+        )
+        head = "<tr><th>input</th><th>target</th></tr>"
+        return f"<p>{html.escape(repr(self))}</p><table>{head}{cells}</table>"
+
+    def _files_of(self, split: str | None) -> list[File]:
         if split is not None and split not in self.manifest.splits:
             raise NotFound(
                 f"{self.folder} has no split {split!r}; "
                 f"there are: {', '.join(self.manifest.splits)}"
             )
-        for file in self.manifest.files:
-            if split in (None, file.split):
-                yield from self._file_rows(file)
+        return [file for file in self.manifest.files if split in (None, file.split)]
 
     def _file_rows(self, file: File) -> Iterator[Example]:
-        name, number = file.name, 0
+        number = 0
         try:
-            with open_lines(self.folder / name) as lines:
+            with open_lines(self.folder / file.name) as lines:
                 for line in lines:
                     yield Example.parse(line)
                     number += 1
-            if number != file.rows:
-                raise ValueError(f"it ends there, but the manifest says {file.rows} rows")
-        except (OSError, EOFError, ValueError, zlib.error) as error:
-            raise NotADataset(
-                f"{self.folder / name}, after line {number}: {' '.join(str(error).split())}; "
-                f"gen verify {self.folder} says what is damaged"
-            ) from None
+            _check_rows(file, number)
+        except _DAMAGE as error:
+            raise self._damaged(file, number, error) from None
+
+    def _numbered(self, numbers: Iterable[int]) -> Iterator[Example]:
+        """The rows of these numbers; a file is opened once for all that follow in it."""
+        for index, group in groupby(numbers, lambda number: bisect(self._ends, number)):
+            file, number = self._files[index], 0
+            try:
+                places = self._index(file)
+                with open_lines(self.folder / file.name) as lines:
+                    for n in group:
+                        number = n - self._ends[index] + file.rows
+                        lines.seek(places[number])
+                        yield Example.parse(lines.readline())
+            except _DAMAGE as error:
+                raise self._damaged(file, number, error) from None
+
+    def _index(self, file: File) -> "array[int]":
+        """Where each row of a file begins, read off it once."""
+        if file.name not in self._places:
+            with open_lines(self.folder / file.name) as lines:
+                places = array("Q", accumulate(map(len, lines), initial=0))
+            _check_rows(file, len(places) - 1)
+            self._places[file.name] = places
+        return self._places[file.name]
+
+    def _damaged(self, file: File, number: int, error: Exception) -> NotADataset:
+        return NotADataset(
+            f"{self.folder / file.name}, after line {number}: {' '.join(str(error).split())}; "
+            f"gen verify {self.folder} says what is damaged"
+        )
+
+
+_DAMAGE = (OSError, EOFError, ValueError, zlib.error)
+
+
+def _check_rows(file: File, rows: int) -> None:
+    if rows != file.rows:
+        raise ValueError(f"there are {rows} rows, but the manifest says {file.rows}")

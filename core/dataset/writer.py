@@ -82,13 +82,12 @@ def _plan(generator: Generator, splits: Mapping[str, int], seed: int) -> Manifes
 
 
 def _check_capacity(generator: Generator, splits: Mapping[str, int], seed: int) -> None:
-    whole = generator.whole(tuple(splits), seed)
+    capacity = generator.capacity(tuple(splits), seed) or splits
     for split, rows in splits.items():
-        capacity = whole[split] if whole else generator.capacity(len(splits))
-        if capacity is not None and rows > capacity:
+        if rows > capacity[split]:
             raise Infeasible(
-                f"{generator.name} can make {capacity} distinct rows for each of {len(splits)} "
-                f"split(s) with these options, but {rows} are asked for {split!r}; "
+                f"{generator.name} can make {capacity[split]} distinct rows for each of "
+                f"{len(splits)} split(s) with these options, but {rows} are asked for {split!r}; "
                 f"ask for fewer or widen the options"
             )
 

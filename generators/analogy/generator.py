@@ -54,6 +54,7 @@ class Analogy(Generator):
         "Analogies, Findings of EMNLP 2022"
     )
     default_split: ClassVar[str] = "train=0.5,test=0.5"
+    written_whole: ClassVar[bool] = True
     Metadata: ClassVar[type[BaseModel]] = Metadata
 
     relations: str = Field(
@@ -129,14 +130,9 @@ class Analogy(Generator):
         """All rows of a split."""
         return _product(self, self.stamp, seed, splits, split)
 
-    def whole(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
+    def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
         """Every relation, probe and setting."""
         return {split: self.product(seed, splits, split).rows for split in splits}
-
-    def capacity(self, splits: int) -> int:
-        """The rows of the smallest split."""
-        names = ("train", "test", *map(str, range(2, splits)))[:splits]
-        return min(self.whole(names, 0).values())
 
     def sources(self) -> list[Source]:
         """The relation files, and what else negatives were drawn by."""

@@ -59,6 +59,7 @@ class Cloze(Generator):
     name: ClassVar[str] = "cloze"
     version: ClassVar[int] = 1
     citation: ClassVar[str] = "Bisk et al., Benchmarking Hierarchical Script Knowledge, NAACL 2019"
+    written_whole: ClassVar[bool] = True
     Metadata: ClassVar[type[BaseModel]] = Metadata
 
     input: str | None = Field(
@@ -202,11 +203,7 @@ class Cloze(Generator):
     def _model(self, place: int) -> Model:
         return CausalModel(self.lm) if self.lm else self._counts[fold(place)]
 
-    def capacity(self, splits: int) -> int:
-        """As many rows as the split with the fewest has."""
-        return min(map(len, self._share(splits)))
-
-    def whole(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
+    def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
         """Every row that the corpus makes."""
         return dict(zip(splits, map(len, self._share(len(splits))), strict=True))
 

@@ -82,10 +82,10 @@ class RelinfAggregate(Generator):
         for n, (question, at) in zip(block.numbers, hand[block.numbers.start :], strict=False):
             yield _example(block.id(n), made.by_question[question][at], made)
 
-    def capacity(self, splits: int) -> int:
+    def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
         """So many rows each split has at least; with unequal shares, so many all of them have."""
         sizes = labelled(self).sizes
-        return sum(sizes) if self.shares else least(sizes, splits)
+        return dict.fromkeys(splits, sum(sizes) if self.shares else least(sizes, len(splits)))
 
     def sources(self) -> list[Source]:
         """The candidates, and who annotated them."""

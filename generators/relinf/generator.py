@@ -66,9 +66,9 @@ class Relinf(Generator):
         for n, (question, at) in zip(block.numbers, hand[block.numbers.start :], strict=False):
             yield _example(block.id(n), *made[question][at])
 
-    def capacity(self, splits: int) -> int:
+    def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
         """So many rows each split has at least, however the questions fall."""
-        return least(_sizes(self), splits)
+        return dict.fromkeys(splits, least(_sizes(self), len(splits)))
 
     def sources(self) -> list[Source]:
         """The questions, the triples and WordNet."""

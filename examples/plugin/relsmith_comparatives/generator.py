@@ -73,9 +73,10 @@ class Comparatives(Generator):
     def _space(self, people: int) -> int:
         return math.perm(len(NAMES), people) * len(self.dimensions) * len(self._asks)
 
-    def capacity(self, splits: int) -> int:
+    def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
         """Rows run through the numbers of people in turn, so the smallest space is the limit."""
-        return len(self.people) * (self._space(self.people.low) // splits)
+        rows = len(self.people) * (self._space(self.people.low) // len(splits))
+        return dict.fromkeys(splits, rows)
 
     def rows(self, block: Block) -> Iterator[Example]:
         """Deal a ranking for each row, so that no two rows are the same."""

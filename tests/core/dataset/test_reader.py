@@ -1,6 +1,8 @@
 import gzip
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from tiny_generator import Tiny
 
 from relsmith import Dataset, write
@@ -29,13 +31,51 @@ def test_an_unknown_split_gets_all_there_are(folder):
         list(Dataset(folder).rows("dev"))
 
 
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(key=st.integers(-50, 49) | st.slices(50))
+def test_rows_are_had_by_number_as_of_a_list(folder, key):
+    dataset = Dataset(folder)
+    assert dataset[key] == list(dataset)[key]
+
+
+def test_a_split_is_a_dataset_of_its_own(folder):
+    dataset = Dataset(folder)
+    test = dataset["test"]
+    assert (len(dataset), len(test)) == (50, 20)
+    assert test[3] == list(dataset.rows("test"))[3] == dataset[33]
+    assert list(test) == list(dataset.rows("test"))
+    with pytest.raises(NotFound, match="has no split 'dev'; there are: train, test"):
+        dataset["dev"]
+
+
+def test_no_row_is_beyond_the_last(folder):
+    for number in (20, -21):
+        with pytest.raises(IndexError, match=f"has 20 rows, no row {number}"):
+            Dataset(folder)["test"][number]
+
+
+def test_it_says_what_it_is(folder):
+    told = f"<Dataset {folder}: tiny v1, seed 0; train 30, test 20 rows>"
+    assert repr(Dataset(folder)) == told
+    assert repr(Dataset(folder)["test"]) == told.replace("train 30, ", "")
+
+
+def test_a_notebook_shows_the_first_rows_and_no_markup_of_theirs(folder, tmp_path):
+    dataset = Dataset(folder)
+    assert dataset._repr_html_().count("<tr>") == 4
+    name = dataset.manifest.files[0].name
+    damage(folder, lambda data: data.replace(b"What is", b"<b>Is"), name)
+    assert "&lt;b&gt;Is" in Dataset(folder)._repr_html_()
+    assert "<b>" not in Dataset(folder)._repr_html_()
+
+
 def test_what_is_no_dataset_cannot_be_opened(tmp_path):
     with pytest.raises(NotADataset):
         Dataset(tmp_path)
 
 
-def damage(folder, change):
-    path = folder / Dataset(folder).manifest.files[1].name
+def damage(folder, change, name=None):
+    path = folder / (name or Dataset(folder).manifest.files[1].name)
     packed = path.suffix == ".gz"
     data = gzip.decompress(path.read_bytes()) if packed else path.read_bytes()
     data = change(data)
@@ -60,6 +100,8 @@ def test_a_damaged_shard_is_named_with_the_line(folder, change, line):
     assert line in str(caught.value)
     assert f"gen verify {folder} says what is damaged" in str(caught.value)
     assert "\n" not in str(caught.value)
+    with pytest.raises(NotADataset, match="gen verify"):
+        Dataset(folder)[:]
 
 
 def test_a_missing_shard_is_named(folder):
@@ -67,6 +109,8 @@ def test_a_missing_shard_is_named(folder):
     (folder / name).unlink()
     with pytest.raises(NotADataset, match=name):
         list(Dataset(folder).rows())
+    with pytest.raises(NotADataset, match=name):
+        Dataset(folder)[10]
 
 
 @pytest.mark.parametrize("cut", [0.5, 0.99])

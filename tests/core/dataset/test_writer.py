@@ -313,7 +313,7 @@ def test_judge_never_takes_over_the_rows_of_an_unjudged_run(tmp_path):
 
 def test_more_rows_than_there_are_is_infeasible_at_once(tmp_path):
     generator = Comparatives(people=3, dimensions=("age",), ask="most")
-    capacity = generator.capacity(2)
+    capacity = generator.capacity(("train", "test"), 0)["train"]
     with pytest.raises(Infeasible, match=f"{capacity} distinct rows for each of 2 split"):
         write(generator, tmp_path / "out", {"train": capacity + 1, "test": 1})
     assert not (tmp_path / "out").exists()
@@ -321,8 +321,8 @@ def test_more_rows_than_there_are_is_infeasible_at_once(tmp_path):
 
 def test_the_very_last_distinct_row_can_be_had():
     generator = Comparatives(people="3..4", dimensions=("age",), ask="most")
-    last = generator.capacity(3)
     splits = ("a", "b", "c")
+    last = generator.capacity(splits, 0)["a"]
     for split in splits:
         rows = list(generator.examples(last, start=last - 3, split=split, splits=splits))
         assert len({row.input for row in rows}) == 3

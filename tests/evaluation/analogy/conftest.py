@@ -20,7 +20,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Capitals and plurals, all probes in both settings."""
     out = tmp_path_factory.mktemp("analogies") / "sound"
     generator = Generator.configure(OPTIONS)
-    write(generator, out, generator.whole(("train", "test"), 0))
+    write(generator, out, generator.capacity(("train", "test"), 0))
     return out
 
 
@@ -29,7 +29,7 @@ def faithful(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same by the paper's procedure."""
     out = tmp_path_factory.mktemp("analogies") / "faithful"
     generator = Generator.configure(OPTIONS | {"paper_faithful": True})
-    write(generator, out, generator.whole(("train", "test"), 0))
+    write(generator, out, generator.capacity(("train", "test"), 0))
     return out
 
 

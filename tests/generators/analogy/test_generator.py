@@ -25,7 +25,7 @@ def test_keeps_the_promises() -> None:
 
 def test_needs_no_options() -> None:
     generator = Analogy()
-    assert min(generator.whole(BOTH, 0).values()) > 600_000
+    assert min(generator.capacity(BOTH, 0).values()) > 600_000
     for row in generator.examples(700, split="test", splits=BOTH):
         assert findings(generator, row) == []
 
@@ -51,7 +51,7 @@ def test_keeps_them_with_other_options(options) -> None:
 
 
 def _all(generator: Analogy, seed: int = 0):
-    for split, rows in generator.whole(BOTH, seed).items():
+    for split, rows in generator.capacity(BOTH, seed).items():
         for row in generator.examples(rows, seed=seed, split=split, splits=BOTH):
             yield split, row
 
@@ -248,7 +248,7 @@ def test_relations_of_any_shape(tmp_path_factory, pairs, symmetric, faithful, gr
         {"relations": str(folder), "paper_faithful": faithful, "probe": "random,type"}
     )
     try:
-        sizes = generator.whole(BOTH, seed)
+        sizes = generator.capacity(BOTH, seed)
     except Infeasible as error:
         assert "'r'" in str(error) or "no row" in str(error)
         return
@@ -293,7 +293,7 @@ def test_one_pair_in_two_relations_never_gets_into_two_splits(tmp_path: Path) ->
     for name in ("one", "two"):
         (tmp_path / f"{name}.tsv").write_text("".join(f"a{n}\tb{n}\n" for n in range(20)))
     generator = Analogy.configure({"relations": str(tmp_path)})
-    write(generator, tmp_path / "out", generator.whole(BOTH, 3), seed=3)
+    write(generator, tmp_path / "out", generator.capacity(BOTH, 3), seed=3)
     inputs: dict[str, set[str]] = defaultdict(set)
     for split, row in _all(generator, 3):
         inputs[split].add(row.input)
@@ -304,7 +304,7 @@ def test_questions_are_asked_as_they_stand(tmp_path: Path) -> None:
     line = '{"stem": ["a%d", "b"], "answer": 1, "choice": [["c", "d"], ["e", "f"], ["g", "h"]]}\n'
     (tmp_path / "sat.jsonl").write_text("".join(line % n for n in range(10)))
     generator = Analogy.configure({"relations": str(tmp_path / "sat.jsonl")})
-    assert generator.whole(BOTH, 0) == {"train": 5, "test": 5}
+    assert generator.capacity(BOTH, 0) == {"train": 5, "test": 5}
     rows = [row for _, row in _all(generator)]
     assert len({row.metadata["relation"] for row in rows}) == 10
     for row in rows:
@@ -327,7 +327,7 @@ def test_mismatches_use_all_tails_alike() -> None:
     options = {"probe": "mismatch", "setting": "supervised", "only": "country - capital"}
     generator = Analogy.configure(options)
     for split in BOTH:
-        rows = generator.examples(generator.whole(BOTH, 0)[split], split=split, splits=BOTH)
+        rows = generator.examples(generator.capacity(BOTH, 0)[split], split=split, splits=BOTH)
         negatives = [tuple(row.metadata["negative"]) for row in rows if row.metadata["negative"]]
         tails = Counter(tail for _, tail in negatives)
         mean = len(negatives) / len(tails)
@@ -381,7 +381,7 @@ def test_options_that_cannot_be_met(options, complaint) -> None:
 
 def test_unknown_names_are_an_error() -> None:
     with pytest.raises(Infeasible, match="no relation of 'shipped' has 'nothing'"):
-        Analogy.configure({"only": "nothing"}).whole(BOTH, 0)
+        Analogy.configure({"only": "nothing"}).capacity(BOTH, 0)
 
 
 def test_a_true_pair_passed_off_as_false_is_noticed(bats: Path) -> None:

@@ -52,7 +52,7 @@ def test_no_byte_moves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("rule", ["all-but-one", "3/5", "majority", "dawid-skene"])
 def test_annotations_become_labels(small: str, votes: Path, tmp_path: Path, rule: str) -> None:
     generator = RelinfAggregate(candidates=small, annotations=(str(votes),), rule=rule)
-    rows = generator.capacity(1)
+    rows = generator.capacity(("train",), 0)["train"]
     assert rows > 300
     write(generator, tmp_path / "out", {"train": rows}, judge=True)
     for row in Dataset(tmp_path / "out").rows():
@@ -119,7 +119,7 @@ def test_nothing_agreed_on(small: str, tmp_path: Path) -> None:
     path.write_text("task,worker,label\nunknown,ann,yes\n")
     generator = RelinfAggregate(candidates=small, annotations=(str(path),))
     with pytest.raises(Infeasible, match="none of 700 candidates; 1 left out: no such task"):
-        generator.capacity(1)
+        generator.capacity(("train",), 0)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_candidates_of_another_generator(tmp_path: Path) -> None:
 
     write(Comparatives(), tmp_path / "c", {"train": 5})
     with pytest.raises(InvalidOption, match="was made by comparatives"):
-        RelinfAggregate(candidates=str(tmp_path / "c"), simulated=5).capacity(1)
+        RelinfAggregate(candidates=str(tmp_path / "c"), simulated=5).capacity(("train",), 0)
 
 
 def _row(number: int, hypothesis: str, target: str) -> Example:

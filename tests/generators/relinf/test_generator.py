@@ -29,7 +29,7 @@ def test_the_judge_agrees_with_other_options(options: dict[str, object]) -> None
 
 def test_every_candidate_of_ours_is_judged_right() -> None:
     generator = Relinf(wsd="any", filters=())
-    rows = list(generator.examples(generator.capacity(1)))
+    rows = list(generator.examples(generator.capacity(("train",), 0)["train"]))
     assert len(rows) > 3000
     for row in rows[::7]:
         assert findings(generator, row) == []
@@ -38,7 +38,7 @@ def test_every_candidate_of_ours_is_judged_right() -> None:
 def test_no_question_is_in_two_splits() -> None:
     splits = ("train", "dev", "test")
     generator = Relinf()
-    size = generator.capacity(3)
+    size = generator.capacity(splits, 0)["train"]
     asked = [
         {
             row.metadata["question"]["number"]
@@ -51,7 +51,7 @@ def test_no_question_is_in_two_splits() -> None:
 
 def test_all_candidates_can_be_had() -> None:
     generator = Relinf()
-    rows = list(generator.examples(generator.capacity(1)))
+    rows = list(generator.examples(generator.capacity(("train",), 0)["train"]))
     assert len(rows) == sum(map(len, _retrieved(generator)))
     assert len(
         {(row.metadata["question"]["number"], *row.metadata["triple"]) for row in rows}
@@ -103,7 +103,7 @@ def changed(row: Example, **changes: object) -> Example:
 
 
 def find(generator: Relinf, argument: str) -> Example:
-    rows = generator.examples(generator.capacity(1))
+    rows = generator.examples(generator.capacity(("train",), 0)["train"])
     return next(row for row in rows if row.metadata["question"]["argument"] == argument)
 
 
