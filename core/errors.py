@@ -63,3 +63,11 @@ class InvalidInput(RelsmithError):
 
 class NotAStore(RelsmithError):
     """Point to a triple store, or build it again."""
+
+
+def install(extra: str) -> str:
+    """How to get the optional packages of that name: from a checkout, as long as PyPI has none.
+
+    The day relsmith is published this line, and what docs/releasing.md lists, say `relsmith[...]`.
+    """
+    return f"pip install '.[{extra}]' in a checkout of relsmith"

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ..errors import InvalidOption, MissingExtra
+from ..errors import InvalidOption, MissingExtra, install
 from ..options import complaints
 from ..registry import Registry
 from .table import Table
@@ -98,5 +98,5 @@ def need_torch() -> None:
     try:
         import torch
     except ImportError as error:
-        raise MissingExtra(f"evaluation needs {error.name}: pip install 'relsmith[eval]'") from None
+        raise MissingExtra(f"evaluation needs {error.name}: {install('eval')}") from None
     del torch

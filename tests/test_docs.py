@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import typer
 
 from relsmith import GENERATORS, write
 from relsmith.cli.main import app
+from relsmith.errors import install
 from relsmith_comparatives import Comparatives
 
 BIN = Path(sys.executable).parent
@@ -110,8 +112,28 @@ def test_the_row_in_the_readme_is_a_real_row(root: Path) -> None:
     assert json.loads(block) == {name: getattr(row, name) for name in row.__slots__}
 
 
+def test_extras_are_told_of_as_the_errors_do(root: Path) -> None:
+    # One line of errors.py says where relsmith comes from; what people read says the same.
+    source = install("stats").partition("[")[0].rpartition("'")[2]
+    extras = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    told = [
+        (page.name, *found)
+        for page in pages(root)
+        for found in re.findall(r"'([\w.]*)\[([a-z,]+)\]'", page.read_text())
+    ]
+    assert len(told) >= 10
+    for page, where, names in told:
+        assert where == source, f"{page}: '{where}[{names}]'"
+        assert set(names.split(",")) <= set(extras["optional-dependencies"]), page
+
+
+def pages(root: Path) -> list[Path]:
+    """What people read: our own pages."""
+    return [*root.glob("*.md"), *root.glob("docs/*.md"), *root.glob("examples/**/*.md")]
+
+
 def test_links_lead_somewhere(root: Path) -> None:
-    for page in [*root.glob("*.md"), *root.glob("docs/*.md"), *root.glob("examples/**/*.md")]:
+    for page in pages(root):
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
             if "://" not in target:
                 assert page.parent.joinpath(target).exists(), f"{page.name}: {target}"

@@ -171,7 +171,7 @@ def test_without_extras_statistics_say_what_to_install(fresh: Path, tmp_path: Pa
     )
     assert run.returncode == 2
     assert run.stderr.count("\n") == 1
-    assert "pip install 'relsmith[stats]'" in run.stderr
+    assert "pip install '.[stats]'" in run.stderr
 
 
 def test_the_plugins_own_tests_pass(checkout: Path) -> None:

@@ -54,8 +54,7 @@ configs:
 ---
 # {manifest.generator}, version {manifest.version}
 
-Made by [relsmith](https://pypi.org/project/relsmith/){_provider(manifest)}. The same command
-makes the same bytes:
+Made by relsmith{_provider(manifest)}. The same command makes the same bytes:
 
 ```sh
 {command(manifest)}

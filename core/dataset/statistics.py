@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidOption, MissingExtra, RelsmithError
+from ..errors import InvalidOption, MissingExtra, RelsmithError, install
 from ..registry import GENERATORS
 from .reader import Dataset
 
@@ -126,6 +126,6 @@ def _pandas() -> Any:
         import matplotlib
         import pandas
     except ImportError as error:
-        raise MissingExtra(f"statistics need {error.name}: pip install 'relsmith[stats]'") from None
+        raise MissingExtra(f"statistics need {error.name}: {install('stats')}") from None
     del matplotlib
     return pandas

@@ -11,7 +11,7 @@ from math import exp, log10, sqrt
 from pathlib import Path
 from statistics import median
 
-from ...errors import InvalidOption, MissingExtra, NotFound
+from ...errors import InvalidOption, MissingExtra, NotFound, install
 from ..table import Figure, Line, Table
 from .results import Cell, Result
 from .rows import SUPERVISED, Pair, Rows
@@ -67,9 +67,7 @@ def _frequency(word: str) -> float:
     try:
         from wordfreq import word_frequency
     except ImportError as error:
-        raise MissingExtra(
-            f"word frequencies need {error.name}: pip install 'relsmith[analogy]'"
-        ) from None
+        raise MissingExtra(f"word frequencies need {error.name}: {install('analogy')}") from None
     return float(word_frequency(word, "en"))
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, PlainSerializer
 
-from ...errors import InvalidOption, MissingExtra
+from ...errors import InvalidOption, MissingExtra, install
 from .curve import Scores
 from .model import Layered, Machine
 from .pairs import Pair
@@ -89,9 +89,7 @@ def _load(where: str) -> tuple[Any, Any]:
         from transformers import AutoModelForSequenceClassification, AutoTokenizer
         from transformers.utils import logging
     except ImportError as error:
-        raise MissingExtra(
-            f"cross-encoders need {error.name}: pip install 'relsmith[eval]'"
-        ) from None
+        raise MissingExtra(f"cross-encoders need {error.name}: {install('eval')}") from None
     quiet: Any = logging.disable_progress_bar
     quiet()
     try:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...errors import InvalidOption, MissingExtra
+from ...errors import InvalidOption, MissingExtra, install
 from ...generator import Source
 from ...kb.relations import Relation
 
@@ -37,7 +37,7 @@ class Aids:
             from wordfreq import zipf_frequency
         except ImportError:
             raise MissingExtra(
-                "the probe 'frequency' needs wordfreq: pip install 'relsmith[analogy]'"
+                f"the probe 'frequency' needs wordfreq: {install('analogy')}"
             ) from None
         return float(zipf_frequency(word, "en"))
 

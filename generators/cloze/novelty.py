@@ -5,7 +5,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
-from ...errors import MissingExtra
+from ...errors import MissingExtra, install
 from ...kb import english
 
 Novelty = Literal["lemma", "lookup", "surface"]
@@ -55,4 +55,4 @@ def spacy_stop_words() -> frozenset[str]:
 
 def missing_extra(what: str) -> MissingExtra:
     """Say what to install."""
-    return MissingExtra(f"cloze needs {what} for that; pip install 'relsmith[cloze]'")
+    return MissingExtra(f"cloze needs {what} for that; {install('cloze')}")

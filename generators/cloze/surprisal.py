@@ -12,7 +12,7 @@ from math import log, log2
 from pathlib import Path
 from typing import Any, Protocol
 
-from ...errors import InvalidOption, MissingExtra
+from ...errors import InvalidOption, MissingExtra, install
 from ...kb import english
 from .blanks import Unit
 from .corpus import Pair
@@ -200,7 +200,7 @@ def _load(name: str) -> tuple[Any, Any]:
         transformers: Any = import_module("transformers")
     except ImportError:
         raise MissingExtra(
-            "a causal language model needs transformers and torch; pip install 'relsmith[lm]'"
+            f"a causal language model needs transformers and torch; {install('lm')}"
         ) from None
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(name)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...errors import MissingExtra
+from ...errors import MissingExtra, install
 from .annotation import Vote, tally
 from .label import LABELS, Label
 
@@ -106,9 +106,7 @@ def krippendorff_alpha(votes: Votes) -> float | None:
     try:
         import krippendorff
     except ImportError:
-        raise MissingExtra(
-            "agreement needs krippendorff: pip install 'relsmith[annotate]'"
-        ) from None
+        raise MissingExtra(f"agreement needs krippendorff: {install('annotate')}") from None
     counts = [[counted[label] for label in ORDER] for counted in map(tally, votes.values())]
     pairable = [row for row in counts if sum(row) > 1]
     if sum(any(row[n] for row in pairable) for n in range(len(ORDER))) < 2:
@@ -197,5 +195,5 @@ def _numpy() -> Any:
     try:
         import numpy
     except ImportError:
-        raise MissingExtra("this needs numpy: pip install 'relsmith[annotate]'") from None
+        raise MissingExtra(f"this needs numpy: {install('annotate')}") from None
     return numpy

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from ...engine import Tick
-from ...errors import InvalidOption, MissingExtra
+from ...errors import InvalidOption, MissingExtra, install
 from .source import Part, Report, Source, read_lines
 from .triple import Triple, clean
 
@@ -178,7 +178,7 @@ def parquet(source: Source) -> Any:
         from pyarrow import ArrowInvalid  # type: ignore[import-untyped]  # it has no types
         from pyarrow.parquet import ParquetFile  # type: ignore[import-untyped]  # nor this
     except ImportError:
-        raise MissingExtra("Parquet needs pyarrow: pip install 'relsmith[relinf]'") from None
+        raise MissingExtra(f"Parquet needs pyarrow: {install('relinf')}") from None
     try:
         file = ParquetFile(source.path)
     except (ArrowInvalid, OSError) as error:

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 from ...engine import Tick
-from ...errors import InvalidOption, MissingExtra, NotFound
+from ...errors import InvalidOption, MissingExtra, NotFound, install
 from .extraction import MOST_TOKENS, Token, extract
 from .source import Part, Report, read_lines
 from .table import Malformed, triple_of
@@ -87,7 +87,7 @@ def load_pipeline(name: str) -> Any:
     try:
         import spacy
     except ImportError:
-        raise MissingExtra("reading text needs spaCy: pip install 'relsmith[relinf]'") from None
+        raise MissingExtra(f"reading text needs spaCy: {install('relinf')}") from None
     try:
         pipeline = spacy.load(name, exclude=["ner", "lemmatizer"])
     except (OSError, ValueError) as error:

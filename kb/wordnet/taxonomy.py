@@ -14,7 +14,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal
 
-from ...errors import InvalidOption, MissingExtra
+from ...errors import InvalidOption, MissingExtra, install
 from ..cache import cache_folder
 from .location import usual
 from .morphology import Morphology, morphology
@@ -281,7 +281,7 @@ def taxonomy(folder: Path | None = None) -> Taxonomy:
 @cache
 def _taxonomy(folder: Path) -> Taxonomy:
     if find_spec("numpy") is None:
-        raise MissingExtra("the taxonomy needs numpy: pip install 'relsmith[wordnet]'")
+        raise MissingExtra(f"the taxonomy needs numpy: {install('wordnet')}")
     marked = digest(folder)
     compiled = cache_folder("wordnet") / f"nouns-{FORMAT}-{marked[:24]}.npz"
     try:

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 
-from ....errors import InvalidOption, MissingExtra
+from ....errors import InvalidOption, MissingExtra, install
 from ...training import Tick
 from ..encoding import FIRST_WORD, Batch, Encoded, Vocabulary
 from ..harness import Training
@@ -221,9 +221,7 @@ def _load(where: str) -> tuple[Any, Any]:
         from transformers import AutoModelForCausalLM, AutoTokenizer
         from transformers.utils import logging
     except ImportError as error:
-        raise MissingExtra(
-            f"causal language models need {error.name}: pip install 'relsmith[eval]'"
-        ) from None
+        raise MissingExtra(f"causal language models need {error.name}: {install('eval')}") from None
     quiet: Any = logging.disable_progress_bar
     quiet()
     try:

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from typing import Any
 
-from ....errors import MissingExtra
+from ....errors import MissingExtra, install
 
 KNOWN = 3.0
 """Zipf frequency of a word that people know: once in a million words."""
@@ -27,9 +27,7 @@ def need(package: str) -> Any:
         return import_module(package)
     except ImportError:
         name = package.partition(".")[0]
-        raise MissingExtra(
-            f"gen relations build needs {name}: pip install 'relsmith[analogy]'"
-        ) from None
+        raise MissingExtra(f"gen relations build needs {name}: {install('analogy')}") from None
 
 
 @lru_cache(maxsize=1 << 17)

@@ -127,7 +127,7 @@ main()
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     if words:
-        assert run.returncode == 2 and "pip install 'relsmith[cloze]'" in run.stderr
+        assert run.returncode == 2 and "pip install '.[cloze]'" in run.stderr
         assert len(run.stderr.splitlines()) == 1
     else:
         assert run.returncode == 0, run.stderr
