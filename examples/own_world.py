@@ -1,0 +1,50 @@
+"""A world: predicates and rules of one's own, checked against what they mean.
+
+    python examples/own_world.py
+
+docs/worlds.md says what may stand in the file, and how stories of a world are told.
+"""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from relsmith.kb.engine import Engine
+from relsmith.kb.lint import lint
+from relsmith.kb.rules import RuleTable
+from relsmith.kb.world import World, load_world
+
+LANE = """
+format: 1
+name: lane
+summary: Things in a row.
+semantics: grid
+default: plain
+predicates:
+  left: {inverse: right, words: to the left of}
+  right: {inverse: left, words: to the right of}
+rulesets:
+  plain:
+    summary: Both directions are transitive.
+    rules:
+      - {head: left, body: [left, left], source: made up}
+      - {head: right, body: [right, right], source: made up}
+  hasty:
+    summary: One rule too many.
+    rules:
+      - {head: left, body: [left, right], source: made up}
+"""
+
+
+def lane() -> World:
+    """Read the world, as a plugin would from a file beside its module."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "lane.yaml")
+        path.write_text(LANE, "utf-8")
+        return load_world(path)
+
+
+world = lane()
+engine = Engine(RuleTable.of(world, "plain"))
+print("left of what is left of what is left:", *engine.derive(["left", "left", "left"]))
+for rules in ("plain", "hasty"):
+    print(f"\n{rules}:", *(lint(world, rules) or ["nothing to find"]), sep="\n  ")
