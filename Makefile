@@ -6,7 +6,7 @@ COMPILED := PYTHONPATH=$(CURDIR)/.venv/compiled $(BIN)/python
 SOURCES := setup.py pyproject.toml README.md $(shell find core kb templates generators evaluation cli -type f -not -name '*.pyc' | sed 's/ /\\ /g')
 PACKAGES := pyproject.toml constraints.txt examples/plugin/pyproject.toml
 
-.PHONY: demo test search lint docs bench clean
+.PHONY: demo test search lint docs site bench clean
 
 demo: .venv/demo.done
 	$(BIN)/gen clutrr --k 2..10 --noise supporting --rows 1000 --out data/clutrr --force
@@ -26,6 +26,9 @@ lint: .venv/test.done
 docs: .venv/test.done
 	UPDATE_DOCS=1 $(BIN)/python -m pytest -q tests/test_docs.py
 	$(BIN)/gen templates gallery > docs/GALLERY.md
+
+site: .venv/test.done
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 bench: .venv/test.done .venv/compiled.done
 	$(COMPILED) bench/writer.py

@@ -1,0 +1,96 @@
+"""What a tag sets in motion, as far as it can be checked here."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+WORKFLOWS = sorted((Path(__file__).parents[1] / ".github" / "workflows").glob("*.yml"))
+
+
+def load(path: Path) -> dict[str, Any]:
+    read: dict[str, Any] = yaml.safe_load(path.read_text("utf-8"))
+    return read
+
+
+def steps(workflow: dict[str, Any]) -> list[dict[str, Any]]:
+    return [step for job in workflow["jobs"].values() for step in job.get("steps", [])]
+
+
+def test_workflows_are_as_github_reads_them() -> None:
+    words = ["-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows"]
+    run = subprocess.run(
+        [sys.executable, *words, *WORKFLOWS], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stdout
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_what_runs_there_is_pinned(path: Path) -> None:
+    used = [step["uses"] for step in steps(load(path)) if "uses" in step]
+    assert used
+    for action in used:
+        assert re.fullmatch(r"[\w./-]+@(v\d+|release/v\d+|[0-9a-f]{40})", action), action
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_nothing_may_write_but_what_publishes(path: Path) -> None:
+    workflow = load(path)
+    assert workflow["permissions"] == {"contents": "read"}
+    may_write = {name for name, job in workflow["jobs"].items() if "permissions" in job}
+    assert may_write <= {"publish", "site"}
+
+
+def test_nothing_is_published_before_all_is_built_and_tested() -> None:
+    jobs = load(WORKFLOWS[-1])["jobs"]
+    assert WORKFLOWS[-1].stem == "release"
+    assert set(jobs) - {"tag", "publish", "site"} == set(jobs["publish"]["needs"])
+    assert jobs["site"]["needs"] == "publish"
+    for name in jobs["publish"]["needs"]:
+        assert jobs[name]["needs"] == "tag"
+
+
+def test_make_has_what_the_workflows_ask_of_it(root: Path) -> None:
+    matrix = load(WORKFLOWS[0])["jobs"]["test"]["strategy"]["matrix"]
+    targets = {*matrix["target"], *(more["target"] for more in matrix["include"])}
+    makefile = (root / "Makefile").read_text()
+    for target in targets:
+        assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_every_python_that_is_promised_is_tested_and_gets_a_wheel(root: Path) -> None:
+    matrix = load(WORKFLOWS[0])["jobs"]["test"]["strategy"]["matrix"]
+    tool = tomllib.loads((root / "pyproject.toml").read_text())
+    promised = re.findall(r"\b3\.\d+\b", (root / "docs/compatibility.md").read_text())
+    assert promised == matrix["python"]
+    assert tool["project"]["requires-python"] == f">={promised[0]}"
+    wheels = [f"cp{version.replace('.', '')}-*" for version in promised]
+    assert tool["tool"]["cibuildwheel"]["build"].split() == wheels
+
+
+def test_the_tag_is_compared_with_the_version(root: Path, tmp_path: Path) -> None:
+    (check,) = (
+        step["run"] for step in load(WORKFLOWS[-1])["jobs"]["tag"]["steps"] if "run" in step
+    )
+    (tmp_path / "pyproject.toml").write_text((root / "pyproject.toml").read_text())
+    version = tomllib.loads((root / "pyproject.toml").read_text())["project"]["version"]
+    (tmp_path / "CHANGELOG.md").write_text(f"## {version} (today)\n")
+
+    def passes(tag: str) -> bool:
+        command = ["bash", "-e", "-c", check]
+        return not subprocess.run(
+            command,
+            cwd=tmp_path,
+            env={"GITHUB_REF_NAME": tag, "PATH": "/usr/bin:/bin"},
+            check=False,
+        ).returncode
+
+    assert passes(f"v{version}")
+    assert not passes("v99.0.0")
+    (tmp_path / "CHANGELOG.md").write_text("## Unreleased\n")
+    assert not passes(f"v{version}")
