@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import typer
 
-from relsmith import GENERATORS, write
+from relsmith import GENERATORS, Dataset, write
 from relsmith.cli.main import app
 from relsmith.errors import install
 from relsmith_comparatives import Comparatives
@@ -112,6 +112,26 @@ def test_the_row_in_the_readme_is_a_real_row(root: Path) -> None:
     assert json.loads(block) == {name: getattr(row, name) for name in row.__slots__}
 
 
+@pytest.mark.filterwarnings("default")
+def test_the_page_on_python_works_as_written(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = "\n".join(blocks(root / "docs" / "python.md", "python"))
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    # What is told of the outcome is what comes out.
+    (told,) = re.findall(r"^# (clutrr: k: .*)$", code, re.MULTILINE)
+    assert told in run.stdout.splitlines()
+    (shown,) = re.findall(r"# (<Dataset .*>)$", code, re.MULTILINE)
+    assert shown == repr(Dataset("stories", "test"))
+
+
 def test_extras_are_told_of_as_the_errors_do(root: Path) -> None:
     # One line of errors.py says where relsmith comes from; what people read says the same.
     source = install("stats").partition("[")[0].rpartition("'")[2]
@@ -201,5 +221,14 @@ def test_every_part_of_a_generator_is_explained(root: Path) -> None:
 
     text = (root / "docs" / "plugins.md").read_text()
     parts = ["name", "version", "Metadata", "citation", *Generator.__abstractmethods__]
-    for part in [*parts, "capacity", "sources", "presets", "withheld", "uses", "caveats"]:
+    for part in [
+        *parts,
+        "capacity",
+        "written_whole",
+        "sources",
+        "presets",
+        "withheld",
+        "uses",
+        "caveats",
+    ]:
         assert f"`{part}" in text
