@@ -137,9 +137,9 @@ def lint(world: World = "kinship", paraphrases: Paraphrases = None, json: Json =
 @app.command("gallery")
 def gallery(seed: Seed = 0) -> None:
     """Print the page of stories that is docs/GALLERY.md."""
-    from ..registry import BANKS
+    from ..registry import WORLDS
     from ..templates.bank import find_bank
     from ..templates.gallery import gallery as page
 
-    names = [name for name, entry in BANKS.entries.items() if "relsmith " in entry.distribution]
+    names = [name for name, entry in WORLDS.entries.items() if "relsmith " in entry.distribution]
     typer.echo(page([find_bank(name) for name in names], seed=seed), nl=False)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .errors import InvalidOption, MissingExtra, NotFound, install
 from .example import Example
-from .registry import GRAPHS
+from .registry import GENERATORS
 
 if TYPE_CHECKING:
     import networkx
@@ -22,12 +22,14 @@ Piece = tuple[str, str]
 
 def find_graph(generator: str) -> "Callable[[Example], Graph]":
     """What makes a graph of a row of that generator."""
-    if generator not in GRAPHS.entries:
-        known = ", ".join(GRAPHS.entries) or "none"
-        raise NotFound(f"rows of {generator} have no graph; there are graphs for: {known}")
-    found = GRAPHS.get(generator)
-    assert callable(found)
-    return found
+
+    def graph(example: Example) -> "Graph":
+        drawn = GENERATORS.get(generator).graph(example)
+        if drawn is None:
+            raise NotFound(f"rows of {generator} have no graph; leave out --graph and --plot")
+        return drawn
+
+    return graph
 
 
 class Chain(NamedTuple):

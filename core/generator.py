@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import Any, ClassVar, Self, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -13,6 +13,9 @@ from .example import Example
 from .options import complaints
 from .rows import Rows
 from .splits import DEFAULT_SPLITS, TRAIN
+
+if TYPE_CHECKING:
+    import networkx
 
 
 class Source(BaseModel):
@@ -96,6 +99,14 @@ class Generator(BaseModel):
     def notes(self) -> list[str]:
         """What a reader of the rows should know of how the options were met, for the manifest."""
         return []
+
+    def check_splits(self, splits: tuple[str, ...]) -> None:
+        """Raise InvalidOption where an option has no effect with these; nothing is written then."""
+
+    @classmethod
+    def graph(cls, example: Example) -> "networkx.MultiDiGraph[str] | None":
+        """The row's facts as a graph, read off the row alone; None where rows have none."""
+        return None
 
     def examples(
         self,

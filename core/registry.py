@@ -154,10 +154,6 @@ def check_exporter(name: str, found: object) -> "Exporter":
     return found
 
 
-def _as_it_is(name: str, found: object) -> object:
-    return found
-
-
 def _made(name: str, found: object) -> object:
     if not callable(found):
         raise TypeError(f"expected a function that gives it, but got {found!r}")
@@ -181,9 +177,4 @@ def _is_at(generator: "type[Generator]", place: str) -> bool:
 
 GENERATORS = Registry("relsmith.generators", "generator", check_class)
 WORLDS = Registry("relsmith.worlds", "world", _made)
-SEMANTICS = Registry("relsmith.semantics", "semantics", _as_it_is)
-BANKS = Registry("relsmith.banks", "sentence bank", _made)
-SETTINGS = Registry("relsmith.settings", "setting", _made)
-EXPORTERS = Registry("relsmith.exporters", "exporter", check_exporter)
-GRAPHS = Registry("relsmith.graphs", "graph", _as_it_is)
 EXPORTERS = Registry("relsmith.exporters", "exporter", check_exporter)

@@ -49,7 +49,7 @@ def parse_document(
     so that what they find is told together with what the schema finds.
     """
     mistakes: list[Mistake] = []
-    noun = model.__name__.lower()
+    noun = model.__name__.removesuffix("File").lower()
     lines = Lines()
     made = None
     root = _composed(text, noun, mistakes, loader)

@@ -6,7 +6,7 @@ from typing import Literal
 
 from .engine import Engine
 from .rules import RuleTable, rule_name
-from .semantics import Semantics, counterexample, find_semantics, smallest
+from .semantics import Semantics, counterexample, smallest
 from .world import Rule, World
 
 Kind = Literal[
@@ -51,7 +51,7 @@ def lint(
     world: World, ruleset: str | None = None, semantics: Semantics | None = None
 ) -> list[Finding]:
     """All findings about a rule set of a world, what is wrong before what is unwise."""
-    semantics = find_semantics(world.semantics) if semantics is None else semantics
+    semantics = world.semantics if semantics is None else semantics
     strangers = [name for name in world.predicates if name not in semantics.predicates]
     if strangers:
         known = ", ".join(sorted(semantics.predicates))
@@ -86,19 +86,19 @@ def unsound_rules(rules: tuple[Rule, ...], semantics: Semantics) -> list[Finding
                     scene.facts,
                 )
             )
-        elif not semantics.scenes(rule.body):
+        elif not semantics.situations(rule.body):
             findings.append(Finding("impossible", str(rule), "the body never holds; delete it"))
     return findings
 
 
 def _false_predicates(table: RuleTable, world: World, semantics: Semantics) -> Iterator[Finding]:
     for name, inverse in table.inverses.items():
-        scene = smallest(s for s in semantics.scenes((name,)) if inverse not in s.back)
+        scene = smallest(s for s in semantics.situations((name,)) if inverse not in s.back)
         if scene:
             message = f"here it holds from X to Y, but {inverse} not from Y to X"
             yield Finding("false inverse", name, message, scene.facts)
         elif world.predicates[name].functional:
-            scene = smallest(semantics.scenes((inverse, name)))
+            scene = smallest(semantics.situations((inverse, name)))
             if scene:
                 message = "here it holds from Z to both X and Y; delete 'functional'"
                 yield Finding("not functional", name, message, scene.facts)
@@ -115,7 +115,7 @@ def _ambiguous(table: RuleTable, semantics: Semantics) -> Iterator[Finding]:
         for other in names[n + 1 :]:
             if other in table.inverses:
                 back = table.inverses[other]
-                scene = smallest(semantics.scenes((name, back), closed=True))
+                scene = smallest(semantics.situations((name, back), closed=True))
                 if scene:
                     message = "here both hold from X to Z"
                     yield Finding("ambiguous", f"{name}, {other}", message, scene.facts)

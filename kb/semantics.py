@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, cast
-
-from ..registry import SEMANTICS
+from typing import Protocol
 
 
 @dataclass(frozen=True)
-class Scene:
+class Situation:
     """A situation in which a chain of facts holds, and all that holds between its ends."""
 
     relations: frozenset[str]
@@ -24,24 +22,19 @@ class Semantics(Protocol):
     def predicates(self) -> frozenset[str]:
         """The predicates it gives a meaning to."""
 
-    def scenes(self, chain: tuple[str, ...], *, closed: bool = False) -> Sequence[Scene]:
+    def situations(self, chain: tuple[str, ...], *, closed: bool = False) -> Sequence[Situation]:
         """Situations for p0 -chain[0]-> p1 … pn, enough to refute any head that can be refuted.
 
         All of p0 … pn are distinct, except that a closed chain ends where it began.
         """
 
 
-def find_semantics(name: str) -> Semantics:
-    """The semantics registered under this name in the entry point group relsmith.semantics."""
-    return cast(Semantics, SEMANTICS.get(name))
-
-
 def entailed(semantics: Semantics, chain: tuple[str, ...]) -> frozenset[str]:
     """The predicates that hold from first to last in every situation of a possible chain."""
-    scenes = semantics.scenes(chain)
-    if not scenes:
+    situations = semantics.situations(chain)
+    if not situations:
         return frozenset()
-    return frozenset.intersection(*(scene.relations for scene in scenes))
+    return frozenset.intersection(*(situation.relations for situation in situations))
 
 
 def chain_names(length: int, *, closed: bool = False) -> tuple[str, ...]:
@@ -50,14 +43,14 @@ def chain_names(length: int, *, closed: bool = False) -> tuple[str, ...]:
     return ("X", *middle, "X" if closed else "Y")
 
 
-def smallest(scenes: Iterable[Scene]) -> Scene | None:
-    """The scene with the fewest members, the first in the alphabet if there are several."""
-    return min(scenes, key=lambda scene: (scene.size, scene.facts), default=None)
+def smallest(situations: Iterable[Situation]) -> Situation | None:
+    """The situation with the fewest members, the first in the alphabet if there are several."""
+    return min(situations, key=lambda situation: (situation.size, situation.facts), default=None)
 
 
-def counterexample(semantics: Semantics, body: tuple[str, ...], head: str) -> Scene | None:
+def counterexample(semantics: Semantics, body: tuple[str, ...], head: str) -> Situation | None:
     """A smallest situation in which the body holds and the head does not."""
-    return smallest(s for s in semantics.scenes(body) if head not in s.relations)
+    return smallest(s for s in semantics.situations(body) if head not in s.relations)
 
 
 def entailed_rules(

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 from difflib import get_close_matches
-from functools import cached_property
-from pathlib import Path
+from functools import cache, cached_property
+from importlib.resources.abc import Traversable
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -19,7 +19,11 @@ from pydantic import (
 
 from ..errors import BrokenPlugin, InvalidWorld, NotFound
 from ..registry import WORLDS
+from ..seed import Stream
 from .document import Complaint, Where, items, parse_document
+from .scene import Scene
+from .semantics import Semantics
+from .stories import Stories
 
 
 class _Part(BaseModel):
@@ -102,13 +106,13 @@ class RuleSet(_Part):
     rules: tuple[Rule, ...]
 
 
-class World(_Part):
-    """Predicates, named rule sets over them, and the name of the semantics that judges both."""
+class WorldFile(_Part):
+    """A world as its file has it."""
 
     format: Literal[1]
     name: Text
     summary: Text
-    semantics: Text
+    semantics: Text | None = None
     genders: tuple[Text, ...] = ()
     default: Text
     predicates: dict[str, Predicate] = Field(min_length=1)
@@ -121,6 +125,51 @@ class World(_Part):
         if default not in known:
             raise ValueError(f"no rule set {default!r}; known: {', '.join(known)}")
         return default
+
+
+class World:
+    """Predicates, named rule sets over them, and all else that belongs to them.
+
+    `semantics` judges the rules. `stories` is what stories in the world need, `sentences` the
+    folder of its sentence bank; a world need not have these. The rules of the rule set `default`
+    always hold; those of others may not.
+    """
+
+    def __init__(
+        self,
+        file: WorldFile,
+        semantics: Semantics | None = None,
+        stories: Stories | None = None,
+        sentences: Traversable | None = None,
+    ) -> None:
+        self.name, self.summary, self.genders = file.name, file.summary, file.genders
+        self.predicates, self.rulesets, self.default = file.predicates, file.rulesets, file.default
+        self.stories, self.sentences = stories, sentences
+        self._semantics, self._shared = semantics, file.semantics
+        if stories is not None:
+            self._check_stories()
+
+    def _check_stories(self) -> None:
+        if self.genders and set(self.genders) != {"male", "female"}:
+            raise InvalidWorld(
+                f"{self.name}: stories tell male from female, but the genders are "
+                f"{', '.join(self.genders)}; write 'genders: [male, female]', or none"
+            )
+        for name in self.predicates:
+            if self.inverse(name) is None:
+                raise InvalidWorld(f"{self.name}: {name!r} has no inverse; stories need one")
+
+    @property
+    def semantics(self) -> Semantics:
+        """What judges its rules: its own, or that of the world its file names."""
+        if self._semantics is not None:
+            return self._semantics
+        if self._shared is None or find_world(self._shared) is self:
+            raise InvalidWorld(
+                f"the world {self.name!r} has no semantics; name a world whose meaning it shares "
+                f"in its file, as in 'semantics: spatial', or hand one to load_world"
+            )
+        return find_world(self._shared).semantics
 
     def ruleset(self, name: str | None = None) -> RuleSet:
         """The rule set of this name, or the default one."""
@@ -140,6 +189,12 @@ class World(_Part):
             for gender in genders
         }
 
+    @cached_property
+    def words(self) -> tuple[tuple[str, str], ...]:
+        """For each predicate the word for a woman and the word for a man, or twice the same."""
+        female, male = ("female", "male") if self.genders else (None, None)
+        return tuple((p.word(female), p.word(male)) for p in self.predicates.values())
+
     def inverse(self, predicate: str) -> str | None:
         """The predicate that holds from y to x where this one holds from x to y."""
         if predicate not in self.predicates:
@@ -147,29 +202,55 @@ class World(_Part):
         entry = self.predicates[predicate]
         return predicate if entry.symmetric else entry.inverse
 
+    def scene(self, stream: Stream, size: int, **shape: object) -> Scene:
+        """A scene of so many for stories, of a shape as far as the world heeds it."""
+        stories = self.told
+        heeded = {name: shape[name] for name in stories.heeds if name in shape}
+        return stories.scene(stream, size, tuple(self.predicates), **heeded)
 
+    @property
+    def told(self) -> Stories:
+        """What its stories need, for those who cannot do without."""
+        if self.stories is None:
+            raise NotFound(f"no stories are told of the world {self.name!r}; choose another world")
+        return self.stories
+
+
+@cache
 def find_world(name: str) -> World:
     """The world registered under this name in the entry point group relsmith.worlds."""
     world = WORLDS.get(name)
     if not isinstance(world, World):
         raise BrokenPlugin(f"the world {name!r} is {world!r}, no relsmith.kb.world.World; mend it")
+    if world.name != name:
+        raise BrokenPlugin(f"the world {name!r} calls itself {world.name!r}; give it one name")
     return world
 
 
-def load_world(path: Path) -> World:
-    """Read a world file."""
+def load_world(
+    file: Traversable,
+    *,
+    semantics: Semantics | None = None,
+    stories: Stories | None = None,
+    sentences: Traversable | None = None,
+) -> World:
+    """Read a world file, and add to it what belongs to the world beside."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise NotFound(f"cannot read the world file {str(path)!r}: {error}") from error
-    return parse_world(text, str(path))
+        raise NotFound(f"cannot read the world file {str(file)!r}: {error}") from error
+    return World(_parsed(text, str(file)), semantics, stories, sentences)
 
 
 def parse_world(text: str, file: str) -> World:
     """Make a world of a file's text, or raise one error that lists all its mistakes."""
+    return World(_parsed(text, file))
+
+
+def _parsed(text: str, file: str) -> WorldFile:
     checks = (_disagreeing_inverses, _repeated_rules)
-    world, _ = parse_document(text, file, World, InvalidWorld, context=_names, checks=checks)
-    return world
+    parsed, _ = parse_document(text, file, WorldFile, InvalidWorld, context=_names, checks=checks)
+    return parsed
 
 
 def _names(data: Any) -> dict[str, list[str]]:

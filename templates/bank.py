@@ -8,17 +8,16 @@ frames of one theme. docs/templates.md explains both.
 import re
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.resources.abc import Traversable
 from typing import Annotated, Any, Literal, Self
 
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from ..errors import BrokenPlugin, InvalidBank
+from ..errors import InvalidBank, NotFound
 from ..kb.document import Lines, Mistake, Where, field_name, listing, parse_document
-from ..kb.world import World
-from ..registry import BANKS
+from ..kb.world import World, find_world
 from .frame import Frame
 from .tokens import Choice, Filler, Name, Noun, Option, Pronoun, capital, flat, tokens
 
@@ -191,14 +190,13 @@ class Bank:
         return names
 
 
-def find_bank(world: str) -> Bank:
-    """The bank registered for this world in the entry point group relsmith.banks."""
-    bank = BANKS.get(world)
-    if not isinstance(bank, Bank):
-        raise BrokenPlugin(f"the bank {world!r} is {bank!r}, no relsmith.templates.bank.Bank")
-    if bank.world.name != world:
-        raise BrokenPlugin(f"the bank {world!r} is for the world {bank.world.name!r}; rename it")
-    return bank
+@cache
+def find_bank(name: str) -> Bank:
+    """The bank of the world of this name."""
+    world = find_world(name)
+    if world.sentences is None:
+        raise NotFound(f"the world {name!r} has no sentences; choose a world that has")
+    return load_bank(world.sentences, world)
 
 
 def load_bank(folder: Traversable, world: World) -> Bank:

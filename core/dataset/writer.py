@@ -50,6 +50,7 @@ def write(
     `force`, and only once its successor is complete.
     """
     out = Path(out)
+    generator.check_splits(tuple(splits))
     plan = _plan(generator, splits, seed)
     _check_capacity(generator, splits, seed)
     tasks = list(_shards(generator, out / _WORK, plan, shards, encoding, judge))

@@ -8,8 +8,8 @@ from typing import Final
 
 from ...errors import InvalidWorld
 from ...kb.rules import RuleTable, rule_name
+from ...kb.scene import Scene, members
 from ...seed import Stream
-from .scene import Scene, members
 
 
 class Rules:

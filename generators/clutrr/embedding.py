@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
+from ...kb.scene import Scene, members
 from .plot import Fact, Plot
-from .scene import Scene, members
 
 _MOST = 3000
 """So many ways to place a chain are looked at; there may be millions."""

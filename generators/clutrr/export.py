@@ -14,8 +14,8 @@ from ...dataset import Dataset
 from ...errors import InvalidOption
 from ...example import Example
 from ...exporter import Exporter
+from ...kb.kinship import world
 from ...kb.kinship.judge import WORDS
-from .sentences import FAMILY
 
 # The first header is empty: pandas wrote the number of the row there.
 COLUMNS = (
@@ -60,7 +60,7 @@ def cells(example: Example, split: str, task: str) -> dict[str, str]:
     number = {person: at for at, person in enumerate(people)}
     bracketed = _bracketer(people)
     x, y = known["query"]
-    told = FAMILY[0].format(x=x, y=y, word=example.target)
+    told = world().told.plain[0].format(x=x, y=y, word=example.target)
     return {
         "id": example.id,
         "story": bracketed(" ".join(one["text"] for one in known["sentences"])),

@@ -1,37 +1,52 @@
 """The generator: its options, and what makes and judges its rows."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from difflib import get_close_matches
 from functools import cache, partial
 from itertools import count
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
-from pydantic import BaseModel, Field, StringConstraints, model_validator
+from pydantic import (
+    BaseModel,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from ...block import Block
+from ...errors import InvalidOption, InvalidWorld, RelsmithError
 from ...example import Example
 from ...generator import Generator, Preset, Source
 from ...kb.rules import RuleTable
+from ...kb.stories import Pool
+from ...kb.world import World, find_world
 from ...options import Listed, Mix, Range
-from ...registry import SETTINGS
+from ...registry import WORLDS
 from ...splits import TRAIN
 from ...templates.bank import Bank, find_bank
 from ...templates.paraphrases import gaps, load_paraphrases
 from ...templates.statistics import vocabulary
 from ...templates.stitcher import Order
 from . import holdout
+from .graph import graph
 from .holdout import HoldOut, What
 from .judgement import judgement
 from .metadata import Metadata
 from .noise import KINDS, STRANGERS, Kind
-from .people import PLACEHOLDERS, Pool, read_names
+from .people import PLACEHOLDERS, SHIPPED, read_names
 from .presets import PRESETS
 from .question import UNKNOWN
 from .replay import replay
 from .rows import Rows, occurs, reach, rules_of
-from .setting import SHIPPED, find_setting
 from .telling import Style
+
+if TYPE_CHECKING:
+    import networkx
 
 Choices = Annotated[str, StringConstraints(pattern=r"^(none|all|[1-9]\d?)$")]
 
@@ -66,9 +81,7 @@ class Clutrr(Generator):
         "ends", description="where irrelevant noise leaves the chain"
     )
     world: str = Field("kinship", description="the world that stories are set in")
-    rules: Literal["sound", "thesis"] = Field(
-        "sound", description="rules that always hold, or the thesis' own, two of which do not"
-    )
+    rules: str = Field("", description="a rule set of the world; those of its default always hold")
     task: Literal["reasoning", "memory", "mixed"] = Field(
         "reasoning", description="ask for what follows, for a fact that is told, or in turn"
     )
@@ -109,34 +122,76 @@ class Clutrr(Generator):
                 raise ValueError(f"{name}: 'none' cannot stand beside other kinds")
         if self.noise_length.low < 2 or self.noise_length.high > 6:
             raise ValueError(f"noise_length: expected 2 to 6, but got '{self.noise_length}'")
-        self._check_world()
+        self._check_effects()
+        self._check_question()
         self._check_people()
         self._check_hold_out()
         return self
 
-    def _check_world(self) -> None:
-        if self.world not in SETTINGS.entries:
-            raise ValueError(f"world: no {self.world!r}; {SETTINGS.hint(self.world)}")
-        world = find_setting(self.world).world
-        if self.rules not in world.rulesets:
-            known = ", ".join(world.rulesets)
-            raise ValueError(f"rules: {self.world} has {known}, but got {self.rules!r}")
+    @field_validator("world")
+    @classmethod
+    def _has_stories(cls, name: str) -> str:
+        if name not in WORLDS.entries:
+            raise ValueError(f"no {name!r}; {WORLDS.hint(name)}")
+        if find_world(name).stories is None:
+            told = ", ".join(world.name for world in _worlds())
+            raise ValueError(f"no stories are told of {name!r}; choose from {told}")
+        return name
+
+    @field_validator("rules")
+    @classmethod
+    def _of_the_world(cls, rules: str, info: ValidationInfo) -> str:
+        """The default rule set goes by its name, so that a manifest says which it was."""
+        if "world" not in info.data:  # refused, and the complaint is about that
+            return rules
+        world = find_world(info.data["world"])
+        if rules and rules not in world.rulesets:
+            near = get_close_matches(rules, world.rulesets, n=1)
+            guess = f"; did you mean {near[0]!r}?" if near else ""
+            listed = ", ".join(world.rulesets)
+            raise ValueError(f"{world.name} has {listed}, but got {rules!r}{guess}")
+        return rules or world.default
+
+    def _check_effects(self) -> None:
+        """Refuse what would change nothing."""
+        world = find_world(self.world)
+        place = f"in the world {self.world},"
+        for name, heeded, why in (
+            ("gender", world.genders, f"{place} where nobody has one; leave it out"),
+            ("children", "children" in world.told.heeds, f"{place} without couples; leave it out"),
+            ("marriage", "marriage" in world.told.heeds, f"{place} without couples; leave it out"),
+            ("noise_paths", self.kinds, "without noise; add --noise or leave it out"),
+            ("noise_length", self.kinds, "without noise; add --noise or leave it out"),
+            ("noise_at", "irrelevant" in self.kinds, "without --noise irrelevant; leave it out"),
+            ("choices", self.answer != "yes-no", "on yes-no questions; leave it out"),
+        ):
+            value = getattr(self, name)
+            if not heeded and value != type(self).model_fields[name].default:
+                raise ValueError(f"{name}: '{value}' has no effect {why}")
+
+    def _check_question(self) -> None:
+        world = find_world(self.world)
+        if self.style == "text" and world.sentences is None:
+            raise ValueError(f"style: {self.world} has no sentences for 'text'; use plain or facts")
         if self.choices.isdigit() and int(self.choices) >= len(world.predicates):
             raise ValueError(
                 f"choices: there are {len(world.predicates) - 1} wrong answers, "
                 f"but got {self.choices}"
             )
-        if self.rules != "sound" and self.answer != "relation":
-            raise ValueError(f"answer: {self.answer!r} needs rules that always hold: --rules sound")
+        if self.rules != world.default and self.answer != "relation":
+            raise ValueError(
+                f"answer: {self.answer!r} needs rules that always hold: --rules {world.default}"
+            )
         if self.task != "reasoning" and self.answer == "unknown":
             raise ValueError("answer: 'unknown' is for reasoning; what is told is never unknown")
 
     def _check_people(self) -> None:
-        setting = find_setting(self.world)
+        world = find_world(self.world)
         longest = max(self.k.high, self.train_k.high if self.train_k else 0)
         noise = len(self.kinds) * self.noise_paths * self.noise_length.high
-        if longest + noise > setting.longest(self.people):
-            fewest = next(n for n in count(1) if longest + noise <= setting.longest(n))
+        room = world.told.longest
+        if longest + noise > room(self.people):
+            fewest = next(size for size in count(1) if longest + noise <= room(size))
             raise ValueError(
                 f"people: stories of up to {longest + noise} facts need {fewest} to draw from, "
                 f"but got {self.people}; ask for more people or a smaller k"
@@ -148,7 +203,7 @@ class Clutrr(Generator):
                 self.noise_paths * (self.noise_length.high + STRANGERS[kind]) for kind in self.kinds
             )
         )
-        kinds = 1 if self.anonymize else max(1, len(setting.world.genders))
+        kinds = 1 if self.anonymize else max(1, len(world.genders))
         fewest = min(len(names) for names in self.pool()[:kinds])
         share = holdout.SHARES["names"] if "names" in self.hold_out else 1
         if everyone > share * fewest:
@@ -200,15 +255,15 @@ class Clutrr(Generator):
         """The names that stories draw from."""
         if self.anonymize:
             return Pool(PLACEHOLDERS)
-        setting = find_setting(self.world)
+        world = find_world(self.world)
         if self.names == SHIPPED:
-            return setting.pool()
-        return _names(self.names, _stamp(self.names), bool(setting.world.genders))
+            return world.told.names
+        return _names(self.names, _stamp(self.names), bool(world.genders))
 
     def bank(self) -> Bank:
         """The sentences that stories are told by."""
         if self.paraphrases == SHIPPED:
-            return _own_bank(self.world)
+            return find_bank(self.world)
         return _bank(self.paraphrases, _stamp(self.paraphrases))
 
     def sources(self) -> list[Source]:
@@ -230,31 +285,22 @@ class Clutrr(Generator):
     @classmethod
     def caveats(cls) -> list[str]:
         """Relations that are never an answer, or never told, by world and rules."""
-        found = []
-        for name in SETTINGS.entries:
-            for ruleset in find_setting(name).world.rulesets:
-                rules = rules_of(name, ruleset)
-                every = set(range(len(rules.predicates)))
-                for missing, what in (
-                    (every - rules.concluded, "are never an answer"),
-                    (every - rules.premised, "are never told in the chain, so no answer of memory"),
-                ):
-                    words = [w for p in sorted(missing) for w in find_setting(name).words[p]]
-                    if words:
-                        listed = ", ".join(dict.fromkeys(words))
-                        found.append(f"--world {name} --rules {ruleset}: {listed} {what}")
-        return found
+        return [
+            caveat
+            for world in _worlds()
+            for ruleset in world.rulesets
+            for caveat in _unused(world, ruleset)
+        ]
 
     def notes(self) -> list[str]:
         """Relations that stories of some length cannot ask for with these options."""
-        rules, words = rules_of(self.world, self.rules), find_setting(self.world).words
-        found = []
+        rules, world = rules_of(self.world, self.rules), find_world(self.world)
+        lines = []
         for k in sorted({*self.k, *(self.train_k or ())}):
             missing = rules.concluded - reach(self).answers(k)
             if missing:
-                listed = ", ".join(word for p in sorted(missing) for word in words[p])
-                found.append(f"no story of {k} facts has the answer {listed}")
-        return found
+                lines.append(f"no story of {k} facts has the answer {_listed(world, missing)}")
+        return lines
 
     def withheld(self, seed: int) -> dict[str, list[str]]:
         """What the split train never sees, as the manifest lists it."""
@@ -276,6 +322,18 @@ class Clutrr(Generator):
             "k": [str(known["k"])] if known["k"] not in lengths else [],
         }
 
+    def check_splits(self, splits: tuple[str, ...]) -> None:
+        """Something is held out of `train` for the sake of another split."""
+        held = [f"hold_out: '{','.join(self.hold_out)}'"] if self.hold_out != ("none",) else []
+        held += [f"train_k: '{self.train_k}'"] if self.train_k else []
+        if held and len(splits) < 2:
+            raise InvalidOption(
+                f"{self.name}: {held[0]} has no effect without a split beside {splits[0]!r}; "
+                f"write for example --split train=5000,test=100"
+            )
+        if held:
+            holdout.check_splits(splits)
+
     def rows(self, block: Block) -> Iterator[Example]:
         """One family serves a block, under other names in each row, and mirrored in half."""
         rows = Rows(self, block)
@@ -284,11 +342,47 @@ class Clutrr(Generator):
 
     def replay(self, example: Example) -> list[str]:
         """The proof, step by step, from the facts to the answer."""
-        return replay(example, find_setting(self.world), self.rules)
+        return replay(example, find_world(self.world), self.rules)
+
+    @classmethod
+    def graph(cls, example: Example) -> "networkx.MultiDiGraph[str]":
+        """Who is whose what, noise included."""
+        return graph(example)
 
     def problems(self, example: Example) -> list[str]:
         """Judge the answer without rules, the noise by the graph, the text by its sentences."""
         return [*judgement(example, self), *self.replay(example)]
+
+
+def _worlds() -> Iterator[World]:
+    """Every world that stories are told of; a broken plugin hurts only itself."""
+    for name in WORLDS.entries:
+        with suppress(RelsmithError):
+            world = find_world(name)
+            if world.stories is not None:
+                yield world
+
+
+def _unused(world: World, ruleset: str) -> Iterator[str]:
+    """Which relations are never an answer, or never told, by a rule set."""
+    try:
+        rules = rules_of(world.name, ruleset)
+    except InvalidWorld:  # of no use to stories; it is refused where it is asked for
+        return
+    every = set(range(len(rules.predicates)))
+    for missing, what in (
+        (every - rules.concluded, "are never an answer"),
+        (every - rules.premised, "are never told in the chain, so no answer of memory"),
+    ):
+        if missing:
+            words = _listed(world, missing)
+            yield f"--world {world.name} --rules {ruleset}: {words} {what}"
+
+
+def _listed(world: World, predicates: Collection[int]) -> str:
+    """The words for some predicates, each once."""
+    words = [word for predicate in sorted(predicates) for word in world.words[predicate]]
+    return ", ".join(dict.fromkeys(words))
 
 
 def _stamp(file: str) -> tuple[int, int]:
@@ -306,11 +400,6 @@ def _names(file: str, stamp: tuple[int, int], gendered: bool) -> Pool:
 
 
 @cache
-def _own_bank(world: str) -> Bank:
-    return find_bank(world)
-
-
-@cache
 def _bank(file: str, stamp: tuple[int, int]) -> Bank:
     return load_paraphrases(Path(file))
 
@@ -318,9 +407,8 @@ def _bank(file: str, stamp: tuple[int, int]) -> Bank:
 @cache
 def _held_out(options: Clutrr, seed: int) -> HoldOut:
     what, key = set(options.hold_out), (Clutrr.name, Clutrr.version, seed)
-    setting = find_setting(options.world)
     lengths = list(options.train_k or options.k)
-    rules = RuleTable.of(setting.world, options.rules)
+    rules = RuleTable.of(find_world(options.world), options.rules)
     return HoldOut(
         holdout.templates_held_out(options.bank(), *key) if "templates" in what else frozenset(),
         holdout.clauses_held_out(rules, lengths, partial(occurs, options), *key)

@@ -5,11 +5,11 @@ from typing import Literal, NamedTuple
 
 from ...errors import InvalidOption
 from ...kb.rules import RuleTable
+from ...kb.stories import Pool
 from ...seed import Stream
 from ...splits import TRAIN
 from ...templates.bank import Bank
 from ...templates.stitcher import held_out as frames_held_out
-from .people import Pool
 
 What = Literal["none", "templates", "clauses", "names"]
 

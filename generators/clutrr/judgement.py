@@ -10,9 +10,8 @@ from ...example import Example
 from ...kb.engine import Engine
 from ...kb.rules import RuleTable
 from ...kb.verdict import Status, Verdict
-from ...kb.world import World
+from ...kb.world import World, find_world
 from .reading import misread
-from .setting import Setting, find_setting
 
 if TYPE_CHECKING:
     from .generator import Clutrr
@@ -25,8 +24,8 @@ class _Case:
 
     def __init__(self, example: Example, options: "Clutrr") -> None:
         self.example, self.options, self.known = example, options, example.metadata
-        self.setting: Setting = find_setting(options.world)
-        self.world: World = self.setting.world
+        self.world: World = find_world(options.world)
+        self.setting = self.world.told
         self.main = [_fact(fact) for fact in self.known["facts"]]
         self.paths = [[_fact(fact) for fact in path["facts"]] for path in self.known["noise_facts"]]
         self.told = [*self.main, *chain(*self.paths)]
@@ -70,7 +69,7 @@ def _chain(case: _Case) -> Iterator[str]:
 
 def _answer(case: _Case) -> Iterator[str]:
     whole = case.setting.judge(case.told, case.known["genders"], case.query, None)
-    if case.options.rules == "sound":
+    if case.options.rules == case.world.default:
         parts = [whole]
         if len(case.told) > len(case.main):
             parts += [case.setting.judge(case.main, case.known["genders"], case.query, None)]
@@ -118,7 +117,7 @@ def _question(case: _Case) -> Iterator[str]:
     known, options = case.known, case.options
     expected = {"task"} if options.task != "reasoning" else set()
     expected |= {"asked", "relation"} if options.answer == "yes-no" else set()
-    if options.rules != "sound" or options.answer == "unknown":
+    if options.rules != case.world.default or options.answer == "unknown":
         expected |= {"verdict", "possible"}
     if known.keys() & {"task", "asked", "relation", "verdict", "possible"} != expected:
         yield f"beside what all rows say of themselves, it should say {sorted(expected)}"
@@ -233,7 +232,7 @@ def _cast(text: str, genders: dict[str, str]) -> Iterator[str]:
 
 def _plain(frames: tuple[str, ...], template: str, x: str, word: str, y: str) -> str | None:
     text = {f"plain-{at}": frame for at, frame in enumerate(frames)}.get(template)
-    article = "an" if word in ("uncle", "aunt") else "a"
+    article = "an" if word.startswith(tuple("aeiou")) else "a"
     for slot, filler in (("{x}", x), ("{y}", y), ("{word}", word), ("{a}", article)):
         text = text and text.replace(slot, filler)
     return text

@@ -70,7 +70,7 @@ class Metadata(_Part):
     asked: str = Field("", description="in a yes-no question: the relation asked about")
     relation: str = Field("", description="in a yes-no question: the relation that does hold")
     verdict: str = Field(
-        "", description="with other than sound rules, or open answers: what the judge says"
+        "", description="where rules may not hold, or answers are open: what the judge says"
     )
     possible: list[str] = Field(
         [], description="beside the verdict: the answers that are certain, or all possible ones"

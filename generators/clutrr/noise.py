@@ -5,9 +5,9 @@ References: section 3.3.2 of the CLUTRR thesis names the three kinds.
 
 from typing import Final, Literal
 
+from ...kb.scene import Scene, members
 from ...seed import Stream
 from .chain import Chainer
-from .scene import Scene, members
 
 Kind = Literal["supporting", "irrelevant", "disconnected"]
 KINDS: tuple[Kind, ...] = ("supporting", "irrelevant", "disconnected")

@@ -1,39 +1,14 @@
-"""Who may occur in stories: pools of names, and decks that names are drawn from."""
+"""Who may occur in stories: names from a file, and decks that names are drawn from."""
 
 import re
-from collections.abc import Collection
-from functools import cache
-from importlib.resources import files
 from pathlib import Path
-from typing import NamedTuple
-
-import yaml
 
 from ...errors import InvalidOption, NotFound
+from ...kb.stories import Pool
 from ...seed import Stream
 
-
-class Pool(NamedTuple):
-    """Names by gender; in a world without genders all are of the first kind."""
-
-    female: tuple[str, ...]
-    male: tuple[str, ...] = ()
-
-    def without(self, names: Collection[str]) -> "Pool":
-        """The pool less some names."""
-        return Pool(*(tuple(name for name in kind if name not in names) for kind in self))
-
-    def only(self, names: Collection[str]) -> "Pool":
-        """The pool of these names alone."""
-        return Pool(*(tuple(name for name in kind if name in names) for kind in self))
-
-
-@cache
-def people() -> Pool:
-    """The names of people that ship with relsmith."""
-    text = (files(__package__) / "names.yaml").read_text(encoding="utf-8")
-    found = yaml.safe_load(text)
-    return Pool(tuple(found["female"].split()), tuple(found["male"].split()))
+SHIPPED = "shipped"
+"""For names and sentences: the world's own."""
 
 
 def read_names(path: Path, *, gendered: bool = True) -> Pool:

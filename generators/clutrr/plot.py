@@ -5,10 +5,10 @@ from typing import Final, NamedTuple
 
 from ...block import Block
 from ...errors import Infeasible
+from ...kb.scene import Scene
 from . import noise as noises
 from .chain import Chain, Chainer
 from .noise import Kind
-from .scene import Scene
 
 Fact = tuple[int, int, int]
 """(x, predicate, y), all numbers: y is that to x."""

@@ -1,16 +1,17 @@
 """What is asked about a story: how two people are related, or whether they are so related."""
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+from ...kb.world import World, find_world
 from ...seed import Stream
 from .chain import Rules
-from .setting import Setting
 
 if TYPE_CHECKING:
     from .generator import Clutrr
 
 UNKNOWN: Final = "unknown"
-YES_NO = ("yes", "no")
+_SCALINGS: Final = 400
 
 
 Question = tuple[str, list[str], str]
@@ -20,12 +21,15 @@ Question = tuple[str, list[str], str]
 class Asking:
     """Asks as the options say, and puts what a row must say of it into its metadata."""
 
-    def __init__(self, options: "Clutrr", setting: Setting, rules: Rules, stream: Stream) -> None:
-        self.options, self.setting, self.rules, self.stream = options, setting, rules, stream
-        self.words = sorted({word for words in setting.words for word in words})
-        self.by_gender = [list(words) for words in setting.words]
-        self.text, self.yes_no = setting.question, options.answer == "yes-no"
-        self.tasks, self.judged = options.task != "reasoning", options.rules != "sound"
+    def __init__(self, options: "Clutrr", rules: Rules, stream: Stream) -> None:
+        self.options, self.rules, self.stream = options, rules, stream
+        self.world = find_world(options.world)
+        self.stories = self.world.told
+        self.words = sorted({word for words in self.world.words for word in words})
+        self.by_gender = [list(words) for words in self.world.words]
+        self.text, self.yes_no = self.stories.question, options.answer == "yes-no"
+        self.tasks = options.task != "reasoning"
+        self.judged = options.rules != self.world.default
         if options.answer == UNKNOWN:
             self.words.append(UNKNOWN)
             self.text += " If the story leaves that open, the answer is unknown."
@@ -49,7 +53,7 @@ class Asking:
         facts += [tuple(fact) for path in row["noise_facts"] for fact in path["facts"]]
         x, y = row["query"]
         claimed = None if target == UNKNOWN else target
-        verdict = self.setting.judge(facts, row["genders"], (x, y), claimed)
+        verdict = self.stories.judge(facts, row["genders"], (x, y), claimed)
         row["verdict"] = str(verdict.status)
         row["possible"] = sorted(verdict.answers)
 
@@ -61,15 +65,15 @@ class Asking:
         if self.stream.random() < 0.5:
             target = "no"
             among = self.rules.concluded if row["proof"] else self.rules.premised
-            asked = self.setting.words[self._denied(predicate, among)][male]
+            asked = self.by_gender[self._denied(predicate, among)][male]
         row["asked"] = asked
         x, y = row["query"]
-        return target, self.setting.yes_no.format(x=x, y=y, word=asked)
+        return target, self.stories.yes_no.format(x=x, y=y, word=asked)
 
     def _denied(self, predicate: int, among: frozenset[int]) -> int:
         """One of these predicates that cannot hold where this one does."""
         ticket = self.stream.random()
-        shares = self.setting.denials(among)[predicate]
+        shares = denials(self.world, among)[predicate]
         for other, share in enumerate(shares):
             if share and ticket < share:
                 return other
@@ -80,13 +84,39 @@ class Asking:
         wanted = self.options.choices
         if wanted == "none":
             return []
-        if self.options.answer == "yes-no":
-            return list(YES_NO)
         if wanted == "all":
             return self.words
-        others = [words[male] for words in self.setting.words if words[male] != target]
+        others = [words[male] for words in self.by_gender if words[male] != target]
         if self.options.answer == UNKNOWN and target != UNKNOWN:
             others.append(UNKNOWN)
         chosen = [target, *self.stream.sample(others, int(wanted))]
         self.stream.shuffle(chosen)
         return chosen
+
+
+@cache
+def denials(world: World, among: frozenset[int]) -> tuple[tuple[float, ...], ...]:
+    """For each predicate that holds, how often to ask for which other that then cannot hold.
+
+    All of those that can hold are asked for equally often in the end, and none besides, so that
+    a question gives no answer away.
+    """
+    names = list(world.predicates)
+    semantics = world.told.least or world.semantics
+    table: list[list[float]] = []
+    for number, name in enumerate(names):
+        row: list[float] = []
+        for to, other in enumerate(names):
+            both = (name, world.inverse(other) or "")
+            denied = {number, to} <= among and not semantics.situations(both, closed=True)
+            row.append(float(denied))
+        table.append(row)
+    # Sinkhorn's way: scale rows and columns in turn until both add up to one.
+    for _ in range(_SCALINGS):
+        table = [_scaled(list(column)) for column in zip(*table, strict=True)]
+    return tuple([tuple(row) for row in table])
+
+
+def _scaled(row: list[float]) -> list[float]:
+    total = sum(row)
+    return [share / total for share in row] if total else row

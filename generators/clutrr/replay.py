@@ -6,16 +6,15 @@ from typing import Any, Final
 
 from ...example import Example
 from ...kb.rules import RuleTable, rule_name
+from ...kb.world import World
 from .question import UNKNOWN
-from .setting import Setting
 
 Names = dict[str, dict[str, dict[str, str]]]
 
 
 @cache
-def _rules(setting: Setting, ruleset: str) -> Names:
+def _rules(world: World, ruleset: str) -> Names:
     """By the words of two premises and a conclusion the rule that allows it."""
-    world = setting.world
     genders = world.genders or (None,)
     found: Names = {}
     for body, heads in RuleTable.of(world, ruleset).heads.items():
@@ -28,7 +27,7 @@ def _rules(setting: Setting, ruleset: str) -> Names:
     return found
 
 
-def replay(example: Example, setting: Setting, ruleset: str) -> list[str]:
+def replay(example: Example, world: World, ruleset: str) -> list[str]:
     """What is wrong with the proof from the row's facts to its answer."""
     row = example.metadata
     x, y = row["query"]
@@ -41,7 +40,7 @@ def replay(example: Example, setting: Setting, ruleset: str) -> list[str]:
     known: dict[str, dict[str, str]] = {}
     for a, word, b in facts:
         known.setdefault(a, {})[b] = word
-    rules = _rules(setting, ruleset)
+    rules = _rules(world, ruleset)
     wrong: list[str] = []
     for number, step in enumerate(steps, 1):
         premises: list[list[str]] = step["premises"]

@@ -9,6 +9,8 @@ from ...block import Block
 from ...errors import CheckFailed, Infeasible
 from ...example import Example
 from ...kb.rules import RuleTable
+from ...kb.stories import Pool
+from ...kb.world import find_world
 from ...seed import Stream
 from ...splits import TRAIN
 from ...templates.bank import Bank
@@ -16,10 +18,9 @@ from ...templates.stitcher import Line, Stitcher
 from .chain import Chainer, Rules
 from .embedding import is_open
 from .holdout import HoldOut, check_splits
-from .people import Deck, Pool
+from .people import SHIPPED, Deck
 from .plot import Clauses, Noise, Plot, Plotter
 from .question import UNKNOWN, Asking
-from .setting import SHIPPED, find_setting
 from .telling import Barely, ByBank, Passage, Plainly, Teller, mixed
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Card:
 @cache
 def rules_of(world: str, ruleset: str) -> Rules:
     """The rules of a world by number."""
-    return Rules(RuleTable.of(find_setting(world).world, ruleset))
+    return Rules(RuleTable.of(find_world(world), ruleset))
 
 
 @cache
@@ -66,7 +67,8 @@ def _chainer(
     world: str, rules: str, people: int, children: int, marriage: float, *whose: str | int
 ) -> Chainer:
     """Blocks in a row share their scenes, which take a while to make."""
-    scene = find_setting(world).scene(Stream(*whose, "scene"), people, children, marriage)
+    shape = {"children": children, "marriage": marriage}
+    scene = find_world(world).scene(Stream(*whose, "scene"), people, **shape)
     return Chainer(rules_of(world, rules), scene)
 
 
@@ -131,13 +133,14 @@ class Rows:
 
     def __init__(self, options: "Clutrr", block: Block) -> None:
         self.options, self.block = options, block
-        self.setting = find_setting(options.world)
+        world = find_world(options.world)
+        self.setting = world.told
         self.rules = rules_of(options.world, options.rules)
         held_out = options.held_out(block.seed)
         if held_out != HoldOut() or options.train_k:
             check_splits(block.splits)
         self.ids, self.first = block.ids, block.numbers.start
-        self.words = [list(words) for words in self.setting.words]
+        self.words = [list(words) for words in world.words]
         self.chain_words, self.noise_words = block.stream("words"), block.stream("noise-words")
         self.line_order, self.asked = block.stream("order"), block.stream("question")
         self.plotter = self._plotter(held_out)
@@ -145,14 +148,14 @@ class Rows:
         pool = self._pool(held_out)
         self.deck = Deck(pool, block.stream("names"))
         self.noise_deck = Deck(pool, block.stream("noise-names"))
-        self.gendered = bool(self.setting.world.genders)
+        self.gendered = bool(world.genders)
         self.genders: list[str | None] = [*_GENDERS] if self.gendered else [None, None]
         self.shows_gender = self.gendered and options.gender != "names"
         self.must_show = options.paraphrases == SHIPPED
         self.anonymous, self.order = options.anonymize, options.order
         self.splits = len(block.splits)
         self.kinds = list(options.kinds)
-        self.asking = Asking(options, self.setting, self.rules, self.asked)
+        self.asking = Asking(options, self.rules, self.asked)
         self.reach = reach(options)
         self.deal = self._deal()
         self.plots: dict[tuple[int, int], tuple[Plot, int, int]] = {}
@@ -182,7 +185,7 @@ class Rows:
 
     def _teller(self, held_out: HoldOut) -> Teller:
         if self.options.style != "text":
-            return Plainly(self.setting.plain) if self.options.style == "plain" else Barely()
+            return Plainly(self.setting) if self.options.style == "plain" else Barely()
         bank, held = self.options.bank(), held_out.templates
         if self.block.split == TRAIN or not held:
             return ByBank(_stitcher(bank, held, None))

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Literal
 
+from ...kb.stories import Stories
 from ...seed import Stream
 from ...templates.stitcher import Line, Order, Stitcher
 from .sentences import plain_frames
@@ -60,8 +61,8 @@ class ByBank(Teller):
 class Plainly(Teller):
     """Tells by a short sentence for each fact, in which the word says the gender."""
 
-    def __init__(self, frames: tuple[str, ...]) -> None:
-        self.frames = frames
+    def __init__(self, stories: Stories) -> None:
+        self.stories = stories
 
     def tell(
         self, passage: Passage, stream: Stream, hidden: set[str], told: set[str]
@@ -70,7 +71,7 @@ class Plainly(Teller):
         hidden.clear()
         lines: list[Line] = []
         for number, (x, word, y) in enumerate(passage.facts, passage.first):
-            template, text = stream.choice(plain_frames(self.frames, word))
+            template, text = stream.choice(plain_frames(self.stories, word))
             text = text.replace("{x}", x).replace("{y}", y)
             lines.append(Line(text, number, number, template))
         return lines

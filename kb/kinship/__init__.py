@@ -3,11 +3,17 @@
 from functools import cache
 from importlib.resources import files
 
-from ..world import World, parse_world
+from ..world import World, load_world
+from .semantics import FAMILY
+from .stories import stories
 
 
 @cache
 def world() -> World:
-    """The kinship world of kinship.yaml; its default rule set is `sound`."""
-    source = files(__package__) / "kinship.yaml"
-    return parse_world(source.read_text(encoding="utf-8"), "kinship.yaml")
+    """The kinship world of kinship.yaml, with stories about families grown at random."""
+    return load_world(
+        files(__package__) / "kinship.yaml",
+        semantics=FAMILY,
+        stories=stories(),
+        sentences=files("relsmith.templates") / "kinship",
+    )

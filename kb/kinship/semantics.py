@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import count
 
-from ..semantics import Scene, chain_names
+from ..semantics import Situation, chain_names
 from .family import (
     AXIOMS,
     FEMALE,
@@ -28,15 +28,15 @@ Place = tuple[Family, int]
 class FamilySemantics:
     """Kinship judged in families.
 
-    Why its scenes suffice: take any family, of any size, in which a chain of relations holds.
-    Each relation is a path of steps (family.py), so the chain is one walk. `scenes` builds
+    Why its situations suffice: take any family, of any size, in which a chain of relations holds.
+    Each relation is a path of steps (family.py), so the chain is one walk. `situations` builds
     families along that walk, adding at each step only the person or link that the step
     needs, and tries every answer to "is this unnamed person somebody who is there already?".
     One of its branches therefore copies the walk out of the given family, and what it has
     built is that family with people and links taken away: the axioms, being universal, hold
     in it, so it is not pruned; and a relation that fails in the given family fails in the
-    part too, as paths only ask for links to exist. Hence a head that holds in all scenes of
-    a body holds in all families, and a smallest scene against it is a smallest family
+    part too, as paths only ask for links to exist. Hence a head that holds in all situations of
+    a body holds in all families, and a smallest situation against it is a smallest family
     against it. A two-step body needs at most 10 people: the 3 named, and up to 4 unnamed for
     one relation (un: two parents, a sibling, a spouse) and 3 for the other.
     """
@@ -50,19 +50,21 @@ class FamilySemantics:
         return frozenset(self.relations)
 
     @cache  # noqa: B019 - few instances, module constants
-    def scenes(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Scene, ...]:
+    def situations(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Situation, ...]:
         """All families made by a walk along the chain, up to the order of building."""
         found = {}
         for gender in (MALE, FEMALE):
             for family, people in self._walks(Family().with_person(gender), (0,), chain, closed):
                 names = _names(people, closed, len(family))
-                scene = self._scene(family, people[0], people[-1], names)
-                found[scene.facts, scene.relations] = scene
+                situation = self._situation(family, people[0], people[-1], names)
+                found[situation.facts, situation.relations] = situation
         return tuple(found.values())
 
-    def _scene(self, family: Family, first: int, last: int, names: tuple[str, ...]) -> Scene:
+    def _situation(
+        self, family: Family, first: int, last: int, names: tuple[str, ...]
+    ) -> Situation:
         onward, back = (related(family, person, self.relations) for person in (first, last))
-        return Scene(
+        return Situation(
             relations=frozenset(name for name, others in onward.items() if last in others),
             back=frozenset(name for name, others in back.items() if first in others),
             size=len(family),
@@ -155,7 +157,7 @@ class FamilySemantics:
 
 
 def _names(people: tuple[int, ...], closed: bool, size: int) -> tuple[str, ...]:
-    """The names of a scene's people, the unnamed ones P1, P2, …"""
+    """The names of a situation's people, the unnamed ones P1, P2, …"""
     named = dict(zip(people, chain_names(len(people) - 1, closed=closed), strict=True))
     unnamed = (f"P{n}" for n in count(1))
     return tuple(named.get(person) or next(unnamed) for person in range(size))

@@ -3,11 +3,17 @@
 from functools import cache
 from importlib.resources import files
 
-from ..world import World, parse_world
+from ..world import World, load_world
+from .grid import GRID
+from .stories import stories
 
 
 @cache
 def world() -> World:
-    """The spatial world of spatial.yaml; its only rule set is `sound`."""
-    source = files(__package__) / "spatial.yaml"
-    return parse_world(source.read_text(encoding="utf-8"), "spatial.yaml")
+    """The spatial world of spatial.yaml, with stories about things placed at random."""
+    return load_world(
+        files(__package__) / "spatial.yaml",
+        semantics=GRID,
+        stories=stories(),
+        sentences=files("relsmith.templates") / "spatial",
+    )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
-from ..semantics import Scene, chain_names
+from ..semantics import Situation, chain_names
 
 Cell = tuple[int, int]
 
@@ -32,10 +32,10 @@ def directions(x: Cell, y: Cell) -> frozenset[str]:
 class GridSemantics:
     """Directions judged in grids.
 
-    Why its scenes suffice: directions only compare columns with columns and rows with rows.
+    Why its situations suffice: directions only compare columns with columns and rows with rows.
     Take any placement of the n + 1 things of a chain and put each column's rank among the
     columns in use in its place, and likewise for rows: no comparison changes, and every
-    step now covers at most n columns and n rows. `scenes` tries all such steps.
+    step now covers at most n columns and n rows. `situations` tries all such steps.
     """
 
     @property
@@ -44,11 +44,11 @@ class GridSemantics:
         return frozenset(DIRECTIONS)
 
     @cache  # noqa: B019 - one instance, lives forever
-    def scenes(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Scene, ...]:
+    def situations(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Situation, ...]:
         """All placements of the chain's things, steps no longer than the chain."""
         names = chain_names(len(chain), closed=closed)
         return tuple(
-            Scene(
+            Situation(
                 relations=directions(cells[0], cells[-1]),
                 back=directions(cells[-1], cells[0]),
                 size=len(set(cells)),

@@ -7,7 +7,7 @@ LANE = """\
 format: 1
 name: lane
 summary: Things in a row.
-semantics: grid
+semantics: spatial
 default: plain
 predicates:
   left: {inverse: right, words: to the left of}

@@ -151,5 +151,6 @@ def test_pictures_of_other_kinds(tmp_path: Path) -> None:
 
 
 def test_rows_without_a_graph_say_so() -> None:
-    with pytest.raises(NotFound, match="rows of comparatives have no graph; there are graphs for"):
-        find_graph("comparatives")
+    row = next(GENERATORS.get("comparatives").configure({}).examples(1))
+    with pytest.raises(NotFound, match="rows of comparatives have no graph; leave out --graph"):
+        find_graph("comparatives")(row)

@@ -8,7 +8,7 @@ GRID = """\
 format: 1
 name: lane
 summary: Things in a row.
-semantics: grid
+semantics: spatial
 default: plain
 predicates:
   left: {inverse: right, words: left of}
@@ -81,7 +81,7 @@ def test_unknown_predicates_end_the_lint():
 
 def test_impossible_bodies():
     text = (
-        GRID.replace("grid", "family")
+        GRID.replace("spatial", "kinship")
         .replace("left: {inverse: right,", "SO: {symmetric: true,")
         .replace("right: {inverse: left,", "sibling: {symmetric: true,")
         .replace("head: left, body: [left, left]", "head: SO, body: [SO, SO]")

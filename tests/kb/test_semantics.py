@@ -2,11 +2,10 @@
 
 import pytest
 
-from relsmith.errors import NotFound
 from relsmith.kb.kinship import world as kinship
 from relsmith.kb.lint import unsound_rules
 from relsmith.kb.rules import RuleTable
-from relsmith.kb.semantics import counterexample, entailed, entailed_rules, find_semantics
+from relsmith.kb.semantics import counterexample, entailed, entailed_rules
 from relsmith.kb.spatial import world as spatial
 from relsmith.kb.world import Rule
 
@@ -21,19 +20,19 @@ def assert_sound(rules, semantics) -> None:
 
 @WORLDS
 def test_sound_rules_are_sound(world):
-    assert_sound(world.ruleset("sound").rules, find_semantics(world.semantics))
+    assert_sound(world.ruleset("sound").rules, world.semantics)
 
 
 @WORLDS
 def test_any_unsound_rule_added_fails_the_test_above_with_its_counterexample(world):
-    semantics = find_semantics(world.semantics)
+    semantics = world.semantics
     sound = world.ruleset("sound").rules
     mutants = 0
     for head in world.predicates:
         for first in world.predicates:
             for second in world.predicates:
                 body = (first, second)
-                if head in entailed(semantics, body) or not semantics.scenes(body):
+                if head in entailed(semantics, body) or not semantics.situations(body):
                     continue
                 mutants += 1
                 mutant = Rule.model_construct(head=head, body=body, source="mutant")
@@ -51,7 +50,7 @@ def test_any_unsound_rule_added_fails_the_test_above_with_its_counterexample(wor
 @WORLDS
 def test_sound_is_all_that_the_semantics_entails(world):
     frozen = {(rule.head, rule.body) for rule in world.ruleset("sound").rules}
-    derived = set(entailed_rules(find_semantics(world.semantics), world.predicates))
+    derived = set(entailed_rules(world.semantics, world.predicates))
     assert frozen == derived, f"missing {derived - frozen}, too many {frozen - derived}"
 
 
@@ -74,9 +73,4 @@ def test_composition_and_inverse_commute(world):
 
 @WORLDS
 def test_the_semantics_knows_exactly_the_predicates_of_the_world(world):
-    assert find_semantics(world.semantics).predicates == set(world.predicates)
-
-
-def test_an_unknown_semantics_is_guessed_at():
-    with pytest.raises(NotFound, match="did you mean 'family'"):
-        find_semantics("familly")
+    assert world.semantics.predicates == set(world.predicates)

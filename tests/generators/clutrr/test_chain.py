@@ -10,13 +10,13 @@ from relsmith import Stream
 from relsmith.errors import InvalidWorld
 from relsmith.generators.clutrr.chain import Chainer, Rules
 from relsmith.generators.clutrr.plot import clause_of
-from relsmith.generators.clutrr.scene import Scene, members
-from relsmith.generators.clutrr.setting import find_setting
 from relsmith.kb.engine import Engine
 from relsmith.kb.rules import RuleTable
+from relsmith.kb.scene import Scene, members
+from relsmith.kb.world import find_world
 
 TABLES = {
-    (world, rules): RuleTable.of(find_setting(world).world, rules)
+    (world, rules): RuleTable.of(find_world(world), rules)
     for world, rules in (("kinship", "sound"), ("kinship", "thesis"), ("spatial", "sound"))
 }
 RULES = {key: Rules(table) for key, table in TABLES.items()}
@@ -25,7 +25,7 @@ keys = st.sampled_from(sorted(TABLES))
 
 
 def scene_of(world: str, seed: int, size: int) -> Scene:
-    return find_setting(world).scene(Stream("scene", seed), size, 3, 0.9)
+    return find_world(world).scene(Stream("scene", seed), size, children=3, marriage=0.9)
 
 
 def derivable(key: tuple[str, str], seed: int, length: int) -> tuple[int, ...]:

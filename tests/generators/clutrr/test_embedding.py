@@ -9,8 +9,8 @@ from relsmith import Stream
 from relsmith.generators.clutrr.embedding import is_open
 from relsmith.generators.clutrr.noise import walk
 from relsmith.generators.clutrr.plot import Path, Plot, clause_of
-from relsmith.generators.clutrr.scene import Scene
-from relsmith.generators.clutrr.setting import find_setting
+from relsmith.kb.scene import Scene
+from relsmith.kb.world import find_world
 
 
 def plot_of(scene: Scene, chain: list[int], noise: list[int]) -> Plot:
@@ -39,7 +39,7 @@ def by_force(scene: Scene, plot: Plot) -> bool:
 @settings(deadline=None, max_examples=120)
 @given(st.sampled_from(["kinship", "spatial"]), st.integers(0, 999))
 def test_as_brute_force_has_it(world, seed) -> None:
-    scene = find_setting(world).scene(Stream("open", seed), 10, 3, 0.9)
+    scene = find_world(world).scene(Stream("open", seed), 10, children=3, marriage=0.9)
     stream = Stream("walk", seed)
     start = stream.below(10)
     chain = walk(scene, start, 1 << start, 2, stream)
@@ -51,8 +51,8 @@ def test_as_brute_force_has_it(world, seed) -> None:
 
 def test_noise_that_fits_in_many_ways_does_not_hide_an_open_answer() -> None:
     """It did: all ways that were looked at differed in the noise alone."""
-    scene = find_setting("spatial").scene(Stream("many"), 40, 0, 0)
-    names = list(find_setting("spatial").world.predicates)
+    scene = find_world("spatial").scene(Stream("many"), 40)
+    names = list(find_world("spatial").predicates)
     right, left = names.index("upper-right"), names.index("lower-left")
     chains = ([x, z, y] for x, z in scene.pairs(right) for y in scene.pairs(left) if y[0] == z)
     chain = next([x, z, y[1]] for x, z, y in chains if y[1] != x)

@@ -2,13 +2,13 @@
 
 import networkx
 
-from relsmith.generators.clutrr import Clutrr, graph
+from relsmith.generators.clutrr import Clutrr
 
 
 def test_the_two_people_are_k_facts_apart_in_the_graph() -> None:
     generator = Clutrr.configure({"k": "2..8", "noise": "all", "people": 60})
     for row in generator.examples(200):
-        found = graph(row)
+        found = generator.graph(row)
         x, y = found.graph["query"]
         apart = networkx.shortest_path_length(found.to_undirected(), x, y)
         assert apart == row.metadata["k"]

@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 from relsmith import Stream
 from relsmith.errors import Infeasible, InvalidOption, NotFound
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.people import Deck, Pool, people, read_names
+from relsmith.generators.clutrr.people import Deck, read_names
 from relsmith.judge import findings
+from relsmith.kb.kinship import world
+from relsmith.kb.stories import Pool
 from relsmith.templates.bank import find_bank
 from relsmith.templates.statistics import vocabulary
 
@@ -27,7 +29,7 @@ def names_file(tmp_path):
 
 
 def test_there_are_many_names_and_no_two_are_alike() -> None:
-    female, male = people()
+    female, male = world().told.names
     assert min(len(female), len(male)) >= 150
     assert len({*female, *male}) == len(female) + len(male) >= 300
 
@@ -35,7 +37,7 @@ def test_there_are_many_names_and_no_two_are_alike() -> None:
 def test_nobody_is_called_like_a_word_of_the_bank() -> None:
     """Else a town or a dish would pass for a person, in a story and with the judge."""
     words = vocabulary(find_bank("kinship"))
-    assert [name for names in people() for name in names if name.lower() in words] == []
+    assert [name for names in world().told.names for name in names if name.lower() in words] == []
 
 
 def test_a_file_of_names_is_read(names_file) -> None:

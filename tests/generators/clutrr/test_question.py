@@ -7,10 +7,11 @@ import pytest
 
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.question import denials
 from relsmith.generators.clutrr.rows import rules_of
-from relsmith.generators.clutrr.setting import find_setting
 from relsmith.judge import findings
 from relsmith.kb.verdict import Status
+from relsmith.kb.world import find_world
 
 WORLDS = ("kinship", "spatial")
 
@@ -21,7 +22,7 @@ def told(row) -> list[tuple[str, ...]]:
 
 
 def verdict(world: str, row, claimed):
-    return find_setting(world).judge(
+    return find_world(world).told.judge(
         told(row), row.metadata["genders"], tuple(row.metadata["query"]), claimed
     )
 
@@ -39,7 +40,7 @@ def test_yes_is_entailed_and_no_is_contradicted(world: str, task: str) -> None:
         assert status == (Status.ENTAILED if row.target == "yes" else Status.CONTRADICTED)
         assert (asked == holds) == (row.target == "yes")
         x, y = row.metadata["query"]
-        assert row.input.endswith(find_setting(world).yes_no.format(x=x, y=y, word=asked))
+        assert row.input.endswith(find_world(world).told.yes_no.format(x=x, y=y, word=asked))
         answers[row.target] += 1
     assert min(answers["yes"], answers["no"]) > 40
 
@@ -58,18 +59,18 @@ def test_a_yes_no_question_alone_gives_nothing_away(world: str, task: str) -> No
 
 @pytest.mark.parametrize("world", WORLDS)
 def test_what_is_denied_cannot_hold(world: str) -> None:
-    setting = find_setting(world)
-    genders = setting.world.genders or ("",)
+    judge, words = find_world(world).told.judge, find_world(world).words
+    genders = find_world(world).genders or ("",)
     for among in (rules_of(world, "sound").concluded, rules_of(world, "sound").premised):
-        for at, shares in enumerate(setting.denials(among)):
+        for at, shares in enumerate(denials(find_world(world), among)):
             assert sum(shares) == pytest.approx(float(at in among), abs=1e-6)
             for other, share in enumerate(shares):
                 if share:
                     assert other in among
-                    word, claimed = setting.words[at][1], setting.words[other][1]
+                    word, claimed = words[at][1], words[other][1]
                     for gender in genders:
                         known = {"x": gender, "y": "male"} if gender else {}
-                        found = setting.judge([("x", word, "y")], known, ("x", "y"), claimed)
+                        found = judge([("x", word, "y")], known, ("x", "y"), claimed)
                         assert found.status in (Status.CONTRADICTED, Status.IMPOSSIBLE)
 
 
@@ -91,7 +92,7 @@ def test_unknown_rows_are_open_and_list_exactly_what_is_possible(options) -> Non
         assert row.metadata["verdict"] == "undetermined"
         assert row.metadata["possible"] == sorted(found.answers)
         assert len(found.answers) > 1
-        words = find_setting(world).world.meanings
+        words = find_world(world).meanings
         for word in words:
             possible = verdict(world, row, word).status
             assert possible == (
@@ -136,21 +137,19 @@ def test_mixed_asks_for_both_in_turn() -> None:
     assert abs(tasks["memory"] - tasks["reasoning"]) < 30
 
 
-@pytest.mark.parametrize("answer", ["relation", "unknown", "yes-no"])
+@pytest.mark.parametrize("answer", ["relation", "unknown"])
 @pytest.mark.parametrize("choices", ["none", "all", "1", "3", "10"])
 def test_choices_are_those_asked_for(answer: str, choices: str) -> None:
     generator = Clutrr.configure({"answer": answer, "choices": choices})
     places = Counter()
     for row in generator.examples(100):
         expected = {"none": 0, "all": 22 + (answer == "unknown")}.get(choices)
-        if answer == "yes-no" and choices != "none":
-            expected = 2
         assert len(row.choices) == (int(choices) + 1 if expected is None else expected)
         assert not row.choices or row.target in row.choices
         assert findings(generator, row) == []
         if choices == "3" and answer == "relation":
             places[row.choices.index(row.target)] += 1
-            genders = {find_setting("kinship").world.meanings[word][1] for word in row.choices}
+            genders = {find_world("kinship").meanings[word][1] for word in row.choices}
             assert len(genders) == 1, "the gender must not rule a choice out"
     assert not places or min(places.values()) > 12
 

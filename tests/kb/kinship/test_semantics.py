@@ -35,7 +35,7 @@ def triples(family):
                         yield first, second, outcome
 
 
-def test_scenes_refute_just_what_all_small_families_refute():
+def test_situations_refute_just_what_all_small_families_refute():
     size = 7
     smallest = {}
     for family in families(size):
@@ -55,7 +55,7 @@ def test_scenes_refute_just_what_all_small_families_refute():
 
 
 def test_no_two_step_body_needs_more_than_ten_people():
-    sizes = [scene.size for r in NAMES for s in NAMES for scene in FAMILY.scenes((r, s))]
+    sizes = [scene.size for r in NAMES for s in NAMES for scene in FAMILY.situations((r, s))]
     assert max(sizes) == 10
     assert len(sizes) == 2032  # docs/kinship.md says so
 
@@ -73,7 +73,7 @@ def test_every_sound_rule_holds_in_every_random_family(seed, size):
 @given(st.lists(st.sampled_from(NAMES), min_size=3, max_size=3))
 def test_what_chains_derive_is_entailed(chain):
     derived = Engine(RuleTable.of(world())).derive(chain)
-    possible = bool(FAMILY.scenes(tuple(chain)))
+    possible = bool(FAMILY.situations(tuple(chain)))
     assert not possible or derived <= entailed(FAMILY, tuple(chain))
 
 
@@ -98,7 +98,7 @@ def test_no_two_relations_hold_at_once():
     inverse = world().inverse
     for first in NAMES:
         for second in NAMES:
-            both = FAMILY.scenes((first, inverse(second)), closed=True)
+            both = FAMILY.situations((first, inverse(second)), closed=True)
             assert bool(both) == (first == second)
 
 
@@ -114,7 +114,7 @@ def test_without_a_ban_on_kin_marriage_relations_overlap():
     overlaps = [
         (first, second)
         for first, second in combinations(NAMES, 2)
-        if without.scenes((first, world().inverse(second)), closed=True)
+        if without.situations((first, world().inverse(second)), closed=True)
     ]
     assert ("SO", "sibling") in overlaps
     assert len(overlaps) == 26  # docs/kinship.md says so

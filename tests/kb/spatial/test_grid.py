@@ -14,7 +14,7 @@ def test_every_sound_rule_holds_on_every_grid(places):
     heads = {rule.body: rule.head for rule in world().ruleset("sound").rules}
     [first], [second], [outcome] = directions(x, z), directions(z, y), directions(x, y)
     assert heads.get((first, second), outcome) == outcome
-    assert any(outcome in scene.relations for scene in GRID.scenes((first, second)))
+    assert any(outcome in scene.relations for scene in GRID.situations((first, second)))
 
 
 @given(cells, cells)
@@ -27,7 +27,7 @@ def test_there_is_one_direction_between_two_cells_and_its_inverse_back(x, y):
 
 
 def test_opposite_steps_lead_anywhere_on_the_line():
-    outcomes = {direction for s in GRID.scenes(("left", "right")) for direction in s.relations}
+    outcomes = {direction for s in GRID.situations(("left", "right")) for direction in s.relations}
     assert outcomes == {"left", "right"}
     scene = counterexample(GRID, ("left", "above"), "left")
     assert scene is not None
@@ -37,5 +37,5 @@ def test_opposite_steps_lead_anywhere_on_the_line():
 def test_no_two_directions_hold_at_once():
     for first in DIRECTIONS:
         for second in DIRECTIONS:
-            both = GRID.scenes((first, world().inverse(second)), closed=True)
+            both = GRID.situations((first, world().inverse(second)), closed=True)
             assert bool(both) == (first == second)

@@ -4,10 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relsmith import Stream
-from relsmith.generators.clutrr.family import grow
-from relsmith.generators.clutrr.scene import members
 from relsmith.kb.kinship import world
 from relsmith.kb.kinship.family import FEMALE, MALE, Family, broken_axioms, related
+from relsmith.kb.scene import members
 
 PREDICATES = list(world().predicates)
 
@@ -26,8 +25,8 @@ def as_family(kin) -> Family:
 
 
 families = st.builds(
-    lambda seed, people, children, marriage: grow(
-        Stream("family", seed), people, children, marriage
+    lambda seed, people, children, marriage: world().scene(
+        Stream("family", seed), people, children=children, marriage=marriage
     ),
     st.integers(),
     st.integers(10, 60),

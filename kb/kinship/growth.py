@@ -1,38 +1,17 @@
 """The families that stories are taken from: grown at random, completed by what relations mean."""
 
-from functools import cache
-
-from ...kb.kinship import world
-from ...kb.kinship.family import RELATIONS
-from ...kb.kinship.judge import judge
 from ...seed import Stream
-from .people import people as names
-from .scene import Scene, members
-from .sentences import FAMILY
-from .setting import Setting
+from ..scene import Scene, members
+from .family import RELATIONS
 
 
-@cache
-def setting() -> Setting:
-    """Kinship stories are set in families."""
-    return Setting(
-        name="kinship",
-        scene=grow,
-        longest=lambda people: people // 2 - 1,
-        pool=names,
-        judge=judge,
-        question="How is {y} related to {x}?",
-        yes_no="Is {y} {x}'s {word}?",
-        plain=FAMILY,
-        legend="(A, r, B) says: B is A's r.",
-        semantics="family-least",
-    )
-
-
-def grow(stream: Stream, people: int, children: int, marriage: float) -> Scene:
+def grow(
+    stream: Stream, people: int, predicates: tuple[str, ...], children: int, marriage: float
+) -> Scene:
     """A family of about so many people: founders, then generations that marry and have children.
 
-    Nobody marries kin, so no two relations ever hold between the same two people.
+    A couple has at most so many children, and anybody marries with that chance. Nobody marries
+    kin, so no two relations ever hold between the same two people.
     """
     male: list[bool] = []
     up: list[int] = []
@@ -82,21 +61,28 @@ def grow(stream: Stream, people: int, children: int, marriage: float) -> Scene:
             other = person(not male[one], 1 << newcomers)
             newcomers += 1
         marry(one, other)
-    return _complete(male, up, down, wed)
+    return _complete(predicates, male, up, down, wed)
 
 
-def _complete(male: list[bool], up: list[int], down: list[int], wed: list[int]) -> Scene:
+def _complete(
+    predicates: tuple[str, ...],
+    male: list[bool],
+    up: list[int],
+    down: list[int],
+    wed: list[int],
+) -> Scene:
+    """All that holds in the family, from who is whose parent, child and spouse."""
     side = []
     for person, parents in enumerate(up):
         brood = down[members(parents)[0]] if parents else 0
         side.append(brood & ~(1 << person))
     steps = {"up": up, "down": down, "side": side, "wed": wed}
     related = []
-    paths = [RELATIONS[predicate] for predicate in world().predicates]
+    paths = [RELATIONS[predicate] for predicate in predicates]
     for person in range(len(male)):
         row = []
         for ways in paths:
-            found = 0
+            others = 0
             for path in ways:
                 reached = 1 << person
                 for step in path:
@@ -104,7 +90,7 @@ def _complete(male: list[bool], up: list[int], down: list[int], wed: list[int]) 
                     for place in members(reached):
                         beyond |= links[place]
                     reached = beyond
-                found |= reached
-            row.append(found)
+                others |= reached
+            row.append(others)
         related.append(tuple(row))
     return Scene.of(male, related)

@@ -1,6 +1,6 @@
 """The scene that stories are taken from: people or things, and what holds between any two."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -34,6 +34,22 @@ class Scene:
             between.append(tuple(line))
         near = tuple(reduce(or_, row) for row in related)
         return cls(tuple(male), tuple(related), near, tuple(between))
+
+    @classmethod
+    def where(
+        cls, relation: Callable[[int, int], str | None], size: int, predicates: Sequence[str]
+    ) -> "Scene":
+        """A scene without genders: `relation(x, y)` names the predicate from x to y, if any."""
+        number = {name: at for at, name in enumerate(predicates)}
+        related = []
+        for x in range(size):
+            row = [0] * len(number)
+            for y in range(size):
+                predicate = relation(x, y) if x != y else None
+                if predicate is not None:
+                    row[number[predicate]] |= 1 << y
+            related.append(tuple(row))
+        return cls.of([False] * size, related)
 
     def pairs(self, predicate: int) -> Iterator[tuple[int, int]]:
         """All (x, y) where y is that to x."""

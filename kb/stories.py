@@ -1,0 +1,60 @@
+"""What stories in a world need beside its rules and its sentences."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .scene import Scene
+from .semantics import Semantics
+from .verdict import Verdict
+
+Judge = Callable[
+    [Iterable[tuple[str, str, str]], Mapping[str, str], tuple[str, str], str | None], Verdict
+]
+"""Says of facts, genders by name, a query and perhaps a claimed word how they stand."""
+
+
+class Pool(NamedTuple):
+    """Names by gender; in a world without genders all are of the first kind."""
+
+    female: tuple[str, ...]
+    male: tuple[str, ...] = ()
+
+    def without(self, names: Collection[str]) -> "Pool":
+        """The pool less some names."""
+        return Pool(*(tuple(name for name in kind if name not in names) for kind in self))
+
+    def only(self, names: Collection[str]) -> "Pool":
+        """The pool of these names alone."""
+        return Pool(*(tuple(name for name in kind if name in names) for kind in self))
+
+
+@dataclass(frozen=True, eq=False)
+class Stories:
+    """Where the stories of a world are set, who occurs in them, and how they ask.
+
+    docs/worlds.md explains each field with an example.
+    """
+
+    scene: Callable[..., Scene]
+    """Makes a scene from a stream, its size, the world's predicates in order, and what it heeds."""
+    longest: Callable[[int], int]
+    """How many facts a story may have in a scene of that size."""
+    names: Pool
+    judge: Judge
+    question: str
+    """Asks for a relation, with {x} and {y}."""
+    yes_no: str
+    """Asks whether a relation holds, with {x}, {y} and {word}."""
+    plain: tuple[str, ...]
+    """Short sentences that state a fact, with {x}, {y}, {word}, and perhaps {a} for its article."""
+    legend: str
+    """Says before bare facts which way round they are to be read."""
+    opening: str = ""
+    """Is said before every story."""
+    unique: frozenset[str] = frozenset()
+    """Words of which nobody has two: a plain sentence with {a} does not say them."""
+    heeds: tuple[str, ...] = ()
+    """The options of stories that shape a scene, beside its size: of `children`, `marriage`."""
+    least: Semantics | None = None
+    """What assumes as little as the judge does, where the world's own semantics assumes more."""
