@@ -15,7 +15,7 @@ from ...errors import InvalidOption
 from ...example import Example
 from ...exporter import Exporter
 from ...kb.kinship.judge import WORDS
-from .sentences import FAMILY
+from .telling import FAMILY
 
 # The first header is empty: pandas wrote the number of the row there.
 COLUMNS = (

@@ -8,8 +8,8 @@ from ...kb.kinship.judge import judge
 from ...seed import Stream
 from .people import people as names
 from .scene import Scene, members
-from .sentences import FAMILY
 from .setting import Setting
+from .telling import FAMILY
 
 
 @cache

@@ -12,7 +12,6 @@ from pydantic import BaseModel, Field, StringConstraints, model_validator
 from ...block import Block
 from ...example import Example
 from ...generator import Generator, Preset, Source
-from ...kb.rules import RuleTable
 from ...options import Listed, Mix, Range
 from ...registry import SETTINGS
 from ...splits import TRAIN
@@ -29,7 +28,7 @@ from .people import PLACEHOLDERS, Pool, read_names
 from .presets import PRESETS
 from .question import UNKNOWN
 from .replay import replay
-from .rows import Rows, occurs, reach, rules_of
+from .rows import Rows, answers, occurs, rules_of
 from .setting import SHIPPED, find_setting
 from .telling import Style
 
@@ -250,7 +249,7 @@ class Clutrr(Generator):
         rules, words = rules_of(self.world, self.rules), find_setting(self.world).words
         found = []
         for k in sorted({*self.k, *(self.train_k or ())}):
-            missing = rules.concluded - reach(self).answers(k)
+            missing = rules.concluded - answers(self, k)
             if missing:
                 listed = ", ".join(word for p in sorted(missing) for word in words[p])
                 found.append(f"no story of {k} facts has the answer {listed}")
@@ -318,9 +317,8 @@ def _bank(file: str, stamp: tuple[int, int]) -> Bank:
 @cache
 def _held_out(options: Clutrr, seed: int) -> HoldOut:
     what, key = set(options.hold_out), (Clutrr.name, Clutrr.version, seed)
-    setting = find_setting(options.world)
     lengths = list(options.train_k or options.k)
-    rules = RuleTable.of(setting.world, options.rules)
+    rules = rules_of(options.world, options.rules)
     return HoldOut(
         holdout.templates_held_out(options.bank(), *key) if "templates" in what else frozenset(),
         holdout.clauses_held_out(rules, lengths, partial(occurs, options), *key)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from functools import cache
 
+from ...kb.fact import Fact
 from ...kb.spatial import world
 from ...kb.spatial.grid import directions
 from ...kb.spatial.judge import judge
@@ -11,7 +12,7 @@ from ...kb.verdict import Verdict
 from ...seed import Stream
 from .people import Pool
 from .scene import Scene
-from .setting import Fact, Setting
+from .setting import Setting
 from .things import OPENING, QUESTION
 from .things import pool as things
 

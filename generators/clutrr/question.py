@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Any, Final
 
+from ...kb.rules import Rules
 from ...seed import Stream
-from .chain import Rules
 from .setting import Setting
 
 if TYPE_CHECKING:

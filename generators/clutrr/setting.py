@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import cast
 
+from ...kb.fact import Fact
 from ...kb.semantics import find_semantics
 from ...kb.verdict import Verdict
 from ...kb.world import World, find_world
@@ -13,7 +14,6 @@ from ...seed import Stream
 from .people import Pool
 from .scene import Scene
 
-Fact = tuple[str, str, str]
 Judge = Callable[[Iterable[Fact], Mapping[str, str], tuple[str, str], str | None], Verdict]
 """Says of facts, genders by name, a query and perhaps a claimed word how they stand."""
 
