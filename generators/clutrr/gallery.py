@@ -14,7 +14,7 @@ def _noisy(kind: str) -> dict[str, str]:
     return {"k": "3", "noise": kind}
 
 
-# A seed for each, so that stories differ; kinds of noise share one, to be seen beside the same story.
+# Stories differ by their seeds; kinds of noise share one, so as to stand beside the same story.
 _PAGE: tuple[tuple[str, int, dict[str, str]], ...] = (
     ("Two facts", 0, {"k": "2"}),
     ("Three facts", 1, {"k": "3"}),
@@ -25,7 +25,7 @@ _PAGE: tuple[tuple[str, int, dict[str, str]], ...] = (
     ("Irrelevant noise: a path that leads away", 4, _noisy("irrelevant")),
     ("Disconnected noise: other people altogether", 4, _noisy("disconnected")),
     ("A fact that is told, to be remembered", 5, {"k": "4", "task": "memory"}),
-    ("Yes or no", 6, {"k": "3", "answer": "yes-no"}),
+    ("Yes or no", 15, {"k": "3", "answer": "yes-no"}),
     ("Answers that may be open", 7, {"k": "3", "answer": "unknown"}),
     ("Answers to choose from", 8, {"k": "4", "choices": "3"}),
     ("Genders given, names taken away", 9, {"k": "3", "gender": "given", "anonymize": "true"}),
@@ -42,9 +42,9 @@ def gallery(seed: int = 0) -> str:
     parts = [
         "# Gallery",
         _filled(
-            "Rows of `gen clutrr` as they come: what is asked stands last, the answer below it, and "
-            "then the facts that lead to it. Below each title is the command that shows its rows. "
-            "Written by `gen templates gallery`; a test sees that it is up to date."
+            "Rows of `gen clutrr` as they come: what is asked stands last, the answer below it, "
+            "and then the facts that lead to it. Below each title is the command that shows its "
+            "rows. Written by `gen templates gallery`; a test sees that it is up to date."
         ),
     ]
     for title, number, options in _PAGE:
