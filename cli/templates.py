@@ -106,7 +106,7 @@ def preview(
     seed: Seed = 0,
 ) -> None:
     """Print rendered samples of frames, each with its id."""
-    from ..templates.gallery import previews
+    from ..templates.preview import previews
 
     stream = Stream("preview", seed)
     found = previews(_bank(world, paraphrases), stream, n, word=relation, theme=theme, length=facts)
@@ -137,9 +137,6 @@ def lint(world: World = "kinship", paraphrases: Paraphrases = None, json: Json =
 @app.command("gallery")
 def gallery(seed: Seed = 0) -> None:
     """Print the page of stories that is docs/GALLERY.md."""
-    from ..registry import WORLDS
-    from ..templates.bank import find_bank
-    from ..templates.gallery import gallery as page
+    from ..generators.clutrr.gallery import gallery as page
 
-    names = [name for name, entry in WORLDS.entries.items() if "relsmith " in entry.distribution]
-    typer.echo(page([find_bank(name) for name in names], seed=seed), nl=False)
+    typer.echo(page(seed), nl=False)

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal
 
-from .engine import Engine
-from .rules import RuleTable, rule_name
+from .rules import Rules, rule_name
 from .semantics import Semantics, counterexample, smallest
 from .world import Rule, World
 
@@ -59,15 +59,14 @@ def lint(
             Finding("unknown predicate", name, f"the semantics only knows {known}")
             for name in strangers
         ]
-    table = RuleTable.of(world, ruleset)
     rules = world.ruleset(ruleset).rules
     return [
         *unsound_rules(rules, semantics),
-        *_false_predicates(table, world, semantics),
-        *_ambiguous(table, semantics),
-        *_unreachable(table),
-        *_missing_inverses(table, [r for r in rules if not unsound_rules((r,), semantics)]),
-        *_implied(table, rules),
+        *_false_predicates(world, semantics),
+        *_ambiguous(world, rules, semantics),
+        *_unreachable(world, rules),
+        *_missing_inverses(world, [r for r in rules if not unsound_rules((r,), semantics)]),
+        *_implied(world, rules),
     ]
 
 
@@ -91,74 +90,75 @@ def unsound_rules(rules: tuple[Rule, ...], semantics: Semantics) -> list[Finding
     return findings
 
 
-def _false_predicates(table: RuleTable, world: World, semantics: Semantics) -> Iterator[Finding]:
-    for name, inverse in table.inverses.items():
+def _false_predicates(world: World, semantics: Semantics) -> Iterator[Finding]:
+    for name, predicate in world.predicates.items():
+        inverse = world.inverse(name)
+        if inverse is None:
+            continue
         scene = smallest(s for s in semantics.situations((name,)) if inverse not in s.back)
         if scene:
             message = f"here it holds from X to Y, but {inverse} not from Y to X"
             yield Finding("false inverse", name, message, scene.facts)
-        elif world.predicates[name].functional:
+        elif predicate.functional:
             scene = smallest(semantics.situations((inverse, name)))
             if scene:
                 message = "here it holds from Z to both X and Y; delete 'functional'"
                 yield Finding("not functional", name, message, scene.facts)
 
 
-def _ambiguous(table: RuleTable, semantics: Semantics) -> Iterator[Finding]:
-    for (first, second), heads in table.heads.items():
-        if len(heads) > 1:
+def _ambiguous(world: World, rules: Sequence[Rule], semantics: Semantics) -> Iterator[Finding]:
+    heads: dict[tuple[str, str], list[str]] = {}
+    for rule in rules:
+        heads.setdefault(rule.body, []).append(rule.head)
+    for (first, second), several in heads.items():
+        if len(several) > 1:
+            message = f"composes to each of {', '.join(several)}"
+            yield Finding("ambiguous", f"{first} . {second}", message)
+    for name, rival in combinations(world.predicates, 2):
+        back = world.inverse(rival)
+        scene = smallest(semantics.situations((name, back), closed=True)) if back else None
+        if scene:
             yield Finding(
-                "ambiguous", f"{first} . {second}", f"composes to each of {', '.join(heads)}"
+                "ambiguous", f"{name}, {rival}", "here both hold from X to Z", scene.facts
             )
-    names = table.predicates
-    for n, name in enumerate(names):
-        for other in names[n + 1 :]:
-            if other in table.inverses:
-                back = table.inverses[other]
-                scene = smallest(semantics.situations((name, back), closed=True))
-                if scene:
-                    message = "here both hold from X to Z"
-                    yield Finding("ambiguous", f"{name}, {other}", message, scene.facts)
 
 
-def _unreachable(table: RuleTable) -> Iterator[Finding]:
-    for name in table.predicates:
-        if name not in table.bodies and table.inverses.get(name) not in table.bodies:
+def _unreachable(world: World, rules: Sequence[Rule]) -> Iterator[Finding]:
+    heads = {rule.head for rule in rules}
+    for name in world.predicates:
+        if not {name, world.inverse(name)} & heads:
             yield Finding("unreachable", name, "no rule concludes it or its inverse")
 
 
-def _missing_inverses(table: RuleTable, rules: Sequence[Rule]) -> Iterator[Finding]:
-    for name in table.predicates:
-        if name not in table.inverses:
+def _missing_inverses(world: World, rules: Sequence[Rule]) -> Iterator[Finding]:
+    for name in world.predicates:
+        if world.inverse(name) is None:
             yield Finding("missing inverse", name, "give it an inverse, or make it symmetric")
-    present = {(rule.body, rule.head) for rule in rules}
+    present = {(*rule.body, rule.head) for rule in rules}
     for rule in rules:
-        mirror = _mirror(rule, table)
+        mirror = _mirror(world, rule)
         if mirror and mirror not in present:
-            message = f"read backwards it is {rule_name(*mirror)}; add that"
+            message = f"read backwards it is {rule_name(mirror[:2], mirror[2])}; add that"
             yield Finding("missing inverse", str(rule), message)
 
 
-def _mirror(rule: Rule, table: RuleTable) -> tuple[tuple[str, str], str] | None:
-    """The rule read backwards: (r . s)^-1 is s^-1 . r^-1."""
-    if any(name not in table.inverses for name in (*rule.body, rule.head)):
-        return None
-    first, second = rule.body
-    return (table.inverses[second], table.inverses[first]), table.inverses[rule.head]
+def _mirror(world: World, rule: Rule) -> tuple[str, str, str] | None:
+    """First, second and head of the rule read backwards: (r . s)^-1 is s^-1 . r^-1."""
+    first, second, head = (world.inverse(name) for name in (*rule.body, rule.head))
+    return (second, first, head) if first and second and head else None
 
 
-def _implied(table: RuleTable, rules: tuple[Rule, ...]) -> Iterator[Finding]:
+def _implied(world: World, rules: Sequence[Rule]) -> Iterator[Finding]:
     """Rules whose conclusion follows without them.
 
     A rule's mirror is set aside as well: the two always imply each other, and both are wanted.
     """
+    predicates = tuple(world.predicates)
+    inverses = {name: world.inverse(name) or "" for name in predicates}
+    written = [(*rule.body, rule.head) for rule in rules]
     for rule in rules:
-        aside = {(rule.body, rule.head), _mirror(rule, table)}
-        heads = {
-            body: tuple(head for head in heads if (body, head) not in aside)
-            for body, heads in table.heads.items()
-        }
-        rest = RuleTable(table.predicates, heads, {}, table.inverses)
+        aside = ((*rule.body, rule.head), _mirror(world, rule))
+        rest = Rules(predicates, [names for names in written if names not in aside], inverses)
         facts = [("X", rule.body[0], "Z"), ("Z", rule.body[1], "Y")]
-        if ("X", rule.head, "Y") in Engine(rest).closure(facts):
+        if ("X", rule.head, "Y") in rest.closure(facts):
             yield Finding("implied", str(rule), "follows from the other rules; delete it")

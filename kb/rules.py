@@ -1,34 +1,171 @@
-"""A rule set as tables for looking up."""
+"""The rules of a world, looked up by number: what facts give, along a chain or all together.
 
-from dataclasses import dataclass
+References: chains are put together as in D. H. Younger, Recognition and parsing of context-free
+languages in time n^3, Information and Control 10 (1967), with compositions for grammar.
+"""
 
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from ..errors import NotFound
+from ..seed import Stream
+from .fact import Fact
 from .world import World
 
-INVERSE = "inverse"
 
+class Rules:
+    """Rules that compose two facts to one; predicates are numbers, in the order of the world.
 
-@dataclass(frozen=True)
-class RuleTable:
-    """The heads of each body, the bodies of each head, and the inverse of each predicate."""
+    `heads` has (first, second, head) of each rule and how it is written, `bodies` for each head
+    what gives it, and `inverse` for each predicate its inverse, or -1.
+    """
 
-    predicates: tuple[str, ...]
-    heads: dict[tuple[str, str], tuple[str, ...]]
-    bodies: dict[str, tuple[tuple[str, str], ...]]
-    inverses: dict[str, str]
+    def __init__(
+        self,
+        predicates: tuple[str, ...],
+        rules: Iterable[tuple[str, str, str]],
+        inverses: Mapping[str, str],
+    ) -> None:
+        self.predicates = predicates
+        self.number = {name: n for n, name in enumerate(predicates)}
+        self.inverse = [self.number.get(inverses.get(name, ""), -1) for name in predicates]
+        self.heads: dict[tuple[int, int, int], str] = {}
+        self.bodies: list[list[tuple[int, int]]] = [[] for _ in predicates]
+        self.ambiguous: list[tuple[int, int]] = []
+        # By the second predicate, then by the first.
+        self._follows = [[-1] * len(predicates) for _ in predicates]
+        for names in rules:
+            first, second, head = [self.number[name] for name in names]
+            self.heads[first, second, head] = rule_name(names[:2], names[2])
+            self.bodies[head].append((first, second))
+            if self._follows[second][first] >= 0:
+                self.ambiguous.append((first, second))
+            self._follows[second][first] = head
+        # What some rule concludes can be an answer, and what some rule rests on can be told.
+        self.concluded = frozenset([head for _, _, head in self.heads])
+        self.premised = frozenset([part for *body, _ in self.heads for part in body])
+        self._proofs: dict[tuple[int, ...], dict[int, int]] = {}
 
     @classmethod
-    def of(cls, world: World, ruleset: str | None = None) -> "RuleTable":
-        """The tables of a world's rule set, by default its default one."""
-        heads: dict[tuple[str, str], tuple[str, ...]] = {}
-        bodies: dict[str, tuple[tuple[str, str], ...]] = {}
-        for rule in world.ruleset(ruleset).rules:
-            heads[rule.body] = (*heads.get(rule.body, ()), rule.head)
-            bodies[rule.head] = (*bodies.get(rule.head, ()), rule.body)
-        found = {name: world.inverse(name) for name in world.predicates}
-        inverses = {name: inverse for name, inverse in found.items() if inverse is not None}
-        return cls(tuple(world.predicates), heads, bodies, inverses)
+    def of(cls, world: World, ruleset: str | None = None) -> "Rules":
+        """Those of a world's rule set, by default its default one."""
+        rules = [(*rule.body, rule.head) for rule in world.ruleset(ruleset).rules]
+        inverses = {name: world.inverse(name) or "" for name in world.predicates}
+        return cls(tuple(world.predicates), rules, inverses)
+
+    def derive(self, chain: Sequence[str]) -> frozenset[str]:
+        """Every predicate, by name, that a chain of them can be put together to."""
+        for name in chain:
+            if name not in self.number:
+                known = ", ".join(self.predicates)
+                raise NotFound(f"no predicate {name!r} in this world; choose from {known}")
+        heads = self.proofs(tuple([self.number[name] for name in chain]))
+        return frozenset([self.predicates[head] for head in heads])
+
+    def closure(self, facts: Iterable[Fact]) -> set[Fact]:
+        """All that follows from facts, these included, by rules and inverses."""
+        closed: set[Fact] = set()
+        onward: dict[str, list[Fact]] = {}
+        into: dict[str, list[Fact]] = {}
+        ahead = list(facts)
+        while ahead:
+            fact = ahead.pop()
+            x, name, y = fact
+            # Names denote distinct entities, so nothing is related to itself.
+            if fact in closed or x == y:
+                continue
+            closed.add(fact)
+            onward.setdefault(x, []).append(fact)
+            into.setdefault(y, []).append(fact)
+            inverse = self.inverse[self.number[name]]
+            if inverse >= 0:
+                ahead.append((y, self.predicates[inverse], x))
+            for _, second, z in onward.get(y, ()):
+                ahead += [(x, head, z) for head in self.derive((name, second))]
+            for z, first, _ in into.get(x, ()):
+                ahead += [(z, head, y) for head in self.derive((first, name))]
+        return closed
+
+    def proofs(self, clause: tuple[int, ...]) -> dict[int, int]:
+        """For each predicate that a chain can be put together to, in how many ways."""
+        if len(clause) > _REMEMBERED:
+            return self._count(clause)
+        counts = self._proofs.get(clause)
+        if counts is None:
+            counts = self._proofs[clause] = self._count(clause)
+        return counts
+
+    def _count(self, clause: tuple[int, ...]) -> dict[int, int]:
+        if self.ambiguous or not clause:
+            return self._count_all(clause)
+        # For each place what the stretches that end there give, by where they start, and how often.
+        gives: list[list[int]] = []
+        ways: list[list[int]] = []
+        for end, predicate in enumerate(clause):
+            given, times = [-1] * (end + 1), [0] * (end + 1)
+            given[end], times[end] = predicate, 1
+            # What starts later is complete before what is put together with it starts earlier.
+            for start in range(end, 0, -1):
+                if given[start] < 0:
+                    continue
+                follows, here = self._follows[given[start]], times[start]
+                firsts, before = gives[start - 1], ways[start - 1]
+                for origin, first in enumerate(firsts):
+                    head = follows[first] if first >= 0 else -1
+                    if head >= 0:
+                        if -1 != given[origin] != head:
+                            return self._count_all(clause)
+                        given[origin] = head
+                        times[origin] = times[origin] + before[origin] * here
+            gives.append(given)
+            ways.append(times)
+        return {gives[-1][0]: ways[-1][0]} if gives[-1][0] >= 0 else {}
+
+    def _count_all(self, clause: tuple[int, ...]) -> dict[int, int]:
+        """The same where a stretch may give one thing or another, as it may by unsound rules."""
+        size = len(clause)
+        spans: dict[tuple[int, int], dict[int, int]] = {
+            (start, start + 1): {predicate: 1} for start, predicate in enumerate(clause)
+        }
+        for length in range(2, size + 1):
+            for start in range(size - length + 1):
+                counts: dict[int, int] = {}
+                for cut in range(start + 1, start + length):
+                    before, after = spans[start, cut], spans[cut, start + length]
+                    for first, second, head in self.heads:
+                        if first in before and second in after:
+                            proofs = before[first] * after[second]
+                            counts[head] = counts.get(head, 0) + proofs
+                spans[start, start + length] = counts
+        return spans.get((0, size), {})
+
+    def proof(
+        self, clause: tuple[int, ...], head: int, stream: Stream
+    ) -> list[tuple[int, int, int]]:
+        """Put a chain together to the head somehow: start, middle, end of each step, last first."""
+        if len(clause) == 1:
+            return []
+        ways = [
+            (cut, first, second)
+            for first, second in self.bodies[head]
+            for cut in range(1, len(clause))
+            if first in self.proofs(clause[:cut]) and second in self.proofs(clause[cut:])
+        ]
+        cut, first, second = stream.choice(ways)
+        return [
+            (0, cut, len(clause)),
+            *self.proof(clause[:cut], first, stream),
+            *(
+                (start + cut, middle + cut, end + cut)
+                for start, middle, end in self.proof(clause[cut:], second, stream)
+            ),
+        ]
 
 
-def rule_name(body: tuple[str, str], head: str) -> str:
+_REMEMBERED: Final = 6
+"""Of longer chains there are too many to remember, and few come twice."""
+
+
+def rule_name(body: Sequence[str], head: str) -> str:
     """How a rule is written in proofs and findings."""
     return f"{body[0]} . {body[1]} -> {head}"

@@ -10,18 +10,18 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from functools import cache, cached_property
 from importlib.resources.abc import Traversable
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, Field
 
 from ..errors import InvalidBank, NotFound
 from ..kb.document import Lines, Mistake, Where, field_name, listing, parse_document
 from ..kb.world import World, find_world
 from .frame import Frame
-from .tokens import Choice, Filler, Name, Noun, Option, Pronoun, capital, flat, tokens
+from .language import Head, Language, Part, Text
+from .tokens import Choice, Filler, Name, Noun, Option, Pronoun, flat, tokens
 
-Text = Annotated[str, Field(min_length=1)]
 ANY = "any"
 LONGEST = 3
 
@@ -30,129 +30,40 @@ _NO_THEMES = ("bank.yaml", "lists.yaml", "vocabulary.yaml")
 _STATE = re.compile(r"([a-z]) (\S+) ([a-z])")
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class PronounWords(_Part):
-    """A pronoun for each gender, and what is written where it could be misread."""
-
-    words: dict[str, Text]
-    instead: str | None = None
-
-    @model_validator(mode="after")
-    def _instead_has_a_place(self) -> Self:
-        if self.instead is not None and self.instead.count("{}") != 1:
-            raise ValueError("'instead' needs one {} for the name")
-        return self
-
-
-class Article(_Part):
-    """The article before words that begin so."""
-
-    before: str
-    word: str
-
-
-class Language:
-    """What a bank says about its language, with the lists that fill lexical slots."""
-
-    def __init__(self, head: "Head", genders: tuple[str, ...], lists: dict[str, tuple[str, ...]]):
-        self.genders = genders
-        self.pronouns = head.pronouns
-        self.lists = lists
-        self.fillers: list[tuple[str, ...]] = []
-        self._articles = [(re.compile(one.before), one.word) for one in head.articles]
-        self._numbers: dict[tuple[str, bool, bool], int] = {}
-        self._end = re.compile(rf"(?:{head.sentence_end})( +)(?=\Z|\S)")
-
-    def with_article(self, words: str) -> str:
-        """The words with their indefinite article."""
-        for before, article in self._articles:
-            if before.match(words):
-                return f"{article} {words}"
-        return words
-
-    def filler(self, name: str, *, article: bool, first: bool) -> int:
-        """The number of a list as it is used: with an article or not, opening a sentence or not."""
-        key = (name, article, first)
-        if key not in self._numbers:
-            words = self.lists[name]
-            if article:
-                words = tuple(map(self.with_article, words))
-            if first:
-                words = tuple(map(capital, words))
-            self._numbers[key] = len(self.fillers)
-            self.fillers.append(words)
-        return self._numbers[key]
-
-    def split(self, text: str) -> list[str]:
-        """Text cut after every sentence that ends in it; the last piece has not ended."""
-        pieces, start = [], 0
-        for end in self._end.finditer(text):
-            after = text[end.end() :].lstrip("\"'“«(")[:1]
-            if not after or after.isupper():
-                pieces.append(text[start : end.start(1)])
-                start = end.end()
-        return [*pieces, text[start:]]
-
-
-def _one_or_many(value: Any) -> Any:
-    return [value] if isinstance(value, str) else value
-
-
-class Head(_Part):
-    """`bank.yaml`: the language, and what the frames may and may not say."""
-
-    format: Literal[1]
-    world: Text
-    language: Text
-    summary: Text
-    sentence_end: Text = r'[.!?]["”»]?'
-    pronouns: dict[str, PronounWords] = {}
-    articles: tuple[Article, ...] = ()
-    sets: dict[str, tuple[Text, ...]] = {}
-    opposite: tuple[Text, ...] = ()
-    nouns: dict[str, Annotated[tuple[Text, ...], BeforeValidator(_one_or_many)]] = {}
-    banned: tuple[Text, ...] = ()
-    banned_before: tuple[Text, ...] = ()
-    names: dict[str, tuple[Text, ...]] | tuple[Text, ...] = ()
-
-
-class Lists(_Part):
+class Lists(Part):
     """`lists.yaml`: words and phrases for lexical slots."""
 
     format: Literal[1]
     lists: dict[str, tuple[Text, ...]]
 
 
-class Vocabulary(_Part):
+class Vocabulary(Part):
     """`vocabulary.yaml`: every word that is known to be spelt right."""
 
     format: Literal[1]
     words: str
 
 
-class FrameText(_Part):
+class FrameText(Part):
     """A frame that needs more than its group says."""
 
     text: Text
-    genders: dict[str, str] = {}
+    genders: dict[str, str] = Field({})
 
 
 def _as_text(value: Any) -> Any:
     return {"text": value} if isinstance(value, str) else value
 
 
-class Group(_Part):
+class Group(Part):
     """Frames that state the same facts."""
 
     states: Annotated[tuple[Text, ...], Field(min_length=1, max_length=LONGEST)]
-    genders: dict[str, str] = {}
+    genders: dict[str, str] = Field({})
     frames: dict[str, Annotated[FrameText, BeforeValidator(_as_text)]] = Field(min_length=1)
 
 
-class Theme(_Part):
+class Theme(Part):
     """A file of frames."""
 
     format: Literal[1]
@@ -215,32 +126,34 @@ def parse_bank(texts: dict[str, str], world: World) -> Bank:
     if missing:
         raise InvalidBank(f"the bank for {world.name!r} lacks {missing[0]}; add it")
     head, lines = parse_document(texts["bank.yaml"], "bank.yaml", Head, InvalidBank, loader=_LOADER)
-    found = _mistakes("bank.yaml", lines, _wrong_head(head, world))
+    mistakes = _mistakes("bank.yaml", lines, _wrong_head(head, world))
     lists, lines = parse_document(
         texts["lists.yaml"], "lists.yaml", Lists, InvalidBank, loader=_LOADER
     )
-    found += _mistakes("lists.yaml", lines, _wrong_lists(lists))
-    if found:
-        raise InvalidBank("\n".join(found))
+    mistakes += _mistakes("lists.yaml", lines, _wrong_lists(lists))
+    if mistakes:
+        raise InvalidBank("\n".join(mistakes))
     language = Language(head, world.genders, lists.lists)
     reader = _Reader(world, head, language)
     frames: dict[str, Frame] = {}
     words = ""
     for name, text in texts.items():
         if name == "vocabulary.yaml":
-            known, _ = parse_document(text, name, Vocabulary, InvalidBank, loader=_LOADER)
-            words = known.words
+            vocabulary, _ = parse_document(text, name, Vocabulary, InvalidBank, loader=_LOADER)
+            words = vocabulary.words
         if name in _NO_THEMES:
             continue
         theme, lines = parse_document(text, name, Theme, InvalidBank, loader=_LOADER)
-        found += _mistakes(name, lines, reader.read(theme, frames))
-    if found:
-        raise InvalidBank("\n".join(found))
+        mistakes += _mistakes(name, lines, reader.read(theme, frames))
+    if mistakes:
+        raise InvalidBank("\n".join(mistakes))
     return Bank(world, head, language, frames.values(), frozenset(words.split()))
 
 
-def _mistakes(file: str, lines: Lines, found: Iterable[tuple[Where, str]]) -> list[str]:
-    mistakes = [Mistake(lines.of(where), field_name(where, file), what) for where, what in found]
+def _mistakes(file: str, lines: Lines, complaints: Iterable[tuple[Where, str]]) -> list[str]:
+    mistakes = [
+        Mistake(lines.of(where), field_name(where, file), what) for where, what in complaints
+    ]
     return listing(file, mistakes).splitlines()
 
 
@@ -262,10 +175,10 @@ def _wrong_head(head: Head, world: World) -> Iterator[tuple[Where, str]]:
     if ANY in head.sets or set(head.sets) & set(world.predicates):
         yield ("sets",), f"a set may not be called {ANY!r} or like a predicate; rename it"
     try:
-        for one in (head.sentence_end, *(article.before for article in head.articles)):
-            re.compile(one)
+        for pattern in (head.sentence_end, *(article.before for article in head.articles)):
+            re.compile(pattern)
     except re.error as error:
-        yield ("articles",), f"{one!r} is no regular expression: {error}"
+        yield ("articles",), f"{pattern!r} is no regular expression: {error}"
 
 
 def _wrong_lists(lists: Lists) -> Iterator[tuple[Where, str]]:
@@ -296,17 +209,24 @@ class _Reader:
             except ValueError as error:
                 yield (*where, "states"), str(error)
                 continue
-            for key, one in group.frames.items():
+            for key, entry in group.frames.items():
                 place = (*where, "frames", key)
                 if not re.fullmatch(rf"{re.escape(theme.theme)}-[a-z0-9-]+", key):
                     yield place, f"an id begins with the theme, as in {theme.theme}-1"
                 if key in frames:
                     yield place, f"the id is taken in {frames[key].theme}; give another"
                 try:
-                    genders = self._genders({**group.genders, **one.genders}, path)
-                    parts = tokens(one.text)
+                    genders = self._genders({**group.genders, **entry.genders}, path)
+                    parts = tokens(entry.text)
                     frame = Frame(
-                        key, theme.theme, one.text, path, predicates, genders, parts, self.language
+                        key,
+                        theme.theme,
+                        entry.text,
+                        path,
+                        predicates,
+                        genders,
+                        parts,
+                        self.language,
                     )
                     self._check(frame)
                 except ValueError as error:
@@ -355,17 +275,17 @@ class _Reader:
     def _check(self, frame: Frame) -> None:
         named: set[str] = set()
         used: set[str] = set()
-        at = {slot: n for n, slot in enumerate(frame.path)}
+        place = {slot: n for n, slot in enumerate(frame.path)}
         for token in flat(frame.tokens):
             slots = {getattr(token, part, None) for part in ("slot", "holder")} - {None}
-            stranger = next((slot for slot in slots if slot not in at), None)
+            stranger = next((slot for slot in slots if slot not in place), None)
             if stranger:
                 raise ValueError(f"slot {stranger!r} is in no fact of the group")
             if isinstance(token, Name):
                 named.add(token.slot)
             elif isinstance(token, Pronoun):
                 self._check_pronoun(token, named)
-            elif isinstance(token, Noun) and abs(at[token.holder] - at[token.slot]) != 1:
+            elif isinstance(token, Noun) and abs(place[token.holder] - place[token.slot]) != 1:
                 raise ValueError(f"no fact joins {token.holder!r} and {token.slot!r}")
             elif isinstance(token, Choice) and len(token.words) != len(self.world.genders):
                 raise ValueError(f"{token.words} needs one word for each gender of the world")
@@ -374,7 +294,7 @@ class _Reader:
         if missing := set(frame.path) - named:
             raise ValueError(f"slot {min(missing)!r} is never named")
         options = [token for token in frame.tokens if isinstance(token, Option)]
-        if any(isinstance(part, Name | Noun) for one in options for part in one.tokens):
+        if any(isinstance(part, Name | Noun) for option in options for part in option.tokens):
             raise ValueError("an option may not name people or their relations")
 
     def _check_filler(self, token: Filler, used: set[str]) -> None:

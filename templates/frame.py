@@ -3,13 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from .language import Language
 from .tokens import Pronoun, Token, flat
-from .wording import Genders, Wording, agrees, worded
-
-if TYPE_CHECKING:
-    from .bank import Language
+from .wording import Genders, Wording, worded
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,9 +25,9 @@ class Frame:
     predicates: tuple[frozenset[str], ...]
     genders: Mapping[str, str]
     tokens: tuple[Token, ...]
-    language: "Language"
+    language: Language
     unshown: frozenset[str] = frozenset()
-    _worded: dict[Genders, Wording | None] = field(default_factory=dict, repr=False)
+    _worded: dict[Genders, list[Wording]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def demands(self) -> Genders:
@@ -52,18 +49,17 @@ class Frame:
 
     def fits(self, genders: Genders) -> bool:
         """Whether people of these genders can be put in."""
-        agree = agrees(self.demands, genders)
-        return agree and (not self.frail or self.worded(genders) is not None)
+        pairs = zip(self.demands, genders, strict=True)
+        agree = all(wanted in (None, gender) for wanted, gender in pairs)
+        return agree and (not self.frail or bool(self.worded(genders)))
 
-    def worded(self, genders: Genders) -> Wording | None:
-        """The frame for people of these genders; None where a pronoun could be misread."""
+    def worded(self, genders: Genders) -> list[Wording]:
+        """The frame for people of these genders, with every choice of its options.
+
+        There is none where a pronoun could be misread.
+        """
         if genders not in self._worded:
             self._worded[genders] = worded(
                 self.tokens, self.path, genders, self.genders, self.unshown, self.language
             )
         return self._worded[genders]
-
-    def reveals(self, genders: Genders) -> frozenset[str]:
-        """The slots whose gender the text shows, by a noun, a pronoun or a choice of words."""
-        made = self.worded(genders)
-        return frozenset(self.path[n] for n in made.shows[0]) if made else frozenset()

@@ -15,8 +15,9 @@ from typing import Any
 
 from ..errors import InvalidBank
 from ..kb.world import World
-from .bank import LONGEST, Bank, Head, Language, find_bank
+from .bank import LONGEST, Bank, find_bank
 from .frame import Frame
+from .language import Head, Language
 from .statistics import words_of
 from .stitcher import Stitcher
 from .tokens import Name, Token, Words

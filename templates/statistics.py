@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise, product
 
-from ..kb.engine import Engine
-from ..kb.rules import RuleTable
+from ..kb.rules import Rules
 from ..seed import key
 from .bank import LONGEST, Bank
 from .frame import Frame
@@ -59,24 +58,25 @@ class Statistics:
 
 def clauses(bank: Bank, longest: int = LONGEST) -> list[Clause]:
     """Every chain of one to three predicates that derives something."""
-    engine = Engine(RuleTable.of(bank.world))
+    rules = Rules.of(bank.world)
     names = tuple(bank.world.predicates)
     return [
         chain
         for length in range(1, longest + 1)
         for chain in product(names, repeat=length)
-        if length == 1 or engine.derive(chain)
+        if length == 1 or rules.derive(chain)
     ]
 
 
 def genders(bank: Bank, clause: Sequence[str]) -> Iterator[Genders]:
     """Every way to give the people of a clause genders."""
     kinds: tuple[str | None, ...] = bank.world.genders or (None,)
-    for found in product(kinds, repeat=len(clause) + 1):
+    for genders in product(kinds, repeat=len(clause) + 1):
         if not any(
-            name in bank.head.opposite and found[n] == found[n + 1] for n, name in enumerate(clause)
+            name in bank.head.opposite and genders[n] == genders[n + 1]
+            for n, name in enumerate(clause)
         ):
-            yield found
+            yield genders
 
 
 def render(
@@ -92,14 +92,11 @@ def render(
         inverse = stitcher.bank.world.inverse
         clause = [inverse(name) or name for name in reversed(clause)]
         kinds, names = kinds[::-1], names[::-1]
-    worded = frame.worded(kinds)
-    assert worded is not None, "asked for frames that fit only"
+    wording = frame.worded(kinds)[-1]
     fillers = stitcher.bank.language.fillers
     number = _number(frame.id)
-    variant = worded.variants[-1]
-    chosen = [fillers[n][number % len(fillers[n])] for n in variant.fillers]
-    values = [*names, *stitcher.nouns(clause, kinds), *chosen]
-    return variant.fill(values)
+    chosen = [fillers[n][number % len(fillers[n])] for n in wording.fillers]
+    return wording.fill([*names, *stitcher.nouns(clause, kinds), *chosen])
 
 
 @cache

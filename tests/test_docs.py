@@ -161,7 +161,7 @@ def test_links_lead_somewhere(root: Path) -> None:
 
 def test_the_guide_to_frames_works_as_written(root: Path, tmp_path: Path) -> None:
     page = root / "docs" / "templates.md"
-    code = next(block for block in blocks(page, "python") if "stitcher.story" in block)
+    code = next(block for block in blocks(page, "python") if "stitcher.along" in block)
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
     for line in gen_lines(page):
         words = line.partition("#")[0].split()[1:]

@@ -4,31 +4,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from ...kb.scene import Scene, members
-from .plot import Fact, Plot
+
+Link = tuple[int, int, int]
+"""A fact by number, (x, predicate, y): y is that to x."""
 
 _MOST = 3000
 """So many ways to place a chain are looked at; there may be millions."""
 
 
-def is_open(scene: Scene, plot: Plot) -> bool:
+def is_open(
+    scene: Scene, male: Sequence[bool], chain: Sequence[Link], noise: Sequence[Link]
+) -> bool:
     """Whether all that is told can be true of people whose ends are related in different ways.
 
     Two ways are proof enough. That none was found proves nothing.
     """
-    facts = plot.facts[: plot.told]
-    chain, noise = facts[: plot.k], facts[plot.k :]
-    found: set[int] = set()
-    for people in islice(_ways(scene, plot.male, chain, {}), _MOST):
-        relation = scene.between[people[0]][people[plot.k]]
-        if relation not in found and any(True for _ in _ways(scene, plot.male, noise, people)):
-            found.add(relation)
-            if len(found) > 1:
+    relations: set[int] = set()
+    for people in islice(_ways(scene, male, chain, {}), _MOST):
+        relation = scene.between[people[0]][people[len(chain)]]
+        if relation not in relations and any(True for _ in _ways(scene, male, noise, people)):
+            relations.add(relation)
+            if len(relations) > 1:
                 return True
     return False
 
 
 def _ways(
-    scene: Scene, male: Sequence[bool], facts: Sequence[Fact], given: Mapping[int, int]
+    scene: Scene, male: Sequence[bool], facts: Sequence[Link], given: Mapping[int, int]
 ) -> Iterator[dict[int, int]]:
     """Every way to take people of the scene for those of some facts, where some are given."""
     everyone = (1 << len(scene.male)) - 1
@@ -36,22 +38,22 @@ def _ways(
     of_gender = (everyone & ~men, men)
     people = dict(given)
 
-    def place(who: int, among: int, at: int, taken: int) -> Iterator[dict[int, int]]:
+    def place(who: int, among: int, fitted: int, taken: int) -> Iterator[dict[int, int]]:
         for person in members(among & of_gender[male[who]] & ~taken):
             people[who] = person
-            yield from fit(at, taken | 1 << person)
+            yield from fit(fitted, taken | 1 << person)
             del people[who]
 
-    def fit(at: int, taken: int) -> Iterator[dict[int, int]]:
-        if at == len(facts):
+    def fit(fitted: int, taken: int) -> Iterator[dict[int, int]]:
+        if fitted == len(facts):
             yield people
             return
-        x, predicate, y = facts[at]
+        x, predicate, y = facts[fitted]
         if x not in people:
-            yield from place(x, everyone, at, taken)
+            yield from place(x, everyone, fitted, taken)
         elif y not in people:
-            yield from place(y, scene.related[people[x]][predicate], at + 1, taken)
+            yield from place(y, scene.related[people[x]][predicate], fitted + 1, taken)
         elif scene.between[people[x]][people[y]] == predicate:
-            yield from fit(at + 1, taken)
+            yield from fit(fitted + 1, taken)
 
     yield from fit(0, sum(1 << person for person in given.values()))

@@ -22,7 +22,6 @@ from ...block import Block
 from ...errors import InvalidOption, InvalidWorld, RelsmithError
 from ...example import Example
 from ...generator import Generator, Preset, Source
-from ...kb.rules import RuleTable
 from ...kb.stories import Pool
 from ...kb.world import World, find_world
 from ...options import Listed, Mix, Range
@@ -42,7 +41,7 @@ from .people import PLACEHOLDERS, SHIPPED, read_names
 from .presets import PRESETS
 from .question import UNKNOWN
 from .replay import replay
-from .rows import Rows, occurs, reach, rules_of
+from .rows import Rows, answers, occurs, rules_of
 from .telling import Style
 
 if TYPE_CHECKING:
@@ -297,7 +296,7 @@ class Clutrr(Generator):
         rules, world = rules_of(self.world, self.rules), find_world(self.world)
         lines = []
         for k in sorted({*self.k, *(self.train_k or ())}):
-            missing = rules.concluded - reach(self).answers(k)
+            missing = rules.concluded - answers(self, k)
             if missing:
                 lines.append(f"no story of {k} facts has the answer {_listed(world, missing)}")
         return lines
@@ -408,7 +407,7 @@ def _bank(file: str, stamp: tuple[int, int]) -> Bank:
 def _held_out(options: Clutrr, seed: int) -> HoldOut:
     what, key = set(options.hold_out), (Clutrr.name, Clutrr.version, seed)
     lengths = list(options.train_k or options.k)
-    rules = RuleTable.of(find_world(options.world), options.rules)
+    rules = rules_of(options.world, options.rules)
     return HoldOut(
         holdout.templates_held_out(options.bank(), *key) if "templates" in what else frozenset(),
         holdout.clauses_held_out(rules, lengths, partial(occurs, options), *key)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 from ...errors import InvalidOption
-from ...kb.rules import RuleTable
+from ...kb.rules import Rules
 from ...kb.stories import Pool
 from ...seed import Stream
 from ...splits import TRAIN
@@ -53,7 +53,7 @@ def check_splits(splits: tuple[str, ...]) -> None:
 
 
 def clauses_held_out(
-    rules: RuleTable, lengths: list[int], occurs: Callable[[str, Clause], bool], *parts: str | int
+    rules: Rules, lengths: list[int], occurs: Callable[[str, Clause], bool], *parts: str | int
 ) -> frozenset[tuple[str, Clause]]:
     """A tenth of the clauses of each length above two, for every answer alike and at least one.
 
@@ -63,28 +63,32 @@ def clauses_held_out(
     out: set[tuple[str, Clause]] = set()
     by_length = _clauses(rules, max(lengths))
     for length in lengths:
-        for answer, clauses in by_length[length].items() if length > 2 else ():
-            stream = Stream("held out clauses", *parts, length, answer)
-            there = [clause for clause in sorted(clauses) if occurs(answer, clause)]
-            count = max(1, round(SHARES["clauses"] * len(there))) if len(there) > 1 else 0
-            out.update((answer, clause) for clause in stream.sample(there, count))
+        for answer, clauses in zip(rules.predicates, by_length[length], strict=True):
+            if length > 2:
+                stream = Stream("held out clauses", *parts, length, answer)
+                there = [clause for clause in sorted(clauses) if occurs(answer, clause)]
+                count = max(1, round(SHARES["clauses"] * len(there))) if len(there) > 1 else 0
+                out.update((answer, clause) for clause in stream.sample(there, count))
     return frozenset(out)
 
 
-def _clauses(rules: RuleTable, longest: int) -> list[dict[str, set[Clause]]]:
-    """Every clause, by the number of its facts and the answer that rules make of it."""
-    found: list[dict[str, set[Clause]]] = [{}, {name: {(name,)} for name in rules.predicates}]
+def _clauses(rules: Rules, longest: int) -> list[list[set[Clause]]]:
+    """Every clause, by the number of its facts and that of the answer that rules make of it."""
+    by_length: list[list[set[Clause]]] = [[], [{(name,)} for name in rules.predicates]]
     for length in range(2, longest + 1):
-        found.append({})
-        for answer, bodies in rules.bodies.items():
-            found[length][answer] = {
-                before + after
-                for first, second in bodies
-                for cut in range(1, length)
-                for before in found[cut].get(first, ())
-                for after in found[length - cut].get(second, ())
-            }
-    return found
+        by_length.append(
+            [
+                {
+                    before + after
+                    for first, second in bodies
+                    for cut in range(1, length)
+                    for before in by_length[cut][first]
+                    for after in by_length[length - cut][second]
+                }
+                for bodies in rules.bodies
+            ]
+        )
+    return by_length
 
 
 def names_held_out(pool: Pool, *parts: str | int) -> frozenset[str]:

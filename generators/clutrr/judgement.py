@@ -3,36 +3,33 @@
 import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
-from itertools import chain, pairwise
+from itertools import chain, pairwise, product
 from typing import TYPE_CHECKING
 
 from ...example import Example
-from ...kb.engine import Engine
-from ...kb.rules import RuleTable
+from ...kb.fact import Fact
 from ...kb.verdict import Status, Verdict
-from ...kb.world import World, find_world
+from ...kb.world import Rule, World, find_world
 from .reading import misread
 
 if TYPE_CHECKING:
     from .generator import Clutrr
-
-Fact = tuple[str, str, str]
 
 
 class _Case:
     """A row and what it is to be held against."""
 
     def __init__(self, example: Example, options: "Clutrr") -> None:
-        self.example, self.options, self.known = example, options, example.metadata
+        self.example, self.options, self.row = example, options, example.metadata
         self.world: World = find_world(options.world)
         self.setting = self.world.told
-        self.main = [_fact(fact) for fact in self.known["facts"]]
-        self.paths = [[_fact(fact) for fact in path["facts"]] for path in self.known["noise_facts"]]
+        self.main = [_fact(fact) for fact in self.row["facts"]]
+        self.paths = [[_fact(fact) for fact in path["facts"]] for path in self.row["noise_facts"]]
         self.told = [*self.main, *chain(*self.paths)]
-        self.query: tuple[str, str] = (self.known["query"][0], self.known["query"][1])
-        self.relation: str = self.known.get("relation", example.target)
+        self.query: tuple[str, str] = (self.row["query"][0], self.row["query"][1])
+        self.relation: str = self.row.get("relation", example.target)
         self.is_open = example.target == "unknown"
-        self.is_memory = self.known.get("task") == "memory"
+        self.is_memory = self.row.get("task") == "memory"
 
 
 def judgement(example: Example, options: "Clutrr") -> list[str]:
@@ -52,12 +49,12 @@ def _fact(fact: list[str]) -> Fact:
 
 
 def _chain(case: _Case) -> Iterator[str]:
-    main, known = case.main, case.known
+    main, row = case.main, case.row
     people = [main[0][0], *(y for _, _, y in main)]
-    if len(main) != known["k"]:
-        yield f"k is {known['k']}, but there are {len(main)} facts"
-    if known["k"] not in {*case.options.k, *(case.options.train_k or ())}:
-        yield f"k is {known['k']}, which was not asked for"
+    if len(main) != row["k"]:
+        yield f"k is {row['k']}, but there are {len(main)} facts"
+    if row["k"] not in {*case.options.k, *(case.options.train_k or ())}:
+        yield f"k is {row['k']}, which was not asked for"
     if any(before[2] != after[0] for before, after in pairwise(main)):
         yield "the facts are not one path"
     if len(set(people)) < len(people):
@@ -68,20 +65,20 @@ def _chain(case: _Case) -> Iterator[str]:
 
 
 def _answer(case: _Case) -> Iterator[str]:
-    whole = case.setting.judge(case.told, case.known["genders"], case.query, None)
+    whole = case.setting.judge(case.told, case.row["genders"], case.query, None)
     if case.options.rules == case.world.default:
         parts = [whole]
         if len(case.told) > len(case.main):
-            parts += [case.setting.judge(case.main, case.known["genders"], case.query, None)]
+            parts += [case.setting.judge(case.main, case.row["genders"], case.query, None)]
         for verdict in parts:
             yield from _unlike(case, verdict)
-    if "verdict" in case.known:
+    if "verdict" in case.row:
         claimed = None if case.is_open else case.relation
-        verdict = case.setting.judge(case.told, case.known["genders"], case.query, claimed)
-        said = (case.known["verdict"], case.known["possible"])
+        verdict = case.setting.judge(case.told, case.row["genders"], case.query, claimed)
+        said = (case.row["verdict"], case.row["possible"])
         if said != (str(verdict.status), sorted(verdict.answers)):
             yield f"the judge says {verdict.status} of it, not {said[0]}"
-    distance, expected = _distance(case.told, *case.query), 1 if case.is_memory else case.known["k"]
+    distance, expected = _distance(case.told, *case.query), 1 if case.is_memory else case.row["k"]
     if distance != expected:
         yield f"the two are {distance} facts apart, not {expected}"
 
@@ -106,43 +103,43 @@ def _distance(facts: Iterable[Fact], start: str, end: str) -> int | None:
     steps, ahead = {start: 0}, deque([start])
     while ahead:
         person = ahead.popleft()
-        for other in beside.get(person, ()):
-            if other not in steps:
-                steps[other] = steps[person] + 1
-                ahead.append(other)
+        for neighbour in beside.get(person, ()):
+            if neighbour not in steps:
+                steps[neighbour] = steps[person] + 1
+                ahead.append(neighbour)
     return steps.get(end)
 
 
 def _question(case: _Case) -> Iterator[str]:
-    known, options = case.known, case.options
+    row, options = case.row, case.options
     expected = {"task"} if options.task != "reasoning" else set()
     expected |= {"asked", "relation"} if options.answer == "yes-no" else set()
     if options.rules != case.world.default or options.answer == "unknown":
         expected |= {"verdict", "possible"}
-    if known.keys() & {"task", "asked", "relation", "verdict", "possible"} != expected:
+    if row.keys() & {"task", "asked", "relation", "verdict", "possible"} != expected:
         yield f"beside what all rows say of themselves, it should say {sorted(expected)}"
     if case.options.task != "mixed" and case.is_memory != (case.options.task == "memory"):
         yield f"the task should be {case.options.task}"
     if case.options.answer != "yes-no":
         return
-    asked, target = known["asked"], case.example.target
-    verdict = case.setting.judge(case.told, known["genders"], case.query, asked)
+    asked, target = row["asked"], case.example.target
+    verdict = case.setting.judge(case.told, row["genders"], case.query, asked)
     if (target, verdict.status) not in (("yes", Status.ENTAILED), ("no", Status.CONTRADICTED)):
         yield f"target is {target!r}, but {asked!r} is {verdict.status}"
 
 
 def _noise(case: _Case) -> Iterator[str]:
-    known, main, kinds = case.known, case.main, set(case.options.kinds)
+    row, main, kinds = case.row, case.main, set(case.options.kinds)
     on_path = {name for x, _, y in main for name in (x, y)}
     ends = {main[0][0], main[-1][2]}
     starts = on_path - ends if case.options.noise_at == "interior" else ends
     elsewhere: Counter[str] = Counter()
     for path in case.paths:
         elsewhere.update({name for x, _, y in path for name in (x, y)} - on_path)
-    paths = Counter(path["type"] for path in known["noise_facts"])
-    if set(known["noise"]) != kinds or paths != dict.fromkeys(kinds, case.options.noise_paths):
+    paths = Counter(path["type"] for path in row["noise_facts"])
+    if set(row["noise"]) != kinds or paths != dict.fromkeys(kinds, case.options.noise_paths):
         yield f"noise should be of the kinds {sorted(kinds)}, {case.options.noise_paths} of each"
-    for path, entry in zip(case.paths, known["noise_facts"], strict=True):
+    for path, entry in zip(case.paths, row["noise_facts"], strict=True):
         people = [path[0][0], *(y for _, _, y in path)] if path else []
         if any(before[2] != after[0] for before, after in pairwise(path)):
             yield "a noise path is not one path"
@@ -166,11 +163,11 @@ def _noise(case: _Case) -> Iterator[str]:
 
 
 def _text(case: _Case) -> Iterator[str]:
-    known, (x, y) = case.known, case.query
-    lines = [line["text"] for line in known["sentences"]]
+    row, (x, y) = case.row, case.query
+    lines = [line["text"] for line in row["sentences"]]
     question = case.setting.question.format(x=x, y=y)
     if case.options.answer == "yes-no":
-        question = case.setting.yes_no.format(x=x, y=y, word=known["asked"])
+        question = case.setting.yes_no.format(x=x, y=y, word=row["asked"])
     elif case.options.answer == "unknown":
         question += " If the story leaves that open, the answer is unknown."
     opening = [case.setting.opening] if case.setting.opening else []
@@ -178,22 +175,22 @@ def _text(case: _Case) -> Iterator[str]:
     whole = " ".join([*lines, question])
     if case.options.gender == "given" and case.world.genders:
         cast = case.example.input.removesuffix(whole).removeprefix(" ".join([*opening, ""]))
-        yield from _cast(cast, known["genders"])
+        yield from _cast(cast, row["genders"])
         whole = cast + whole
     whole = " ".join([*opening, whole])
-    for line in known["sentences"]:
+    for line in row["sentences"]:
         start, end = line["span"]
         if case.example.input[start:end] != line["text"]:
             yield f"{line['text']!r} does not stand at {start} to {end}"
     if case.example.input != whole:
         yield "the input is not its sentences and the question"
-    stated = Counter(_fact(fact) for line in known["sentences"] for fact in line["facts"])
+    stated = Counter(_fact(fact) for line in row["sentences"] for fact in line["facts"])
     if stated != Counter(case.told):
         yield "the sentences do not state every fact once"
-    if len(known["templates"]) != len(lines):
+    if len(row["templates"]) != len(lines):
         yield "there is not one template for each sentence"
     everyone = {name for x, _, y in case.told for name in (x, y)}
-    for line, template in zip(known["sentences"], known["templates"], strict=False):
+    for line, template in zip(row["sentences"], row["templates"], strict=False):
         facts = [_fact(fact) for fact in line["facts"]]
         wrong = _line(case, template, line["text"], facts)
         named = {name for x, _, y in facts for name in (x, y)}
@@ -208,7 +205,7 @@ def _line(case: _Case, template: str, text: str, facts: list[Fact]) -> str | Non
         bank = case.options.bank()
         if template not in bank.by_id:
             return f"has the template {template!r}, which is unknown"
-        return misread(bank, template, text, facts, case.known["genders"])
+        return misread(bank, template, text, facts, case.row["genders"])
     (fact,) = facts
     expected = f"({', '.join(fact)})"
     if case.options.style == "plain":
@@ -223,15 +220,15 @@ def _whole(name: str) -> str:
 def _cast(text: str, genders: dict[str, str]) -> Iterator[str]:
     said: list[tuple[str, str]] = []
     for part in text.strip().rstrip(".").split("; "):
-        found = re.fullmatch(r"(.+) (?:is|are) (female|male)", part)
-        names = re.split(", | and ", found[1]) if found else []
-        said += [(found[2], name) for name in names if found]
+        match = re.fullmatch(r"(.+) (?:is|are) (female|male)", part)
+        if match:
+            said += [(match[2], name) for name in re.split(", | and ", match[1])]
     if said != sorted((gender, name) for name, gender in genders.items()):
         yield f"{text!r} does not give everyone's gender, name after name"
 
 
 def _plain(frames: tuple[str, ...], template: str, x: str, word: str, y: str) -> str | None:
-    text = {f"plain-{at}": frame for at, frame in enumerate(frames)}.get(template)
+    text = {f"plain-{number}": frame for number, frame in enumerate(frames)}.get(template)
     article = "an" if word.startswith(tuple("aeiou")) else "a"
     for slot, filler in (("{x}", x), ("{y}", y), ("{word}", word), ("{a}", article)):
         text = text and text.replace(slot, filler)
@@ -240,30 +237,47 @@ def _plain(frames: tuple[str, ...], template: str, x: str, word: str, y: str) ->
 
 def _genders(case: _Case) -> Iterator[str]:
     people = {name for x, _, y in case.told for name in (x, y)}
-    if set(case.known["genders"]) != (people if case.world.genders else set()):
+    if set(case.row["genders"]) != (people if case.world.genders else set()):
         yield "genders are not those of the people of the story"
 
 
 def _difficulty(case: _Case) -> Iterator[str]:
-    known, meanings = case.known, case.world.meanings
+    row, meanings = case.row, case.world.meanings
     clause = [meanings[word][0] for _, word, _ in case.main]
-    if known["clause"] != clause:
-        yield f"the clause is {clause}, not {known['clause']}"
+    if row["clause"] != clause:
+        yield f"the clause is {clause}, not {row['clause']}"
     depth: dict[Fact, int] = {}
-    for step in known["proof"]:
+    for step in row["proof"]:
         premises = [depth.get(_fact(premise), 0) for premise in step["premises"]]
         depth[_fact(step["conclusion"])] = 1 + max(premises, default=0)
     proofs = 1
     if not case.is_open and not case.is_memory:
-        counts = Engine(RuleTable.of(case.world, case.options.rules)).count(clause)
-        proofs = counts.get(meanings[case.relation][0], 0)
-    found = {
+        rules = case.world.ruleset(case.options.rules).rules
+        proofs = _proofs(rules, clause).get(meanings[case.relation][0], 0)
+    expected = {
         "proof_depth": max(depth.values(), default=0),
         "proofs": proofs,
         "off_path_facts": len(case.told) - len(case.main),
     }
-    if known["difficulty"] != found:
-        yield f"the difficulty is {found}, not {known['difficulty']}"
+    if row["difficulty"] != expected:
+        yield f"the difficulty is {expected}, not {row['difficulty']}"
+
+
+def _proofs(rules: Iterable[Rule], clause: list[str]) -> dict[str, int]:
+    """In how many ways rules put a clause together, by what they make of it."""
+    heads: dict[tuple[str, str], list[str]] = {}
+    for rule in rules:
+        heads.setdefault(rule.body, []).append(rule.head)
+    spans = {(n, n + 1): {name: 1} for n, name in enumerate(clause)}
+    for length in range(2, len(clause) + 1):
+        for start in range(len(clause) - length + 1):
+            span = spans[start, start + length] = {}
+            for cut in range(start + 1, start + length):
+                parts = spans[start, cut].items(), spans[cut, start + length].items()
+                for (first, m), (second, n) in product(*parts):
+                    for head in heads.get((first, second), ()):
+                        span[head] = span.get(head, 0) + m * n
+    return spans[0, len(clause)]
 
 
 def _choices(case: _Case) -> Iterator[str]:

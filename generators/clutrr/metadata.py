@@ -4,8 +4,6 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Fact = list[str]
-
 
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid")
@@ -17,14 +15,14 @@ class NoisePath(_Part):
     type: Literal["supporting", "irrelevant", "disconnected"] = Field(
         description="both ends on the chain, one, or none"
     )
-    facts: list[Fact] = Field(description="its facts, in order")
+    facts: list[list[str]] = Field(description="its facts, in order")
 
 
 class Step(_Part):
     """One use of a rule."""
 
-    conclusion: Fact = Field(description="what follows")
-    premises: list[Fact] = Field(description="the two facts it follows from")
+    conclusion: list[str] = Field(description="what follows")
+    premises: list[list[str]] = Field(description="the two facts it follows from")
     rule: str = Field(description="the rule, without genders")
 
 
@@ -33,7 +31,7 @@ class Sentence(_Part):
 
     text: str = Field(description="the words")
     span: list[int] = Field(description="where they start and end in the input")
-    facts: list[Fact] = Field(description="the facts they state")
+    facts: list[list[str]] = Field(description="the facts they state")
 
 
 class Difficulty(_Part):
@@ -52,7 +50,7 @@ class Metadata(_Part):
         description="kinds of noise in the story"
     )
     clause: list[str] = Field(description="the relations along the chain, without gender")
-    facts: list[Fact] = Field(
+    facts: list[list[str]] = Field(
         description="the k facts in chain order: [x, r, y] says that y is the r of x"
     )
     noise_facts: list[NoisePath] = Field(description="noise paths: type, and facts in order")

@@ -31,9 +31,9 @@ def supporting(
         start = stream.below(len(chain) - span)
         x, y = chain[start], chain[start + span]
         if between[x][y] >= 0 and chainer.ways(x, y)[0] & ~taken:
-            found = chainer.derive(x, y, length, taken, stream)
-            if found is not None:
-                return found.people
+            chained = chainer.derive(x, y, length, taken, stream)
+            if chained is not None:
+                return chained[0]
     return None
 
 
@@ -46,9 +46,9 @@ def irrelevant(
     stream.shuffle(wanted)
     for start in starts:
         for length in wanted:
-            found = walk(scene, start, taken, length, stream)
-            if found is not None:
-                return found
+            path = walk(scene, start, taken, length, stream)
+            if path is not None:
+                return path
     return None
 
 
@@ -60,9 +60,9 @@ def disconnected(scene: Scene, taken: int, lengths: list[int], stream: Stream) -
     stream.shuffle(wanted)
     for start in strangers:
         for length in wanted:
-            found = walk(scene, start, taken | 1 << start, length, stream)
-            if found is not None:
-                return found
+            path = walk(scene, start, taken | 1 << start, length, stream)
+            if path is not None:
+                return path
     return None
 
 
@@ -75,12 +75,12 @@ def has_room(chainer: Chainer, chain: list[int], taken: int) -> bool:
         detour = detours & -detours
         left = free & ~detour
         for end in (chain[0], chain[-1]):
-            others = near[end] & left
-            while others:
-                other = others & -others
-                if near[other.bit_length() - 1] & left & ~other:
+            neighbours = near[end] & left
+            while neighbours:
+                neighbour = neighbours & -neighbours
+                if near[neighbour.bit_length() - 1] & left & ~neighbour:
                     return True
-                others ^= other
+                neighbours ^= neighbour
         detours ^= detour
     return False
 
@@ -89,10 +89,10 @@ def walk(scene: Scene, start: int, taken: int, length: int, stream: Stream) -> l
     """A random path from somebody through people not taken; every way is tried before giving up."""
     if length == 0:
         return [start]
-    others = members(scene.near[start] & ~taken)
-    stream.shuffle(others)
-    for other in others:
-        rest = walk(scene, other, taken | 1 << other, length - 1, stream)
+    neighbours = members(scene.near[start] & ~taken)
+    stream.shuffle(neighbours)
+    for neighbour in neighbours:
+        rest = walk(scene, neighbour, taken | 1 << neighbour, length - 1, stream)
         if rest is not None:
             return [start, *rest]
     return None

@@ -3,9 +3,9 @@
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+from ...kb.rules import Rules
 from ...kb.world import World, find_world
 from ...seed import Stream
-from .chain import Rules
 
 if TYPE_CHECKING:
     from .generator import Clutrr

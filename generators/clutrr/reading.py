@@ -8,11 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from ...kb.fact import Fact
 from ...kb.world import World
 from ...templates.bank import Bank
 from ...templates.frame import Frame
-
-Fact = tuple[str, str, str]
 
 _SLOT = re.compile(r"\{([^{}]*)\}|\[|\]|[^{}\[\]]+")
 

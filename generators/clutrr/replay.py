@@ -5,7 +5,7 @@ from itertools import product
 from typing import Any, Final
 
 from ...example import Example
-from ...kb.rules import RuleTable, rule_name
+from ...kb.rules import Rules
 from ...kb.world import World
 from .question import UNKNOWN
 
@@ -15,16 +15,15 @@ Names = dict[str, dict[str, dict[str, str]]]
 @cache
 def _rules(world: World, ruleset: str) -> Names:
     """By the words of two premises and a conclusion the rule that allows it."""
-    genders = world.genders or (None,)
-    found: Names = {}
-    for body, heads in RuleTable.of(world, ruleset).heads.items():
-        for head, middle, last in product(heads, genders, genders):
-            first, second, third = (world.predicates[name] for name in (*body, head))
+    words = world.words
+    by_first: Names = {}
+    for (first, second, head), rule in Rules.of(world, ruleset).heads.items():
+        for middle, last in product((0, 1), repeat=2):
             # What follows is said of the same person as the second premise.
-            by_second = found.setdefault(first.word(middle), {})
-            by_head = by_second.setdefault(second.word(last), {})
-            by_head[third.word(last)] = rule_name(body, head)
-    return found
+            by_second = by_first.setdefault(words[first][middle], {})
+            by_head = by_second.setdefault(words[second][last], {})
+            by_head[words[head][last]] = rule
+    return by_first
 
 
 def replay(example: Example, world: World, ruleset: str) -> list[str]:
@@ -36,10 +35,10 @@ def replay(example: Example, world: World, ruleset: str) -> list[str]:
     steps: list[dict[str, Any]] = row["proof"]
     if answer == UNKNOWN:
         return ["a proof of what is unknown"] if steps else []
-    # What each person is known to have, by the other person.
-    known: dict[str, dict[str, str]] = {}
+    # The word from each person to each other, given or concluded.
+    words: dict[str, dict[str, str]] = {}
     for a, word, b in facts:
-        known.setdefault(a, {})[b] = word
+        words.setdefault(a, {})[b] = word
     rules = _rules(world, ruleset)
     wrong: list[str] = []
     for number, step in enumerate(steps, 1):
@@ -49,7 +48,7 @@ def replay(example: Example, world: World, ruleset: str) -> list[str]:
         a, head, b = conclusion
         c, first, d = before
         e, second, f = after
-        if known.get(c, _NONE).get(d) != first or known.get(e, _NONE).get(f) != second:
+        if words.get(c, _NONE).get(d) != first or words.get(e, _NONE).get(f) != second:
             wrong.append(f"step {number}: a premise is neither given nor concluded before")
         if a != c or d != e or f != b or a == b or d in (a, b):
             wrong.append(f"step {number}: the premises do not lead from {a!r} to {b!r}")
@@ -58,8 +57,8 @@ def replay(example: Example, world: World, ruleset: str) -> list[str]:
                 f"step {number}: no rule {step['rule']!r} gives {head!r} "
                 f"from {first!r} and {second!r}"
             )
-        known.setdefault(a, {})[b] = head
-    if known.get(x, _NONE).get(y) != answer:
+        words.setdefault(a, {})[b] = head
+    if words.get(x, _NONE).get(y) != answer:
         wrong.append(f"the proof does not end in {answer!r} between {x!r} and {y!r}")
     return wrong
 

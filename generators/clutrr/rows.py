@@ -2,26 +2,24 @@
 
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from ...block import Block
 from ...errors import CheckFailed, Infeasible
 from ...example import Example
-from ...kb.rules import RuleTable
+from ...kb.rules import Rules
 from ...kb.stories import Pool
 from ...kb.world import find_world
 from ...seed import Stream
 from ...splits import TRAIN
 from ...templates.bank import Bank
 from ...templates.stitcher import Line, Stitcher
-from .chain import Chainer, Rules
-from .embedding import is_open
+from .chain import Chainer, fit_for_stories
 from .holdout import HoldOut, check_splits
 from .people import SHIPPED, Deck
-from .plot import Clauses, Noise, Plot, Plotter
+from .plot import Clause, Plot, Plotter
 from .question import UNKNOWN, Asking
-from .telling import Barely, ByBank, Passage, Plainly, Teller, mixed
+from .telling import barely, mixed, plainly
 
 if TYPE_CHECKING:
     from .generator import Clutrr
@@ -31,30 +29,15 @@ _SCENES_TO_SEARCH: Final = 4
 _TRIES: Final = 400
 _DRAWS: Final = 100
 _FOLLOWED: Final = 20
+_OPEN: Final = -1
 _OPEN_EVERY: Final = 5
 """Where answers may be open, one in so many is."""
 
 
-class Card:
-    """The answer a row is to have: a plot of its length by number, a predicate, a gender.
-
-    It is to be remembered, or to be reasoned.
-    """
-
-    __slots__ = ("male", "memory", "number", "predicate")
-
-    def __init__(self, number: int, predicate: int, male: bool, memory: bool) -> None:
-        self.number, self.predicate, self.male, self.memory = number, predicate, male, memory
-
-    def mirrored(self) -> "Card":
-        """The same for the other gender."""
-        return Card(self.number, self.predicate, not self.male, self.memory)
-
-
 @cache
 def rules_of(world: str, ruleset: str) -> Rules:
-    """The rules of a world by number."""
-    return Rules(RuleTable.of(find_world(world), ruleset))
+    """The rules of a world."""
+    return fit_for_stories(Rules.of(find_world(world), ruleset))
 
 
 @cache
@@ -76,46 +59,29 @@ def _searched(options: "Clutrr") -> list[Chainer]:
     """Scenes to find out in what there is."""
     shape = (options.people, options.children, options.marriage)
     return [
-        _chainer(options.world, options.rules, *shape, "search", at)
-        for at in range(_SCENES_TO_SEARCH)
+        _chainer(options.world, options.rules, *shape, "search", number)
+        for number in range(_SCENES_TO_SEARCH)
     ]
 
 
 def occurs(options: "Clutrr", answer: str, clause: tuple[str, ...]) -> bool:
     """Whether scenes have people along whom such a clause holds, and its answer with it."""
     rules = rules_of(options.world, options.rules)
-    head, *numbered = map(rules.predicates.index, (answer, *clause))
-    body, stream = tuple(numbered), Stream("occurs", *clause)
+    head, chain = rules.number[answer], tuple([rules.number[name] for name in clause])
+    stream = Stream("occurs", *clause)
     for chainer in _searched(options):
-        for _ in range(_FOLLOWED if chainer.path(body, stream) else 0):
-            if chainer.follow(body, head, stream):
+        for _ in range(_FOLLOWED if chainer.path(chain, stream) else 0):
+            if chainer.follow(chain, head, stream):
                 return True
     return False
 
 
-@lru_cache(maxsize=32)
-def reach(options: "Clutrr") -> "Reach":
-    """What can be asked with these options; found out once."""
-    return Reach(options)
-
-
-class Reach:
-    """The predicates that chains of a length lead to; some are too far from everything."""
-
-    def __init__(self, options: "Clutrr") -> None:
-        self._options = options
-        self._known: dict[int, frozenset[int]] = {}
-
-    def answers(self, k: int) -> frozenset[int]:
-        """Those for chains of k facts."""
-        if k not in self._known:
-            stream = Stream("answers", k)
-            rules = rules_of(self._options.world, self._options.rules)
-            chainers = _searched(self._options)
-            self._known[k] = frozenset(
-                [p for p in rules.concluded if _lead_to(chainers, p, k, stream)]
-            )
-        return self._known[k]
+@lru_cache(maxsize=256)
+def answers(options: "Clutrr", k: int) -> frozenset[int]:
+    """The predicates that chains of k facts lead to; some are too far from everything."""
+    stream, chainers = Stream("answers", k), _searched(options)
+    concluded = rules_of(options.world, options.rules).concluded
+    return frozenset([p for p in concluded if _lead_to(chainers, p, k, stream)])
 
 
 def _lead_to(chainers: list[Chainer], predicate: int, k: int, stream: Stream) -> bool:
@@ -144,7 +110,7 @@ class Rows:
         self.chain_words, self.noise_words = block.stream("words"), block.stream("noise-words")
         self.line_order, self.asked = block.stream("order"), block.stream("question")
         self.plotter = self._plotter(held_out)
-        self.teller = self._teller(held_out)
+        self.stitcher = self._stitcher(held_out) if options.style == "text" else None
         pool = self._pool(held_out)
         self.deck = Deck(pool, block.stream("names"))
         self.noise_deck = Deck(pool, block.stream("noise-names"))
@@ -156,7 +122,6 @@ class Rows:
         self.splits = len(block.splits)
         self.kinds = list(options.kinds)
         self.asking = Asking(options, self.rules, self.asked)
-        self.reach = reach(options)
         self.deal = self._deal()
         self.plots: dict[tuple[int, int], tuple[Plot, int, int]] = {}
 
@@ -169,27 +134,27 @@ class Rows:
             shape = (options.people, options.children, options.marriage)
             return _chainer(options.world, options.rules, *shape, *whose, group, number)
 
-        kinds = tuple(kind for kind in options.kinds for _ in range(options.noise_paths))
-        noise = Noise(kinds, list(options.noise_length), options.noise_at == "interior")
-        return Plotter(block, chainer, noise, self._clauses(held_out))
-
-    def _clauses(self, held_out: HoldOut) -> Clauses:
-        number = {name: at for at, name in enumerate(self.rules.predicates)}
-        only: dict[tuple[int, int], list[tuple[int, ...]]] = {}
+        number = self.rules.number
+        only: dict[tuple[int, int], list[Clause]] = {}
         for answer, clause in sorted(held_out.clauses):
-            numbered = tuple(number[name] for name in clause)
+            numbered = tuple([number[name] for name in clause])
             only.setdefault((len(clause), number[answer]), []).append(numbered)
-        if self.block.split == TRAIN:
-            return Clauses(frozenset(chain.from_iterable(only.values())), {})
-        return Clauses(frozenset(), only)
+        trains = block.split == TRAIN
+        return Plotter(
+            block,
+            chainer,
+            kinds=[kind for kind in options.kinds for _ in range(options.noise_paths)],
+            lengths=list(options.noise_length),
+            interior=options.noise_at == "interior",
+            never=frozenset([c for some in only.values() for c in some if trains]),
+            only={} if trains else only,
+        )
 
-    def _teller(self, held_out: HoldOut) -> Teller:
-        if self.options.style != "text":
-            return Plainly(self.setting) if self.options.style == "plain" else Barely()
+    def _stitcher(self, held_out: HoldOut) -> Stitcher:
         bank, held = self.options.bank(), held_out.templates
         if self.block.split == TRAIN or not held:
-            return ByBank(_stitcher(bank, held, None))
-        return ByBank(_stitcher(bank, frozenset(), held))
+            return _stitcher(bank, held, None)
+        return _stitcher(bank, frozenset(), held)
 
     def _pool(self, held_out: HoldOut) -> Pool:
         pool, held = self.options.pool(), held_out.names
@@ -197,16 +162,20 @@ class Rows:
             return pool
         return pool.without(held) if self.block.split == TRAIN else pool.only(held)
 
-    def _deal(self) -> list[tuple[int, Card | None]]:
-        """For each row of the block its k and its card; none where the answer is to be open."""
+    def _deal(self) -> list[tuple[int, int, int, bool]]:
+        """For each row of the block its k, and which answer it is to have.
+
+        That is a plot of this length by number, a predicate, and whether of a man; the number is
+        _OPEN where the answer is to be open.
+        """
         stream = self.block.stream("cards")
         cycle = self.options.lengths(self.block.split).cycle
         ks = [cycle[n % len(cycle)] for n in self.block.numbers]
         hands = {k: iter(self._hand(k, ks.count(k), stream)) for k in dict.fromkeys(ks)}
-        return [(k, next(hands[k])) for k in ks]
+        return [(k, *next(hands[k])) for k in ks]
 
-    def _hand(self, k: int, count: int, stream: Stream) -> list[Card | None]:
-        """Cards for so many rows of one length, all answers as often as one another.
+    def _hand(self, k: int, count: int, stream: Stream) -> list[tuple[int, int, bool]]:
+        """What to answer in so many rows of one length, each answer as often as any other.
 
         Each plot is told twice, the second time with men for women and women for men: a world's
         axioms know no difference between them, so the mirror image of a family is a family too.
@@ -214,54 +183,56 @@ class Rows:
         unknown = count // _OPEN_EVERY if self.options.answer == UNKNOWN else 0
         count -= unknown
         plots = -(-count // 2) if self.gendered else count
-        task, rules = self.options.task, self.rules
-        concluded = self.plotter.clauses.answers(k, self.reach.answers(k))
+        concluded = self.plotter.answers(k, answers(self.options, k))
         if not concluded:
             raise Infeasible(f"no story of {k} facts was found; ask for more people or a smaller k")
-        told = self.plotter.clauses.told(k, rules.premised)
+        told = self.plotter.told(k, self.rules.premised)
         laps = {False: _laps(concluded, stream), True: _laps(told, stream)}
         first = []
         for number in range(plots):
-            memory = task == "memory" or (task == "mixed" and number % 2 == 1)
             male = self.gendered and stream.random() < 0.5
-            first.append(Card(number, next(laps[memory]), male, memory))
+            first.append((number, next(laps[self._is_memory(number)]), male))
         again = stream.sample(first, count - plots)
         if again[:1] == first[-1:]:
             again.reverse()  # no story stands beside its mirror image
-        hand: list[Card | None] = [*first, *[card.mirrored() for card in again]]
+        hand = [*first, *[(number, predicate, not male) for number, predicate, male in again]]
         for _ in range(unknown):
-            hand.insert(stream.below(len(hand) + 1), None)
+            hand.insert(stream.below(len(hand) + 1), (_OPEN, 0, False))
         return hand
+
+    def _is_memory(self, number: int) -> bool:
+        """Whether the plot of this number is asked for what it tells, not for what follows."""
+        task = self.options.task
+        return task == "memory" or (task == "mixed" and number % 2 == 1)
 
     def example(self, n: int) -> Example:
         """Row n."""
-        k, card = self.deal[n - self.first]
-        if card is None:
-            return self._told(n, self.plotter.undetermined(k, is_open), False, 0, k)
-        found = self.plots.pop((k, card.number), None)
-        if found is None:
+        k, number, predicate, male = self.deal[n - self.first]
+        if number == _OPEN:
+            return self._told(n, self.plotter.undetermined(k), False, 0, k)
+        drawn = self.plots.pop((k, number), None)
+        if drawn is None:
             # The second telling takes it out again.
-            found = self.plots[k, card.number] = self._plot(k, card)
-        plot, x, y = found
-        return self._told(n, plot, plot.male[y] != card.male, x, y)
+            drawn = self.plots[k, number] = self._plot(k, number, predicate)
+        plot, x, y = drawn
+        return self._told(n, plot, plot.male[y] != male, x, y)
 
-    def _plot(self, k: int, card: Card) -> tuple[Plot, int, int]:
-        """A plot for the card, and between which two of its people its answer holds."""
-        if not card.memory:
-            return self.plotter.plot(k, card.predicate), 0, k
+    def _plot(self, k: int, number: int, predicate: int) -> tuple[Plot, int, int]:
+        """The plot of this number, and between which two of its people the answer holds."""
+        if not self._is_memory(number):
+            return self.plotter.plot(k, predicate), 0, k
         stream, rules = self.asked, self.rules
-        heads = self.plotter.clauses.heads(k, card.predicate) or [
-            head for *body, head in sorted(rules.heads) if card.predicate in body
+        heads = self.plotter.heads(k, predicate) or [
+            head for *body, head in sorted(rules.heads) if predicate in body
         ]
         for _ in range(_TRIES):
             plot = self.plotter.plot(k, stream.choice(heads))
-            found = [at for at in range(k) if plot.facts[at][1] == card.predicate]
-            if found:
-                x = stream.choice(found)
+            telling = [x for x in range(k) if plot.facts[x][1] == predicate]
+            if telling:
+                x = stream.choice(telling)
                 return plot, x, x + 1
         raise Infeasible(
-            f"no story of {k} facts tells of {rules.predicates[card.predicate]!r}; "
-            f"ask for a larger k"
+            f"no story of {k} facts tells of {rules.predicates[predicate]!r}; ask for a larger k"
         )
 
     def _told(self, n: int, plot: Plot, mirrored: bool, x: int, y: int) -> Example:
@@ -297,18 +268,18 @@ class Rows:
         asked: int,
     ) -> dict[str, Any]:
         """All that is known about a story that asks about so many facts in a row."""
-        k = plot.k
+        k = end = plot.k
         steps = plot.steps if asked == k else []
+        noise_facts: list[dict[str, Any]] = []
+        for kind, people in plot.noise:
+            start, end = end, end + len(people) - 1
+            noise_facts.append({"type": kind, "facts": told[start:end]})
         return {
             "k": k,
             "noise": self.kinds,
             "clause": plot.clause,
             "facts": told[:k],
-            "noise_facts": [
-                {"type": path.kind, "facts": told[path.first : path.last + 1]}
-                for path in plot.paths
-                if path.kind
-            ],
+            "noise_facts": noise_facts,
             "genders": genders,
             "query": query,
             "proof": [
@@ -327,7 +298,7 @@ class Rows:
     def _genders(self, names: list[str], male: list[bool]) -> dict[str, str]:
         if not self.gendered:
             return {}
-        return {name: _GENDERS[male[at]] for at, name in enumerate(names)}
+        return {name: _GENDERS[male[n]] for n, name in enumerate(names)}
 
     def _opening(self, genders: dict[str, str]) -> list[str]:
         """What is said before the story."""
@@ -359,48 +330,65 @@ class Rows:
         self, plot: Plot, names: list[str], male: list[bool], told: list[list[str]], shown: str
     ) -> list[Line]:
         """What is told, in order, so that it shows the gender of one person."""
-        order, predicates, genders = self.order, self.rules.predicates, self.genders
         hidden = {shown} if self.shows_gender else set()
-        lines: list[Line] = []
         used: set[str] = set()
-        for path in plot.paths:
-            first, end = path.first, path.last + 1
-            clause = [genders[male[path.people[0]]]]
-            for at in range(first, end):
-                _, predicate, y = plot.facts[at]
-                clause.append(predicates[predicate])
-                clause.append(genders[male[y]])
-            people = [names[person] for person in path.people]
-            passage = Passage(people, tuple(clause), told[first:end], first)
-            if path.kind:
-                found = self.teller.tell(passage, self.noise_words, set(), used)
-            else:
-                found = self.teller.tell(passage, self.chain_words, hidden, used)
-            if hidden and self.must_show:
-                raise CheckFailed(f"no sentence for {plot.clause} shows the gender of {shown!r}")
-            if path.kind:
-                mixed(lines, found, order, self.noise_words)
-            else:
-                lines += found
-                if order == "shuffled":
-                    self.line_order.shuffle(lines)
+        path, first = list(range(plot.k + 1)), plot.k
+        lines = self._tell(plot, path, 0, names, male, told, self.chain_words, hidden, used)
+        if hidden and self.must_show:
+            raise CheckFailed(f"no sentence for {plot.clause} shows the gender of {shown!r}")
+        if self.order == "shuffled":
+            self.line_order.shuffle(lines)
+        stream = self.noise_words
+        for _, path in plot.noise:
+            noise = self._tell(plot, path, first, names, male, told, stream, set(), used)
+            mixed(lines, noise, self.order, stream)
+            first += len(path) - 1
         return lines
+
+    def _tell(
+        self,
+        plot: Plot,
+        path: list[int],
+        first: int,
+        names: list[str],
+        male: list[bool],
+        told: list[list[str]],
+        stream: Stream,
+        hidden: set[str],
+        used: set[str],
+    ) -> list[Line]:
+        """The facts along a path of people in words, of which the first has this number."""
+        end = first + len(path) - 1
+        if self.stitcher is None:
+            hidden.clear()  # the word for a relation says the gender
+            facts = told[first:end]
+            if self.options.style == "facts":
+                return barely(facts, first)
+            return plainly(self.setting, facts, first, stream)
+        predicates, genders = self.rules.predicates, self.genders
+        clause = [genders[male[path[0]]]]
+        for number in range(first, end):
+            _, predicate, y = plot.facts[number]
+            clause.append(predicates[predicate])
+            clause.append(genders[male[y]])
+        people = [names[person] for person in path]
+        return self.stitcher.along(people, tuple(clause), stream, first, hidden, used)
 
 
 def _sentences(lines: list[Line], told: list[list[str]], texts: list[str]) -> list[dict[str, Any]]:
     """What each line states and where it stands, put at the end of the texts."""
-    at = len(texts)
+    start = len(texts)
     for text in texts:
-        at += len(text)
-    found: list[dict[str, Any]] = []
+        start += len(text)
+    sentences: list[dict[str, Any]] = []
     for line in lines:
         text = line.text
-        end = at + len(text)
+        end = start + len(text)
         stated = told[line.first : line.last + 1]
-        found.append({"text": text, "span": [at, end], "facts": stated})
+        sentences.append({"text": text, "span": [start, end], "facts": stated})
         texts.append(text)
-        at = end + 1
-    return found
+        start = end + 1
+    return sentences
 
 
 _GENDERS: Final = ["female", "male"]

@@ -10,10 +10,9 @@ from itertools import product
 from typing import NamedTuple
 
 from ...errors import InvalidOption
+from ..fact import Fact
 from ..verdict import NO_RELATION, Status, Verdict
 from .chase import Chase, Way
-
-Fact = tuple[str, str, str]
 
 # All ways for y to be such a relative of x; "child: a, b" reads: b is a child of a.
 _BY_BLOOD = {

@@ -8,9 +8,8 @@ from itertools import product
 from typing import NamedTuple
 
 from ...errors import InvalidOption
+from ..fact import Fact
 from ..verdict import Status, Verdict
-
-Fact = tuple[str, str, str]
 
 
 class _Signs(NamedTuple):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relsmith import Stream
-from relsmith.errors import InvalidBank, InvalidOption, NotFound
+from relsmith.errors import InvalidBank, NotFound
 from relsmith.kb.kinship import world
 from relsmith.templates.lint import lint
 from relsmith.templates.paraphrases import gaps, load_paraphrases
@@ -81,40 +81,37 @@ def test_ids_depend_on_the_sentence_alone(load):
 
 def test_stories_are_told(load):
     stitcher = Stitcher(load(GOOD))
-    facts = [("Al", "inv-child", "Bo"), ("Bo", "inv-child", "Cy"), ("Al", "un", "Di")]
-    genders = {"Al": "male", "Bo": "male", "Cy": "female", "Di": "female"}
-    texts = set()
+    people = ["Di", "Al", "Bo", "Cy"]
+    path = ("female", "inv-un", "male", "inv-child", "male", "inv-child", "female")
+    told = set()
     for n in range(20):
-        story = stitcher.story(facts, genders, Stream("test", n), order="narrative")
-        texts.add(story.text)
-        assert {text for _, _, text in story.mentions} == set(genders)
-    assert texts == {
-        "Bo drove his son Al to the lake. His mother Cy rowed. Al lent a tent to Di, his niece. "
-        "(100% new!)",
-        "Cy is the mother of Bo, and he is Al's father. Al lent a tent to Di, his niece. "
-        "(100% new!)",
+        first, second = stitcher.along(people, path, Stream("test", n))
+        assert first.text == "Al lent a tent to Di, his niece. (100% new!)"
+        told.add(second.text)
+    assert told == {
+        "Bo drove his son Al to the lake. His mother Cy rowed.",
+        "Cy is the mother of Bo, and he is Al's father.",
     }
-    back = stitcher.story([("Di", "inv-un", "Al")], genders, Stream("test", 1))
-    assert back.text.startswith("Al lent a tent to Di")
     with pytest.raises(NotFound, match="no frames for male inv-un male"):
-        stitcher.story([("Al", "inv-un", "Bo")], genders, Stream("test", 1))
+        stitcher.along(["Al", "Bo"], ("male", "inv-un", "male"), Stream("test", 1))
+
+
+def shown(frame, *genders):
+    return frame.worded(genders)[0].shows[0]
 
 
 def test_a_gender_shows_only_where_words_show_it(load):
     by_key = {frame.id.rsplit("-", 2)[0]: frame for frame in load(GOOD).frames}
-    assert by_key["niece"].reveals(("male", "female")) == {"a", "b"}
-    assert by_key["sister"].reveals(("male", "female")) == set()
-    assert by_key["brother"].reveals(("male", "male")) == set()
-    assert by_key["son-in-law-wife"].reveals(("female", "male", "female")) == {"b", "c"}
-    (one,) = load({"brother": {"male-male": ["ENT_0_male sat with ENT_1_male, his pal."]}}).frames
-    assert one.reveals(("male", "male")) == set()  # whose pal is whose?
-    with pytest.raises(InvalidOption, match="no frame shows the gender of Eve"):
-        Stitcher(load({"sister": GOOD["sister"]})).story(
-            [("Al", "sibling", "Eve")],
-            {"Al": "male", "Eve": "female"},
-            Stream("test", 1),
-            reveal=["Eve"],
-        )
+    assert shown(by_key["niece"], "male", "female") == {0, 1}
+    assert shown(by_key["sister"], "male", "female") == set()
+    assert shown(by_key["brother"], "male", "male") == set()
+    assert shown(by_key["son-in-law-wife"], "female", "male", "female") == {1, 2}
+    (pal,) = load({"brother": {"male-male": ["ENT_0_male sat with ENT_1_male, his pal."]}}).frames
+    assert shown(pal, "male", "male") == set()  # whose pal is whose?
+    hidden = {"Eve"}
+    stitcher = Stitcher(load({"sister": GOOD["sister"]}))
+    stitcher.along(["Al", "Eve"], ("male", "sibling", "female"), Stream("test", 1), 0, hidden)
+    assert hidden == {"Eve"}
 
 
 def test_gaps_are_the_facts_that_nothing_tells(load):
@@ -130,9 +127,8 @@ def test_every_chain_can_be_told_by_single_facts(load):
     stitcher = Stitcher(load(everything()))
     names = tuple(world().predicates)
     for first, second in product(names, repeat=2):
-        people = {"Al": "male", "Bo": "female", "Cy": "male"}
-        story = stitcher.story([("Al", first, "Bo"), ("Bo", second, "Cy")], people, Stream("t", 1))
-        assert len(story.templates) == 2
+        path = ("male", first, "female", second, "male")
+        assert len(stitcher.along(["Al", "Bo", "Cy"], path, Stream("t", 1))) == 2
 
 
 def test_lint_and_statistics_work_on_them(load):

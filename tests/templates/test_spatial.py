@@ -139,6 +139,6 @@ def test_what_the_stitcher_tells_is_read_back_whichever_way_round_it_got_the_fac
     for _ in range(300):
         x, y = stream.sample(THINGS, 2)
         name = stream.choice(sorted(WORD))
-        story = only.story([(x, name, y)], {}, stream)
+        (line,) = only.along([x, y], (None, name, None), stream)
         back = BANK.world.inverse(name)
-        assert read(story.text) in ([(x, WORD[name], y)], [(y, WORD[back], x)]), story.text
+        assert read(line.text) in ([(x, WORD[name], y)], [(y, WORD[back], x)]), line.text

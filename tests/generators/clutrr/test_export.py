@@ -12,7 +12,6 @@ import pytest
 from relsmith import Dataset, Example, export, write
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.audit import audit
 from relsmith.generators.clutrr.export import (
     COLUMNS,
     HUGGING_FACE_COLUMNS,
@@ -20,7 +19,7 @@ from relsmith.generators.clutrr.export import (
     cells,
     task,
 )
-from relsmith.generators.clutrr.official import read
+from relsmith.generators.clutrr.official import audit, read
 from relsmith.kb.kinship.judge import WORDS
 from relsmith.kb.verdict import Status
 

@@ -16,8 +16,7 @@ from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.presets import PRESETS
 from relsmith.generators.clutrr.rows import occurs
-from relsmith.kb.engine import Engine
-from relsmith.kb.rules import RuleTable
+from relsmith.kb.rules import Rules
 from relsmith.kb.world import find_world
 from relsmith.splits import parse_splits
 
@@ -72,14 +71,14 @@ def test_a_tenth_of_the_clauses_of_every_answer_is_held_out(options, lengths) ->
     generator = Clutrr.configure({**options, "hold_out": "clauses"})
     held = {tuple(clause.split(" . ")) for clause in generator.withheld(0)["clauses"]}
     assert {len(clause) for clause in held} == set(lengths), "never of two facts"
-    engine = Engine(RuleTable.of(find_world(generator.world), generator.rules))
+    rules = Rules.of(find_world(generator.world), generator.rules)
     there: dict[tuple[int, str], set] = defaultdict(set)
-    names = list(engine.rules.predicates)
+    names = list(rules.predicates)
     chains = [(name,) for name in names]
     for length in range(2, max(lengths) + 1):
         chains = [(*chain, name) for chain in chains for name in names]
         for chain in chains if length in lengths else ():
-            for answer in engine.derive(chain):
+            for answer in rules.derive(chain):
                 if occurs(generator, answer, chain):
                     there[length, answer].add(chain)
     for (length, answer), clauses in there.items():

@@ -1,19 +1,18 @@
-"""Two programs that share no code, the rule engine and the judge, must agree."""
+"""Two programs that share no code, the rules and the judge, must agree."""
 
 from itertools import pairwise, product
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relsmith.kb.engine import Engine
 from relsmith.kb.kinship import world
 from relsmith.kb.kinship.judge import judge
-from relsmith.kb.rules import RuleTable
+from relsmith.kb.rules import Rules
 from relsmith.kb.verdict import Status
 
 WORLD = world()
-SOUND = Engine(RuleTable.of(WORLD, "sound"))
-THESIS = Engine(RuleTable.of(WORLD, "thesis"))
+SOUND = Rules.of(WORLD, "sound")
+THESIS = Rules.of(WORLD, "thesis")
 PREDICATES = sorted(WORLD.predicates)
 
 

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relsmith.errors import InvalidOption
-from relsmith.kb.engine import Engine
-from relsmith.kb.rules import RuleTable
+from relsmith.kb.rules import Rules
 from relsmith.kb.spatial import world
 from relsmith.kb.spatial.judge import WORDS, judge
 from relsmith.kb.verdict import Status
@@ -149,7 +148,7 @@ def test_rules_derive_what_a_chain_entails_and_nothing_else(clause):
     word = {name: entry.word() for name, entry in world().predicates.items()}
     links = zip(pairwise(range(len(clause) + 1)), clause, strict=True)
     facts = [(str(x), word[name], str(y)) for (x, y), name in links]
-    derived = {word[head] for head in Engine(RuleTable.of(world(), "sound")).derive(clause)}
+    derived = {word[head] for head in Rules.of(world(), "sound").derive(clause)}
     verdict = judge(facts, ("0", str(len(clause))))
     assert derived <= verdict.answers
     assert bool(derived) == (verdict.status is Status.ENTAILED)

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from relsmith import Stream
 from relsmith.errors import InvalidOption
-from relsmith.kb.rules import RuleTable
 from relsmith.kb.spatial import world
 from relsmith.kb.spatial.grid import directions
 from relsmith.kb.spatial.layout import line, place
@@ -45,7 +44,7 @@ def test_each_direction_is_frequent():
 
 def longest_chains(cells):
     """For each direction, the most facts that the rules can take one such fact apart into."""
-    bodies = RuleTable.of(world(), "sound").bodies
+    rules = {(*rule.body, rule.head) for rule in world().ruleset("sound").rules}
     size = range(len(cells))
     there = {(x, y): next(iter(directions(cells[x], cells[y]))) for x, y in permutations(size, 2)}
     most = {}
@@ -55,7 +54,7 @@ def longest_chains(cells):
             splits = [
                 facts(x, z) + facts(z, y)
                 for z in size
-                if z not in (x, y) and (there[x, z], there[z, y]) in bodies[there[x, y]]
+                if z not in (x, y) and (there[x, z], there[z, y], there[x, y]) in rules
             ]
             most[x, y] = max(splits, default=1)
         return most[x, y]

@@ -1,63 +1,22 @@
-"""Pages of rendered samples, for reading."""
+"""Rendered samples of frames, for reading."""
 
-import textwrap
 from collections.abc import Iterator
 
 from ..errors import NotFound
 from ..seed import Stream
 from .bank import LONGEST, Bank
-from .sample import Noise, Sampler
 from .statistics import clauses, genders, render
 from .stitcher import Stitcher
 
-_WIDTH = 96
-_PAGE: tuple[tuple[int, Noise], ...] = (
-    (2, "none"),
-    (3, "none"),
-    (5, "none"),
-    (10, "none"),
-    (2, "supporting"),
-    (3, "irrelevant"),
-    (3, "disconnected"),
-    (5, "supporting"),
-)
 
-
-def gallery(banks: list[Bank], each: int = 5, seed: int = 0) -> str:
-    """A page in Markdown: so many stories for each length and noise, and some of other worlds."""
-    main, *others = banks
-    parts = [
-        "# Gallery",
-        "Stories as the stitcher tells them. Written by `gen templates gallery`; a test sees "
-        "that it is up to date.",
-    ]
-    for length, noise in _PAGE:
-        title = f"{length} facts" + ("" if noise == "none" else f", {noise} noise")
-        parts += [f"## {main.world.name}: {title}", *_stories(main, length, noise, each, seed)]
-    for bank in others:
-        parts += [f"## {bank.world.name}: 4 facts", *_stories(bank, 4, "none", each, seed)]
-    return "\n\n".join("\n".join(textwrap.wrap(part, _WIDTH)) for part in parts) + "\n"
-
-
-def _stories(bank: Bank, length: int, noise: Noise, count: int, seed: int) -> Iterator[str]:
-    sampler, stitcher = Sampler(bank), Stitcher(bank)
-    stream = Stream("gallery", bank.world.name, length, noise, seed)
-    for _ in range(count):
-        facts, kinds = sampler.sample(length, stream, noise)
-        yield stitcher.story(facts, kinds, stream).text
-
-
-def relation(bank: Bank, word: str) -> tuple[str, str | None]:
+def _relation(bank: Bank, word: str) -> tuple[str, str | None]:
     """The predicate and gender that a word means, or a predicate by its own name."""
-    known = []
-    for name, predicate in bank.world.predicates.items():
-        if word == name:
-            return name, None
-        for gender in bank.world.genders or (None,):
-            if predicate.word(gender) == word:
-                return name, gender
-            known.append(predicate.word(gender))
-    raise NotFound(f"no relation is called {word!r}; there are: {', '.join(known)}")
+    if word in bank.world.predicates:
+        return word, None
+    if word not in bank.world.meanings:
+        words = ", ".join(bank.world.meanings)
+        raise NotFound(f"no relation is called {word!r}; there are: {words}")
+    return bank.world.meanings[word]
 
 
 def previews(
@@ -71,7 +30,7 @@ def previews(
 ) -> Iterator[tuple[str, str]]:
     """Samples of frames, each with the frame's id: for a relation, a theme, a number of facts."""
     stitcher = Stitcher(bank)
-    wanted = relation(bank, word) if word else None
+    wanted = _relation(bank, word) if word else None
     themes = sorted({frame.theme for frame in bank.frames})
     if theme is not None and theme not in themes:
         raise NotFound(f"no theme is called {theme!r}; there are: {', '.join(themes)}")

@@ -1,0 +1,73 @@
+"""A page of rows to read, each with the command that makes it."""
+
+from collections.abc import Iterator
+from textwrap import wrap
+
+from ...example import Example
+from .generator import Clutrr
+
+_WIDTH = 96
+_EACH = 2
+
+
+def _noisy(kind: str) -> dict[str, str]:
+    return {"k": "3", "noise": kind}
+
+
+# Stories differ by their seeds; kinds of noise share one, so as to stand beside the same story.
+_PAGE: tuple[tuple[str, int, dict[str, str]], ...] = (
+    ("Two facts", 0, {"k": "2"}),
+    ("Three facts", 1, {"k": "3"}),
+    ("Five facts", 2, {"k": "5"}),
+    ("Ten facts, in order", 3, {"k": "10", "order": "narrative"}),
+    ("No noise", 4, {"k": "3"}),
+    ("Supporting noise: the same, and another way between two", 4, _noisy("supporting")),
+    ("Irrelevant noise: a path that leads away", 4, _noisy("irrelevant")),
+    ("Disconnected noise: other people altogether", 4, _noisy("disconnected")),
+    ("A fact that is told, to be remembered", 5, {"k": "4", "task": "memory"}),
+    ("Yes or no", 15, {"k": "3", "answer": "yes-no"}),
+    ("Answers that may be open", 7, {"k": "3", "answer": "unknown"}),
+    ("Answers to choose from", 8, {"k": "4", "choices": "3"}),
+    ("Genders given, names taken away", 9, {"k": "3", "gender": "given", "anonymize": "true"}),
+    ("Told plainly", 10, {"k": "4", "style": "plain"}),
+    ("Bare facts", 11, {"k": "4", "style": "facts", "noise": "irrelevant"}),
+    ("Things on a grid", 12, {"world": "spatial", "k": "3"}),
+    ("Things on a grid, with noise", 13, {"world": "spatial", "k": "4", "noise": "supporting"}),
+    ("Things on a grid, told plainly", 14, {"world": "spatial", "k": "5", "style": "plain"}),
+)
+
+
+def gallery(seed: int = 0) -> str:
+    """The page in Markdown: a few rows for each of many kinds of story."""
+    parts = [
+        "# Gallery",
+        _filled(
+            "Rows of `gen clutrr` as they come: what is asked stands last, the answer below it, "
+            "and then the facts that lead to it. Below each title is the command that shows its "
+            "rows. Written by `gen templates gallery`; a test sees that it is up to date."
+        ),
+    ]
+    for title, number, options in _PAGE:
+        flags = "".join(f" --{name} {value}" for name, value in options.items())
+        command = f"gen show clutrr{flags.replace(' true', '')} --seed {seed + number} -n {_EACH}"
+        parts += [f"## {title}", f"`{command}`"]
+        for example in Clutrr.configure(options).examples(_EACH, seed=seed + number):
+            parts += _shown(example)
+    return "\n\n".join(parts) + "\n"
+
+
+def _shown(example: Example) -> Iterator[str]:
+    """The text as a quotation, the answer, and the facts between the two people asked about."""
+    row = example.metadata
+    yield _filled(example.input, "> ")
+    relation = f" ({row['relation']})" if "relation" in row else ""
+    choices = f" (of {', '.join(example.choices)})" if example.choices else ""
+    asked = [fact for fact in row["facts"] if fact[::2] == row["query"]]
+    chain = asked or row["facts"]
+    steps = "".join(f" → {word} {name}" for _, word, name in chain)
+    yield _filled(f"**{example.target}**{relation}{choices}: {chain[0][0]}{steps}")
+
+
+def _filled(text: str, before: str = "") -> str:
+    lines = wrap(text, _WIDTH, break_on_hyphens=False)
+    return "\n".join(before + line for line in lines)

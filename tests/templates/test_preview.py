@@ -1,0 +1,30 @@
+"""Samples of frames are of what was asked for."""
+
+import pytest
+
+from relsmith import Stream
+from relsmith.errors import NotFound
+from relsmith.templates.bank import find_bank
+from relsmith.templates.preview import previews
+
+
+def test_previews_are_of_what_was_asked_for():
+    bank = find_bank("kinship")
+    found = list(previews(bank, Stream(0), 30, word="aunt"))
+    assert len(found) == 30
+    for frame, text in found:
+        assert any(word in text for word in ("aunt", "niece", "nephew", "Aunt")), (frame, text)
+    themes = {bank.by_id[frame].theme for frame, _ in previews(bank, Stream(0), 9, theme="births")}
+    assert themes == {"births"}
+    lengths = {
+        len(bank.by_id[frame].predicates) for frame, _ in previews(bank, Stream(0), 9, length=3)
+    }
+    assert lengths == {3}
+
+
+def test_what_does_not_exist_is_named():
+    bank = find_bank("kinship")
+    with pytest.raises(NotFound, match="no relation is called 'cousin'; there are: son"):
+        list(previews(bank, Stream(0), 1, word="cousin"))
+    with pytest.raises(NotFound, match="no theme is called 'wars'; there are: births"):
+        list(previews(bank, Stream(0), 1, theme="wars"))
