@@ -201,7 +201,7 @@ _TOLD = [
     "--noise all --rules plain",
     "--answer yes-no --task mixed",
     "--answer unknown --style plain",
-    "--style facts --hold-out names,clauses --split train=100,test=50",
+    "--style facts --hold-out names,clauses --split train=60,test=40",
 ]
 
 
