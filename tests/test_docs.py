@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -199,6 +200,51 @@ def test_the_guide_to_stories_works_as_written(root: Path, tmp_path: Path) -> No
 
 
 _FEW = "--preset gen-train23 --split train=200,test=90"  # the whole takes a while
+
+
+def test_the_guide_to_worlds_works_as_written(root: Path, tmp_path: Path) -> None:
+    """Its files make a package, its commands run, and its rows are right."""
+    page = root / "docs" / "worlds.md"
+    named = re.findall(r"(?ms)^`(\S+)`:\n\n```\w+\n(.*?)^```$", page.read_text())
+    assert len(named) == 6
+    for name, text in named:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    (commands,) = blocks(page, "sh")
+    target = f"--target {shlex.quote(str(tmp_path / 'site'))}"
+    beside = f"python -m pip install -q --no-deps --no-build-isolation {target}"
+    more = "gen clutrr --world lane --quiet --rows 100 --force --out more"
+    script = [
+        "set -e",
+        commands.replace("pip install", beside),
+        *(f"{more} {options}\ngen verify more" for options in _TOLD),
+    ]
+    run = subprocess.run(
+        ["bash", "-c", "\n".join(script)],
+        cwd=tmp_path,
+        env={
+            **os.environ,
+            "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": f"{tmp_path / 'site'}{os.pathsep}{os.environ.get('PYTHONPATH', '')}",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "lane, rule set plain: 2 rules, 0 finding(s)" in run.stdout
+    rows = list(Dataset(tmp_path / "lanes").rows())
+    assert {row.target for row in rows} == {"to the left of", "to the right of"}
+    for row in rows:  # all steps of a chain go the same way, and so does the whole
+        assert {word for _, word, _ in row.metadata["facts"]} == {row.target}
+
+
+_TOLD = [
+    "--noise all --rules plain",
+    "--answer yes-no --task mixed",
+    "--answer unknown --style plain",
+    "--style facts --hold-out names,clauses --split train=60,test=40",
+]
 
 
 def test_every_option_of_stories_is_explained(root: Path) -> None:

@@ -80,7 +80,10 @@ class Clutrr(Generator):
         "ends", description="where irrelevant noise leaves the chain"
     )
     world: str = Field("kinship", description="the world that stories are set in")
-    rules: str = Field("", description="a rule set of the world; those of its default always hold")
+    rules: str = Field(
+        "",
+        description="a rule set of the world; by default its own default, whose rules always hold",
+    )
     task: Literal["reasoning", "memory", "mixed"] = Field(
         "reasoning", description="ask for what follows, for a fact that is told, or in turn"
     )

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 LANE = """\
 format: 1
 name: lane
@@ -51,23 +53,92 @@ def test_check_reads_a_file_and_names_its_mistakes_line_by_line(gen, tmp_path: P
     assert second.startswith("gen: bad.yaml:15: more: ")
 
 
-def test_a_plugin_adds_a_world_by_entry_point(gen, tmp_path: Path) -> None:
-    info = tmp_path / "plugins" / "lane_world-1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: lane-world\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[relsmith.worlds]\nlane = lane_world:world\n")
-    (tmp_path / "plugins" / "lane_world.py").write_text(
-        f"from relsmith.kb.world import parse_world\nTEXT = {LANE!r}\n"
-        "def world():\n    return parse_world(TEXT, 'lane.yaml')\n"
-    )
-    path = {"PYTHONPATH": str(tmp_path / "plugins")}
+@pytest.fixture
+def lane(tmp_path: Path):
+    """The variables of an environment in which another distribution has a world called lane."""
+
+    def install(code: str) -> dict[str, str]:
+        info = tmp_path / "plugins" / "lane_world-1.0.dist-info"
+        info.mkdir(parents=True, exist_ok=True)
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: lane-world\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text("[relsmith.worlds]\nlane = lane_world:world\n")
+        (tmp_path / "plugins" / "lane_world.py").write_text(f"TEXT = {LANE!r}\n{code}")
+        return {"PYTHONPATH": str(tmp_path / "plugins")}
+
+    return install
+
+
+MUTE = """
+from relsmith.kb.world import parse_world
+def world():
+    return parse_world(TEXT, "lane.yaml")
+"""
+SIGNS = """
+from dataclasses import replace
+from pathlib import Path
+from relsmith.kb.world import find_world, load_world
+def world():
+    file = Path(__file__).with_name("lane.yaml")
+    file.write_text(TEXT)
+    return load_world(file, stories=replace(find_world("spatial").told, scene=scene))
+def scene(stream, size, predicates):
+    from relsmith.kb.scene import Scene
+    return Scene.where(lambda x, y: "left" if y < x else "right", size, predicates)
+"""
+
+
+def test_a_plugin_adds_a_world_by_entry_point(gen, lane) -> None:
+    path = lane(MUTE)
     listed = json.loads(gen("list", "--json", **path).stdout)["worlds"]
     assert [world["name"] for world in listed] == ["kinship", "lane", "spatial"]
     assert listed[1]["summary"] == "Things in a row."
+    checked = gen("world", "check", "lane", **path).stdout
+    assert "lane, rule set plain: 2 rules, 0 finding(s)" in checked
+
+
+def test_a_world_without_stories_is_refused_in_one_line(gen, lane) -> None:
+    run = gen("show", "clutrr", "--world", "lane", **lane(MUTE))
+    assert run.returncode == 2
+    assert "no stories are told of 'lane'; choose from kinship, spatial" in run.stderr
+    assert run.stderr.count("\n") == 1
+
+
+def test_a_world_without_sentences_is_told_plainly(gen, lane) -> None:
+    path = lane(SIGNS)
+    run = gen("show", "clutrr", "--world", "lane", **path)
+    assert run.returncode == 2
+    assert "style: lane has no sentences for 'text'; use plain or facts" in run.stderr
+    for style in ("plain", "facts"):
+        row = json.loads(
+            gen(
+                "show", "clutrr", "--world", "lane", "--style", style, "-n1", "--json", **path
+            ).stdout
+        )
+        assert row["target"] in ("to the left of", "to the right of")
     assert (
-        "lane, rule set plain: 2 rules, 0 finding(s)"
-        in gen("world", "check", "lane", **path).stdout
+        "the world 'lane' has no sentences"
+        in gen("templates", "lint", "--world", "lane", **path).stderr
     )
+
+
+BROKEN = [
+    "raise RuntimeError('no')",
+    "def world():\n    return 'no world'",
+    "from relsmith.kb.kinship import world",
+]
+
+
+@pytest.mark.parametrize("code", BROKEN)
+def test_a_broken_world_hurts_nobody_else(gen, lane, code: str) -> None:
+    path = lane(code)
+    listed = json.loads(gen("list", "--json", **path).stdout)["worlds"]
+    assert [bool(world["broken"]) for world in listed] == [False, True, False]
+    described = gen("describe", "clutrr", **path)
+    assert described.returncode == 0, described.stderr
+    assert "--world kinship --rules sound: " in described.stdout
+    run = gen("show", "clutrr", "--world", "lane", **path)
+    assert (run.returncode, run.stderr.count("\n")) == (2, 1), run.stderr
+    assert "lane" in run.stderr
 
 
 def test_check_says_what_there_is(gen) -> None:

@@ -1,15 +1,17 @@
 import re
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from relsmith import Stream
 from relsmith.errors import InvalidWorld, NotFound
 from relsmith.kb.kinship import world as kinship
 from relsmith.kb.lint import lint
 from relsmith.kb.spatial import world as spatial
-from relsmith.kb.world import load_world, parse_world
+from relsmith.kb.world import find_world, load_world, parse_world
 
 GOOD = """\
 format: 1
@@ -265,3 +267,52 @@ def test_the_python_in_the_docs_runs(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "lane.yaml").write_text(example, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     exec(docs.split("```python\n")[1].split("```")[0], {})
+
+
+def test_a_world_shares_the_meaning_of_the_one_it_names():
+    named = GOOD.replace("semantics: feud", "semantics: spatial")
+    assert parse_world(named, "feud.yaml").semantics is find_world("spatial").semantics
+    own = load_world(files("relsmith.kb.kinship") / "kinship.yaml", semantics="mine")
+    assert own.semantics == "mine", "its own comes before what the file names"
+    with pytest.raises(NotFound, match="no world is called 'feud'; there are: "):
+        _ = parse_world(GOOD, "feud.yaml").semantics
+    with pytest.raises(InvalidWorld, match="'feud' has no semantics; name a world whose meaning"):
+        _ = parse_world(GOOD.replace("semantics: feud\n", ""), "feud.yaml").semantics
+
+
+def test_stories_need_inverses_and_two_genders_or_none(tmp_path: Path):
+    stories = find_world("spatial").told
+    (tmp_path / "feud.yaml").write_text(GOOD)
+    assert load_world(tmp_path / "feud.yaml", stories=stories).told is stories
+    lone = GOOD.replace("predicates:\n", "predicates:\n  peer: {words: peer}\n")
+    (tmp_path / "feud.yaml").write_text(lone)
+    with pytest.raises(InvalidWorld, match="feud: 'peer' has no inverse; stories need one"):
+        load_world(tmp_path / "feud.yaml", stories=stories)
+    by_gender = re.sub(r"words: (\w+)", r"words: {he: \1, she: \1}", GOOD)
+    (tmp_path / "feud.yaml").write_text(
+        by_gender.replace("default:", "genders: [he, she]\ndefault:")
+    )
+    with pytest.raises(InvalidWorld, match="the genders are he, she; write"):
+        load_world(tmp_path / "feud.yaml", stories=stories)
+
+
+def test_a_world_without_stories_says_so():
+    with pytest.raises(NotFound, match="no stories are told of the world 'feud'"):
+        parse_world(GOOD, "feud.yaml").scene(Stream("scene"), 10)
+
+
+@pytest.mark.parametrize("name", ["kinship", "spatial"])
+def test_what_holds_in_a_scene_is_what_the_rules_conclude(name: str):
+    """A scene numbers predicates as the file does: else rules and scenes would speak at odds."""
+    world = find_world(name)
+    scene = world.scene(Stream("scene", 1), 30, children=4, marriage=0.9)
+    numbers = {predicate: number for number, predicate in enumerate(world.predicates)}
+    seen = 0
+    for rule in world.ruleset().rules:
+        first, second = (numbers[part] for part in rule.body)
+        for x, z in scene.pairs(first):
+            for end, y in scene.pairs(second):
+                if end == z and y != x:
+                    seen += 1
+                    assert scene.between[x][y] == numbers[rule.head], str(rule)
+    assert seen > 100

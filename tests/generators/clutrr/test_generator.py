@@ -9,7 +9,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from relsmith import Block
+from relsmith import Block, write
 from relsmith.errors import Infeasible, InvalidOption, RelsmithError
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.rows import Rows, rules_of
@@ -413,6 +413,7 @@ def test_given_genders_are_listed_and_right() -> None:
         ({"noise_length": "1"}, "noise_length: expected 2 to 6, but got '1'"),
         ({"world": "kinshp"}, "did you mean 'kinship'?"),
         ({"world": "spatial", "rules": "thesis"}, "rules: spatial has sound, but got 'thesis'"),
+        ({"rules": "thesi"}, "rules: kinship has sound, thesis, but got 'thesi'; did you mean"),
         ({"people": "9"}, "but got '9'"),
         ({"marriage": "0.1"}, "but got '0.1'"),
         ({"names": "shiped"}, "names: cannot read 'shiped'"),
@@ -424,3 +425,59 @@ def test_impossible_options_are_refused_at_once(options, words) -> None:
         Clutrr.configure(options)
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+SPATIAL = {"world": "spatial"}
+IDLE = [
+    ("gender", "given", SPATIAL, {}),
+    ("gender", "names", SPATIAL, {}),
+    ("children", 3, SPATIAL, {}),
+    ("marriage", 0.5, SPATIAL, {}),
+    ("noise_paths", 2, {}, {"noise": "disconnected"}),
+    ("noise_length", "2", {}, {"noise": "supporting"}),
+    ("noise_at", "interior", {"noise": "supporting,disconnected"}, {"noise": "irrelevant"}),
+    ("choices", "all", {"answer": "yes-no"}, {"answer": "unknown"}),
+    ("choices", "3", {"answer": "yes-no"}, {}),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "idle", "heeded"), IDLE)
+def test_what_has_no_effect_is_refused(name, value, idle, heeded) -> None:
+    with pytest.raises(InvalidOption) as caught:
+        Clutrr.configure({**idle, name: value})
+    assert re.fullmatch(
+        rf"clutrr: {name}: '{value}' has no effect .*; [^;]*leave it out", str(caught.value)
+    )
+    Clutrr.configure({**idle, name: Clutrr.model_fields[name].default})
+    other = Clutrr.configure({**heeded, name: value})
+    usual = Clutrr.configure(heeded)
+    assert list(other.examples(40)) != list(usual.examples(40)), "here it has an effect"
+
+
+def test_the_default_rules_go_by_their_name() -> None:
+    assert Clutrr().rules == Clutrr.configure({"rules": "", **SPATIAL}).rules == "sound"
+    assert Clutrr.configure(Clutrr().options()) == Clutrr()
+
+
+@pytest.mark.parametrize("options", [{"hold_out": "names"}, {"train_k": "2", "k": "3"}])
+def test_something_is_held_out_for_another_split_only(options, tmp_path) -> None:
+    generator = Clutrr.configure(options)
+    with pytest.raises(InvalidOption, match="has no effect without a split beside 'train'; write"):
+        write(generator, tmp_path / "data", {"train": 9})
+    with pytest.raises(InvalidOption, match="need a split called 'train', but got valid, test"):
+        write(generator, tmp_path / "data", {"valid": 9, "test": 9})
+    assert not (tmp_path / "data").exists()
+    write(Clutrr(), tmp_path / "data", {"train": 9})
+
+
+@pytest.mark.parametrize("world", ["kinship", "spatial"])
+def test_no_word_stands_twice_in_a_note(world: str) -> None:
+    """Where nobody has a gender, a relation has one word."""
+    generator = Clutrr.configure({"world": world, "k": "12", "people": 60})
+    generator = generator.model_copy(update={"people": 10})  # so few that long stories are rare
+    notes = [*generator.notes(), *Clutrr.caveats()]
+    assert any("no story of 12 facts has the answer" in note for note in notes)
+    for note in notes:
+        listed = note.rpartition("answer ")[2].partition(" are never")[0]
+        words = re.split(", |: ", listed)
+        assert len(set(words)) == len(words), note
