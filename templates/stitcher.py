@@ -69,6 +69,7 @@ class _Pool:
 
     def _shown_by(self, place: int, people: list[int]) -> int:
         shows, count = self.wordings(place)[0].shows[self.entries[place][1]], 0
+        # A loop, not `sum`: compiled, that would make a generator each time.
         for n in people:
             if n in shows:
                 count += 1
@@ -122,6 +123,7 @@ class Stitcher:
             for name, predicate in world.predicates.items()
             for gender in self._genders
         }
+        # Tables on the object and not `cache`: these are looked up for every part of a story.
         self._matches: dict[tuple[str, ...], tuple[list[_Entry], list[_Entry]]] = {}
         self._pools: dict[Path, _Pool | None] = {}
 
