@@ -147,8 +147,8 @@ class Stitcher:
         lines: list[Line] = []
         start = 0
         for cut, length in self._cut(path, stream):
-            some = people[start : start + length + 1]
-            wanted = [n for n, person in enumerate(some) if person in hidden] if hidden else []
+            values = people[start : start + length + 1]
+            wanted = [n for n, person in enumerate(values) if person in hidden] if hidden else []
             frames, place = cut.draw(wanted, told, stream)
             frame, backwards = frames.entries[place]
             template = frame.id
@@ -156,16 +156,16 @@ class Stitcher:
             wordings = frames.wordings(place)
             if wanted:
                 for n in wordings[0].shows[backwards]:
-                    hidden.discard(some[n])
+                    hidden.discard(values[n])
             wording = wordings[0] if len(wordings) == 1 else stream.choice(wordings)
             if backwards:
-                some.reverse()
-            some += frames.nouns[backwards]
+                values.reverse()
+            values += frames.nouns[backwards]
             for number in wording.fillers:
                 filler = fillers[number]
-                some.append(filler[stream.below(len(filler))])
+                values.append(filler[stream.below(len(filler))])
             number = first + start
-            lines.append(Line(wording.fill(some), number, number + length - 1, template))
+            lines.append(Line(wording.fill(values), number, number + length - 1, template))
             start += length
         return lines
 
@@ -176,7 +176,7 @@ class Stitcher:
         """
         return [
             (frame, backwards)
-            for frame, backwards in chain.from_iterable(self._matching(tuple(predicates)))
+            for frame, backwards in dict.fromkeys(chain(*self._matching(tuple(predicates))))
             if frame.fits(genders[::-1] if backwards else genders)
         ]
 
@@ -259,13 +259,13 @@ class Stitcher:
         steps = [nouns[n : n + 4] for n in range(0, len(nouns), 4)]
         mirrored = [(step[1], step[0], step[3], step[2]) for step in reversed(steps)]
         return _Frames(
-            _evenly(easy) + _evenly(fitting),
+            easy + _evenly(fitting),
             [genders, back],
             [list(nouns), list(chain.from_iterable(mirrored))],
         )
 
     def _matching(self, predicates: tuple[str, ...]) -> tuple[list[_Entry], list[_Entry]]:
-        """The frames for a clause that fit all genders, and those that fit some."""
+        """The frames for a clause that fit all genders, evenly, and those that fit some."""
         if predicates not in self._matches:
             inverses = [self._inverse[name] for name in predicates]
             mirror = tuple([name for name in reversed(inverses) if name is not None])
@@ -278,7 +278,7 @@ class Stitcher:
                 for backwards, names in ways
                 if all(map(frozenset.__contains__, frame.predicates, names))
             ]
-            easy = [entry for entry in entries if not entry[0].fussy]
+            easy = _evenly([entry for entry in entries if not entry[0].fussy])
             self._matches[predicates] = easy, [entry for entry in entries if entry[0].fussy]
         return self._matches[predicates]
 
