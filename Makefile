@@ -33,7 +33,7 @@ site: .venv/test.done
 bench: .venv/test.done .venv/compiled.done
 	$(COMPILED) bench/writer.py
 	$(COMPILED) bench/help.py
-	$(COMPILED) bench/engine.py
+	$(COMPILED) bench/rules.py
 	$(COMPILED) bench/judge.py
 	$(COMPILED) bench/stitcher.py
 	$(COMPILED) bench/clutrr.py

@@ -39,9 +39,15 @@ def clutrr_audit(
     if json:
         echo_json(
             [
-                {"file": name, "k": one.k, "rows": one.rows, "derived": one.derived, **one.verdicts}
-                for name, ones in tallies
-                for one in ones
+                {
+                    "file": name,
+                    "k": tally.k,
+                    "rows": tally.rows,
+                    "derived": tally.derived,
+                    **tally.verdicts,
+                }
+                for name, by_k in tallies
+                for tally in by_k
             ]
         )
     else:
@@ -54,21 +60,19 @@ def _print(tallies: "list[tuple[str, list[Tally]]]") -> None:
     table = new_table("file", "k", "rows", "derived", *Status)
     for column in table.columns[1:]:
         column.justify, column.ratio = "right", None
-    every = [one for _, ones in tallies for one in ones]
-    for name, ones in tallies:
-        for one in ones:
-            verdicts = (str(one.verdicts[status]) for status in Status)
-            table.add_row(name, str(one.k), str(one.rows), str(one.derived), *verdicts)
-    rows = sum(one.rows for one in every) or 1
+    every = [tally for _, by_k in tallies for tally in by_k]
+    for name, by_k in tallies:
+        for tally in by_k:
+            verdicts = (str(tally.verdicts[status]) for status in Status)
+            table.add_row(name, str(tally.k), str(tally.rows), str(tally.derived), *verdicts)
+    rows = sum(tally.rows for tally in every)
+    counts = [sum(tally.verdicts[status] for tally in every) for status in Status]
     table.add_section()
     table.add_row(
         "all",
         "",
-        str(sum(one.rows for one in every)),
-        str(sum(one.derived or 0 for one in every)),
-        *(
-            f"{(count := sum(one.verdicts[status] for one in every))} ({100 * count / rows:.0f} %)"
-            for status in Status
-        ),
+        str(rows),
+        str(sum(tally.derived or 0 for tally in every)),
+        *(f"{count} ({100 * count / (rows or 1):.0f} %)" for count in counts),
     )
     print_rich(table)

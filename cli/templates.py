@@ -54,26 +54,29 @@ def stats(
     from ..templates.statistics import measure
 
     bank = _bank(world, paraphrases)
-    found = measure(bank, every)
+    figures = measure(bank, every)
     if json:
-        echo_json(asdict(found))
+        echo_json(asdict(figures))
         return
-    typer.echo(f"frames                 {found.frames}")
-    for length, count in found.frames_by_length.items():
+    typer.echo(f"frames                 {figures.frames}")
+    for length, count in figures.frames_by_length.items():
         typer.echo(
-            f"  of {length} fact(s)         {count}, for {found.clauses[length]} clauses, "
-            f"{found.groups[length]} with genders"
+            f"  of {length} fact(s)         {count}, for {figures.clauses[length]} clauses, "
+            f"{figures.groups[length]} with genders"
         )
-    typer.echo(f"renderings             {found.renderings}")
+    typer.echo(f"renderings             {figures.renderings}")
     typer.echo(
-        f"  per clause           {found.mean_per_clause:.1f}, at least {found.least_per_clause}"
+        f"  per clause           {figures.mean_per_clause:.1f}, at least {figures.least_per_clause}"
     )
     typer.echo(
-        f"  with genders         {found.mean_per_group:.1f}, at least {found.least_per_group}"
+        f"  with genders         {figures.mean_per_group:.1f}, at least {figures.least_per_group}"
     )
-    typer.echo(f"distinct words         {found.words}")
-    typer.echo(f"words per rendering    {found.mean_length:.1f}")
-    for title, overlap in (("words only", found.words_only), ("all tokens", found.all_tokens)):
+    typer.echo(f"distinct words         {figures.words}")
+    typer.echo(f"words per rendering    {figures.mean_length:.1f}")
+    for title, overlap in (
+        ("words only", figures.words_only),
+        ("all tokens", figures.all_tokens),
+    ):
         typer.echo(
             f"overlap, {title}    unigrams {overlap.unigrams:.4f}, bigrams {overlap.bigrams:.4f}"
         )
@@ -109,8 +112,8 @@ def preview(
     from ..templates.preview import previews
 
     stream = Stream("preview", seed)
-    found = previews(_bank(world, paraphrases), stream, n, word=relation, theme=theme, length=facts)
-    for frame, text in found:
+    bank = _bank(world, paraphrases)
+    for frame, text in previews(bank, stream, n, word=relation, theme=theme, length=facts):
         typer.echo(f"{frame}: {text}")
 
 
@@ -120,18 +123,18 @@ def lint(world: World = "kinship", paraphrases: Paraphrases = None, json: Json =
 
     Exit 1 where there is any.
     """
-    from ..templates.lint import lint as findings
+    from ..templates.lint import lint as lint_bank
 
     bank, name = _bank(world, paraphrases), paraphrases or world
-    found = findings(bank)
+    findings = lint_bank(bank)
     if json:
-        echo_json([asdict(one) for one in found])
+        echo_json([asdict(finding) for finding in findings])
     else:
-        for one in found:
-            typer.echo(str(one))
-        typer.echo(f"{name}: {len(bank.frames)} frames, {len(found)} finding(s)")
-    if found:
-        raise CheckFailed(f"{name}: {len(found)} finding(s); mend those frames")
+        for finding in findings:
+            typer.echo(str(finding))
+        typer.echo(f"{name}: {len(bank.frames)} frames, {len(findings)} finding(s)")
+    if findings:
+        raise CheckFailed(f"{name}: {len(findings)} finding(s); mend those frames")
 
 
 @app.command("gallery")

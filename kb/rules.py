@@ -44,6 +44,7 @@ class Rules:
         # What some rule concludes can be an answer, and what some rule rests on can be told.
         self.concluded = frozenset([head for _, _, head in self.heads])
         self.premised = frozenset([part for *body, _ in self.heads for part in body])
+        # A table on the object and not `cache`, which compiled code calls slowly.
         self._proofs: dict[tuple[int, ...], dict[int, int]] = {}
 
     @classmethod

@@ -1,8 +1,8 @@
 """Frames: sentences with slots, put together anew for people of other genders."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cache, cached_property
 
 from .language import Language
 from .tokens import Pronoun, Token, flat
@@ -27,7 +27,6 @@ class Frame:
     tokens: tuple[Token, ...]
     language: Language
     unshown: frozenset[str] = frozenset()
-    _worded: dict[Genders, list[Wording]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def demands(self) -> Genders:
@@ -58,8 +57,9 @@ class Frame:
 
         There is none where a pronoun could be misread.
         """
-        if genders not in self._worded:
-            self._worded[genders] = worded(
-                self.tokens, self.path, genders, self.genders, self.unshown, self.language
-            )
-        return self._worded[genders]
+        return _worded(self, genders)
+
+
+@cache
+def _worded(frame: Frame, genders: Genders) -> list[Wording]:
+    return worded(frame.tokens, frame.path, genders, frame.genders, frame.unshown, frame.language)

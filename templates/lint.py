@@ -65,20 +65,22 @@ class _Linter:
     def __init__(self, bank: Bank) -> None:
         self.bank = bank
         self.stitcher = Stitcher(bank)
-        self.pronouns = {word for one in bank.head.pronouns.values() for word in one.words.values()}
+        self.pronouns = {
+            word for pronoun in bank.head.pronouns.values() for word in pronoun.words.values()
+        }
 
     @cached_property
     def lexicon(self) -> dict[str, set[tuple[str, str]]]:
         """What each relation noun can mean: predicate, and gender or nothing."""
-        found: dict[str, set[tuple[str, str]]] = {}
+        lexicon: dict[str, set[tuple[str, str]]] = {}
         for name, predicate in self.bank.world.predicates.items():
             for gender in self.bank.world.genders:
-                found.setdefault(predicate.word(gender), set()).add((name, gender))
+                lexicon.setdefault(predicate.word(gender), set()).add((name, gender))
         for word, uses in self.bank.head.nouns.items():
             for use in uses:
                 name, _, gender = use.partition(" ")
-                found.setdefault(word, set()).add((name, gender))
-        return found
+                lexicon.setdefault(word, set()).add((name, gender))
+        return lexicon
 
     def frame(self, frame: Frame) -> Iterator[Finding]:
         yield from self._relations(frame)
@@ -140,7 +142,7 @@ class _Linter:
                 yield Finding(
                     "unknown word", frame.id, f"{word!r}; mend it, or add it to vocabulary.yaml"
                 )
-        for article in {one.word for one in head.articles}:
+        for article in {rule.word for rule in head.articles}:
             for match in re.finditer(rf"\b{re.escape(article)} \{{[a-z->]{{2,}}\}}", frame.text):
                 yield Finding("fixed article", frame.id, f"{match[0]!r}; write {{an ...}}")
         before = "|".join(map(re.escape, head.banned_before))
@@ -192,12 +194,12 @@ class _Linter:
             for word in _TOKENS.findall(frame.text.lower()):
                 mask |= 1 << numbers.setdefault(word, len(numbers))
             size = mask.bit_count()
-            for other, their_mask, their_size in seen:
+            for earlier, their_mask, their_size in seen:
                 shared = (mask & their_mask).bit_count()
                 if shared > NEAR * (size + their_size - shared):
-                    kind: Kind = "duplicate" if frame.text == other.text else "near-duplicate"
-                    if frame.predicates == other.predicates and frame.demands == other.demands:
-                        yield Finding(kind, frame.id, f"much like {other.id}: {other.text}")
+                    kind: Kind = "duplicate" if frame.text == earlier.text else "near-duplicate"
+                    if frame.predicates == earlier.predicates and frame.demands == earlier.demands:
+                        yield Finding(kind, frame.id, f"much like {earlier.id}: {earlier.text}")
             seen.append((frame, mask, size))
 
 

@@ -49,13 +49,13 @@ def load_paraphrases(path: Path) -> Bank:
 def gaps(bank: Bank) -> list[str]:
     """The single facts that no frame of a bank tells: what stories may then not be made of."""
     stitcher = Stitcher(bank)
-    found = []
+    untold = []
     for name, predicate in bank.world.predicates.items():
         for kinds in product(bank.world.genders, repeat=2):
             possible = name not in bank.head.opposite or kinds[0] != kinds[1]
             if possible and not stitcher.clause([name], kinds):
-                found.append(f"{predicate.word(kinds[1])} of a {kinds[0]} person")
-    return found
+                untold.append(f"{predicate.word(kinds[1])} of a {kinds[0]} person")
+    return untold
 
 
 def _read(path: Path) -> Any:
@@ -104,13 +104,13 @@ class _Reader:
 
     def _relations(self, key: str) -> list[str]:
         """The words of a key; none where it is not made of words joined by a hyphen."""
-        found = []
-        at = 0
-        while match := self.relation.match(key, at):
-            found.append(_MISSPELT.get(match[0], match[0]))
-            at = match.end() + 1
-            if at > len(key):
-                return found
+        words = []
+        start = 0
+        while match := self.relation.match(key, start):
+            words.append(_MISSPELT.get(match[0], match[0]))
+            start = match.end() + 1
+            if start > len(key):
+                return words
             if key[match.end()] != "-":
                 break
         return []
@@ -184,11 +184,11 @@ class _Reader:
             inverse = self.world.inverse(name)
             if inverse:
                 nouns[n].add(self.world.predicates[inverse].word(kinds[n]))
-        found = set()
+        shown = set()
         for n, kind in enumerate(kinds):
             others = set().union(*nouns[:n], *nouns[n + 1 :])
             called = (nouns[n] - others) & set(words)
             alone = kinds.count(kind) == 1 and self.pronouns[kind or ""] & set(words)
             if called or alone:
-                found.add(n)
-        return found
+                shown.add(n)
+        return shown

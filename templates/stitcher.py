@@ -30,7 +30,7 @@ _Entry = tuple[Frame, bool]
 """A frame, and whether it is read backwards."""
 
 
-class _Pool:
+class _Frames:
     """The frames for one clause and genders, each as often as it is to be drawn.
 
     Genders and nouns are kept for frames that are read forwards and for those that are read
@@ -45,7 +45,7 @@ class _Pool:
     ) -> None:
         self.entries, self.genders, self.nouns = entries, genders, nouns
         self._wordings: list[list[Wording] | None] = [None] * len(entries)
-        self._legible: dict[tuple[int, ...], _Pool] = {}
+        self._legible: dict[tuple[int, ...], _Frames] = {}
 
     def wordings(self, place: int) -> list[Wording]:
         """The words of the frame at this place for these genders."""
@@ -53,13 +53,13 @@ class _Pool:
         if wordings is None:
             frame, backwards = self.entries[place]
             wordings = self._wordings[place] = frame.worded(self.genders[backwards])
-            assert wordings, "a pool holds what fits"
+            assert wordings, "only what fits is here"
         return wordings
 
     def draw(
         self, shown: list[int], told: set[str], stream: Stream, draws: int = 1 + _REDRAWS
-    ) -> tuple["_Pool", int]:
-        """A frame that shows these genders, by its place in a pool; better none told already."""
+    ) -> tuple["_Frames", int]:
+        """A frame that shows these genders, by its place among some; better none told already."""
         for _ in range(draws):
             place = stream.below(len(self.entries))
             fresh = self.entries[place][0].id not in told
@@ -69,26 +69,27 @@ class _Pool:
 
     def _shown_by(self, place: int, people: list[int]) -> int:
         shows, count = self.wordings(place)[0].shows[self.entries[place][1]], 0
+        # A loop, not `sum`: compiled, that would make a generator each time.
         for n in people:
             if n in shows:
                 count += 1
         return count
 
-    def _showing(self, shown: list[int]) -> "_Pool":
+    def _showing(self, shown: list[int]) -> "_Frames":
         """Only the entries that show most of these genders."""
         legible = self._legible.get(tuple(shown))
         if legible is None:
             scores = [self._shown_by(place, shown) for place in range(len(self.entries))]
             best = max(scores)
             entries = [self.entries[place] for place, score in enumerate(scores) if score == best]
-            legible = self._legible[tuple(shown)] = _Pool(entries, self.genders, self.nouns)
+            legible = self._legible[tuple(shown)] = _Frames(entries, self.genders, self.nouns)
         return legible
 
 
 Path = tuple[str | None, ...]
 """Genders of people along a path, and what each is to the one before, in turn."""
 # Parts of a path: the frames for each, and how many facts it has.
-_Cut = list[tuple[_Pool, int]]
+_Cut = list[tuple[_Frames, int]]
 
 
 class Stitcher:
@@ -122,8 +123,9 @@ class Stitcher:
             for name, predicate in world.predicates.items()
             for gender in self._genders
         }
+        # Tables on the object and not `cache`: these are looked up for every part of a story.
         self._matches: dict[tuple[str, ...], tuple[list[_Entry], list[_Entry]]] = {}
-        self._pools: dict[Path, _Pool | None] = {}
+        self._by_path: dict[Path, _Frames | None] = {}
 
     def along(
         self,
@@ -145,25 +147,25 @@ class Stitcher:
         lines: list[Line] = []
         start = 0
         for cut, length in self._cut(path, stream):
-            some = people[start : start + length + 1]
-            wanted = [n for n, person in enumerate(some) if person in hidden] if hidden else []
-            pool, place = cut.draw(wanted, told, stream)
-            frame, backwards = pool.entries[place]
+            values = people[start : start + length + 1]
+            wanted = [n for n, person in enumerate(values) if person in hidden] if hidden else []
+            frames, place = cut.draw(wanted, told, stream)
+            frame, backwards = frames.entries[place]
             template = frame.id
             told.add(template)
-            wordings = pool.wordings(place)
+            wordings = frames.wordings(place)
             if wanted:
                 for n in wordings[0].shows[backwards]:
-                    hidden.discard(some[n])
+                    hidden.discard(values[n])
             wording = wordings[0] if len(wordings) == 1 else stream.choice(wordings)
             if backwards:
-                some.reverse()
-            some += pool.nouns[backwards]
+                values.reverse()
+            values += frames.nouns[backwards]
             for number in wording.fillers:
                 filler = fillers[number]
-                some.append(filler[stream.below(len(filler))])
+                values.append(filler[stream.below(len(filler))])
             number = first + start
-            lines.append(Line(wording.fill(some), number, number + length - 1, template))
+            lines.append(Line(wording.fill(values), number, number + length - 1, template))
             start += length
         return lines
 
@@ -174,7 +176,7 @@ class Stitcher:
         """
         return [
             (frame, backwards)
-            for frame, backwards in chain.from_iterable(self._matching(tuple(predicates)))
+            for frame, backwards in dict.fromkeys(chain(*self._matching(tuple(predicates))))
             if frame.fits(genders[::-1] if backwards else genders)
         ]
 
@@ -192,18 +194,18 @@ class Stitcher:
         """Cut a path into parts of one to three facts that have frames, all ways alike."""
         if len(path) > 2 * _LISTED:
             return self._cut_with_care(path, stream)
-        pools = self._pools
+        by_path = self._by_path
         ways = _compositions(len(path) // 2)
         cut: _Cut = []
         start = 0
         for length in ways[stream.below(len(ways))]:
             end = start + 2 * length
             key = path[start : end + 1]
-            pool = pools.get(key) or self._pool(key)
-            if pool is None:
+            frames = by_path.get(key) or self._frames(key)
+            if frames is None:
                 # Some part has no frame: count only the ways that have, and draw from those.
                 return self._cut_with_care(path, stream)
-            cut.append((pool, length))
+            cut.append((frames, length))
             start = end
         return cut
 
@@ -213,10 +215,10 @@ class Stitcher:
         parts: list[_Cut] = [[] for _ in range(size)]
         for start in range(size - 1, -1, -1):
             for length in range(1, min(LONGEST, size - start) + 1):
-                pool = self._pool(path[2 * start : 2 * (start + length) + 1])
-                if pool:
+                frames = self._frames(path[2 * start : 2 * (start + length) + 1])
+                if frames:
                     ways[start] += ways[start + length]
-                    parts[start].append((pool, length))
+                    parts[start].append((frames, length))
         if not ways[0]:
             told = " ".join(map(str, path))
             raise NotFound(f"no frames for {told}; hold out fewer frames, or write some")
@@ -232,13 +234,13 @@ class Stitcher:
             start += part[1]
         return cut
 
-    def _pool(self, path: Path) -> _Pool | None:
-        if path not in self._pools:
+    def _frames(self, path: Path) -> _Frames | None:
+        if path not in self._by_path:
             predicates = tuple(name for name in path[1::2] if name is not None)
-            self._pools[path] = self._make_pool(predicates, path[::2])
-        return self._pools[path]
+            self._by_path[path] = self._make_frames(predicates, path[::2])
+        return self._by_path[path]
 
-    def _make_pool(self, predicates: tuple[str, ...], genders: Genders) -> _Pool | None:
+    def _make_frames(self, predicates: tuple[str, ...], genders: Genders) -> _Frames | None:
         for name in predicates:
             if name not in self._inverse:
                 known = ", ".join(self._inverse)
@@ -256,14 +258,14 @@ class Stitcher:
         nouns = self.nouns(predicates, genders)
         steps = [nouns[n : n + 4] for n in range(0, len(nouns), 4)]
         mirrored = [(step[1], step[0], step[3], step[2]) for step in reversed(steps)]
-        return _Pool(
-            _evenly(easy) + _evenly(fitting),
+        return _Frames(
+            easy + _evenly(fitting),
             [genders, back],
             [list(nouns), list(chain.from_iterable(mirrored))],
         )
 
     def _matching(self, predicates: tuple[str, ...]) -> tuple[list[_Entry], list[_Entry]]:
-        """The frames for a clause that fit all genders, and those that fit some."""
+        """The frames for a clause that fit all genders, evenly, and those that fit some."""
         if predicates not in self._matches:
             inverses = [self._inverse[name] for name in predicates]
             mirror = tuple([name for name in reversed(inverses) if name is not None])
@@ -276,7 +278,7 @@ class Stitcher:
                 for backwards, names in ways
                 if all(map(frozenset.__contains__, frame.predicates, names))
             ]
-            easy = [entry for entry in entries if not entry[0].fussy]
+            easy = _evenly([entry for entry in entries if not entry[0].fussy])
             self._matches[predicates] = easy, [entry for entry in entries if entry[0].fussy]
         return self._matches[predicates]
 

@@ -73,17 +73,17 @@ _SLOTS = (
 
 def tokens(text: str) -> tuple[Token, ...]:
     """Take a frame's text apart, or raise ValueError that says what is wrong with it."""
-    found: list[Token] = []
+    parts: list[Token] = []
     optional: list[Token] | None = None
     for piece in _PIECE.finditer(text):
         inside, opens, closes, words, odd = piece.groups()
-        here = found if optional is None else optional
+        here = parts if optional is None else optional
         if words is not None:
             here.append(Words(words))
         elif opens and optional is None:
             optional = []
         elif closes and optional is not None:
-            found.append(Option(tuple(optional)))
+            parts.append(Option(tuple(optional)))
             optional = None
         elif inside is not None:
             here.append(_slot(inside))
@@ -91,7 +91,7 @@ def tokens(text: str) -> tuple[Token, ...]:
             raise ValueError(f"{odd or opens or closes!r} has no partner in {text!r}")
     if optional is not None:
         raise ValueError(f"'[' is never closed in {text!r}")
-    return tuple(found)
+    return tuple(parts)
 
 
 def _slot(inside: str) -> Token:

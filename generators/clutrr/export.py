@@ -43,46 +43,46 @@ _WORD = re.compile(r"@?\w+(?:-\w+)*")
 _ODD_NAME = re.compile(r"[\[\],:#]")
 
 
-def task(options: dict[str, Any], known: dict[str, Any]) -> str:
+def task(options: dict[str, Any], row: dict[str, Any]) -> str:
     """The original's number of what a row asks: its noise and its k, as in 1.2."""
-    noise = known["noise"]
+    noise = row["noise"]
     by_noise = 1 if not noise else _NOISE_TASKS[noise[0]] if len(noise) == 1 else 5
-    return f"{_OTHER_TASKS.get(options.get('task', ''), by_noise)}.{known['k']}"
+    return f"{_OTHER_TASKS.get(options.get('task', ''), by_noise)}.{row['k']}"
 
 
 def cells(example: Example, split: str, task: str) -> dict[str, str]:
     """What the original would say of a row, by column."""
-    known = example.metadata
-    noise = [fact for path in known["noise_facts"] for fact in path["facts"]]
-    facts = [*known["facts"], *noise]
+    row = example.metadata
+    noise = [fact for path in row["noise_facts"] for fact in path["facts"]]
+    facts = [*row["facts"], *noise]
     people = list(dict.fromkeys(person for x, _, y in facts for person in (x, y)))
     _refuse_odd(example, people)
-    number = {person: at for at, person in enumerate(people)}
+    number = {person: n for n, person in enumerate(people)}
     bracketed = _bracketer(people)
-    x, y = known["query"]
+    x, y = row["query"]
     told = world().told.plain[0].format(x=x, y=y, word=example.target)
     return {
         "id": example.id,
-        "story": bracketed(" ".join(one["text"] for one in known["sentences"])),
+        "story": bracketed(" ".join(sentence["text"] for sentence in row["sentences"])),
         "query": str((x, y)),
         "text_query": "",
         "target": example.target,
         "text_target": str([bracketed(told)]),
-        "clean_story": bracketed(" ".join(_clean(known))),
+        "clean_story": bracketed(" ".join(_clean(row))),
         "proof_state": str(
             [
                 {tuple(step["conclusion"]): [tuple(premise) for premise in step["premises"]]}
-                for step in reversed(known["proof"])
+                for step in reversed(row["proof"])
             ]
         ),
-        "f_comb": "-".join(word for _, word, _ in known["facts"]),
+        "f_comb": "-".join(word for _, word, _ in row["facts"]),
         "task_name": f"task_{task}",
         "story_edges": str([(number[a], number[b]) for a, _, b in facts]),
         "edge_types": str([word for _, word, _ in facts]),
         "query_edge": str((number[x], number[y])),
-        "genders": ",".join(f"{person}:{known['genders'][person]}" for person in people),
+        "genders": ",".join(f"{person}:{row['genders'][person]}" for person in people),
         "syn_story": "",
-        "node_mapping": str({at: at for at in number.values()}),
+        "node_mapping": str({n: n for n in number.values()}),
         "task_split": split,
     }
 
@@ -98,21 +98,21 @@ def _bracketer(people: list[str]) -> Callable[[str], str]:
                 return f"[{word}]"
             return "-".join(map(mark, word.split("-"))) if "-" in word else word
 
-        return lambda text: _WORD.sub(lambda found: mark(found[0]), text)
+        return lambda text: _WORD.sub(lambda match: mark(match[0]), text)
     longest_first = sorted(people, key=len, reverse=True)
     pattern = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in longest_first))
-    return lambda text: pattern.sub(lambda found: f"[{found[0]}]", text)
+    return lambda text: pattern.sub(lambda match: f"[{match[0]}]", text)
 
 
-def _clean(known: dict[str, Any]) -> Iterator[str]:
+def _clean(row: dict[str, Any]) -> Iterator[str]:
     """The sentences about the chain, in its order."""
-    place = {tuple(fact): at for at, fact in enumerate(known["facts"])}
-    found = []
-    for sentence in known["sentences"]:
-        at = [place[fact] for fact in map(tuple, sentence["facts"]) if fact in place]
-        if at:
-            found.append((min(at), sentence["text"]))
-    return (text for _, text in sorted(found))
+    place = {tuple(fact): n for n, fact in enumerate(row["facts"])}
+    chain = []
+    for sentence in row["sentences"]:
+        places = [place[fact] for fact in map(tuple, sentence["facts"]) if fact in place]
+        if places:
+            chain.append((min(places), sentence["text"]))
+    return (text for _, text in sorted(chain))
 
 
 def _refuse_odd(example: Example, people: list[str]) -> None:

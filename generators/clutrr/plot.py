@@ -218,8 +218,9 @@ def clause_of(scene: Scene, people: list[int]) -> Clause:
 
 
 def _together(people: list[int]) -> int:
-    """A set of them; a loop, since `sum` of a generator is slower compiled."""
+    """A set of them, as a whole number."""
     taken = 0
+    # A loop, not `sum`: compiled, that would make a generator each time.
     for person in people:
         taken |= 1 << person
     return taken

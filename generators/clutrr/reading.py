@@ -87,11 +87,11 @@ def misread(
     """What is wrong with a text that a frame made: it must say these facts of these people."""
     world = bank.world
     names = list(dict.fromkeys(name for x, _, y in facts for name in (x, y)))
-    number = {name: at for at, name in enumerate(names)}
+    number = {name: n for n, name in enumerate(names)}
     longest = sorted(names, key=len, reverse=True)
     finder = re.compile(rf"(?<![\w@-])(?:{'|'.join(map(re.escape, longest))})(?![\w-])")
     reader, pattern = _reader(bank, template)
-    match = pattern.fullmatch(finder.sub(lambda found: f"<{number[found[0]]}>", text))
+    match = pattern.fullmatch(finder.sub(lambda name: f"<{number[name[0]]}>", text))
     if match is None:
         return "is not what its template says"
     people = {slot: names[int(match[group])] for slot, group in reader.people.items()}
@@ -116,13 +116,13 @@ def _either_way(
     world: World, facts: Sequence[Fact], genders: Mapping[str, str]
 ) -> list[tuple[tuple[str, str], str]]:
     """The word from each of two people to the other."""
-    found = []
+    words = []
     for x, word, y in facts:
         inverse = world.inverse(world.meanings[word][0])
-        found.append(((x, y), word))
+        words.append(((x, y), word))
         if inverse:
-            found.append(((y, x), world.predicates[inverse].word(genders.get(x))))
-    return found
+            words.append(((y, x), world.predicates[inverse].word(genders.get(x))))
+    return words
 
 
 def _misplaced(
