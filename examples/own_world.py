@@ -1,6 +1,6 @@
 """A world: predicates and rules of one's own, checked against what they mean.
 
-    python examples/own_world.py
+`python examples/own_world.py`
 
 docs/worlds.md says what may stand in the file, and how stories of a world are told.
 """
