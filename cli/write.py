@@ -57,7 +57,8 @@ def _splits(generator: Generator, split: str | None, rows: int | None, seed: int
     """What was asked for; all there is, or shares of it, where nobody says how many."""
     text = split or generator.default_split
     asked = parse_splits(text, rows)
-    there_are = generator.capacity(tuple(asked), seed) if generator.written_whole else None
-    if rows is not None or there_are is None:
+    all_rows = rows is None and generator.written_whole
+    capacity = generator.capacity(tuple(asked), seed) if all_rows else None
+    if capacity is None:
         return asked
-    return dict(there_are) if split is None else parse_splits(text, None, min(there_are.values()))
+    return dict(capacity) if split is None else parse_splits(text, None, min(capacity.values()))

@@ -1,9 +1,11 @@
 """Diagnostic datasets for relational language understanding.
 
-stories = relsmith.make("clutrr", k="2..4", noise="supporting")
-stories[1_000_000].input
-relsmith.write(stories, "stories", {"train": 800, "test": 200})
-relsmith.Dataset("stories")["test"][3].target
+In short:
+
+    stories = relsmith.make("clutrr", k="2..4", noise="supporting")
+    stories[1_000_000].input
+    relsmith.write(stories, "stories", {"train": 800, "test": 200})
+    relsmith.Dataset("stories")["test"][3].target
 """
 
 from importlib import import_module

@@ -133,9 +133,8 @@ class Generator(BaseModel):
                     raise CheckFailed(
                         f"{self.name} called row {expected} {example.id!r}; use block.id(n)"
                     )
-                found = replay(example)
-                if found:
-                    raise CheckFailed(f"{example.id}: {found[0]}")
+                if flaws := replay(example):
+                    raise CheckFailed(f"{example.id}: {flaws[0]}")
                 yield example
             if expected != block.ids[wanted][-1]:
                 raise CheckFailed(

@@ -1,6 +1,6 @@
 """Make a benchmark: train on short stories, test on long ones, every row checked.
 
-python examples/make_benchmark.py [ROWS] [FOLDER]
+`python examples/make_benchmark.py [ROWS] [FOLDER]`
 """
 
 import sys

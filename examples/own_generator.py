@@ -1,6 +1,6 @@
 """A plugin: a generator of one's own, with its judge, held to relsmith's promises.
 
-    python examples/own_generator.py
+`python examples/own_generator.py`
 
 In a package of its own it needs one line more, an entry point in the group `relsmith.generators`,
 and is a command of `gen` (docs/plugins.md; examples/plugin is one to copy).

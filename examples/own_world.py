@@ -1,6 +1,6 @@
 """A world: predicates and rules of one's own, checked against what they mean.
 
-    python examples/own_world.py
+`python examples/own_world.py`
 
 docs/worlds.md says what may stand in the file, and how stories of a world are told.
 """
@@ -47,4 +47,5 @@ world = lane()
 engine = Engine(RuleTable.of(world, "plain"))
 print("left of what is left of what is left:", *engine.derive(["left", "left", "left"]))
 for rules in ("plain", "hasty"):
-    print(f"\n{rules}:", *(lint(world, rules) or ["nothing to find"]), sep="\n  ")
+    findings = [str(finding) for finding in lint(world, rules)]
+    print(f"\n{rules}:", *(findings or ["nothing to find"]), sep="\n  ")

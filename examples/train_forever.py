@@ -1,6 +1,6 @@
 """Train on rows without end: no file is written, and no row comes twice.
 
-    python examples/train_forever.py [STEPS]
+`python examples/train_forever.py [STEPS]`
 
 Needs torch: pip install '.[eval]'. Each worker of a DataLoader makes blocks of its own, so that
 all of them together see every row once, whatever their number.

@@ -1,6 +1,6 @@
 """Verify someone's data: every byte, then every row solved anew by a judge that knows no rules.
 
-    python examples/verify_data.py [FOLDER]
+`python examples/verify_data.py [FOLDER]`
 
 Without a folder it makes a dataset, spoils one answer, and shows that both kinds of check see it.
 """

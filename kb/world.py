@@ -89,7 +89,7 @@ class Predicate(_Part):
 
 
 class Rule(_Part):
-    """head(X, Y) <- body[0](X, Z), body[1](Z, Y), for distinct X, Y, Z."""
+    """`head(X, Y) <- body[0](X, Z), body[1](Z, Y)`, for distinct X, Y, Z."""
 
     head: PredicateName
     body: tuple[PredicateName, PredicateName]

@@ -1,0 +1,26 @@
+"""How many rows are written where nobody says."""
+
+from pathlib import Path
+
+import pytest
+
+import relsmith
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "rows"),
+    [
+        ("comparatives", [], {"train": 1000}),
+        ("cloze", [], {"train": 468}),
+        ("cloze", ["--rows", "20"], {"train": 20}),
+        ("cloze", ["--split", "train=0.5,test=0.5"], None),
+    ],
+)
+def test_all_rows_are_written_by_those_generators_that_say_so(
+    gen, tmp_path: Path, name: str, words: list[str], rows: dict[str, int] | None
+) -> None:
+    assert gen(name, *words, "--out", "out").returncode == 0
+    if rows is None:  # shares of what the smaller split can have
+        capacity = relsmith.make(name).capacity(("train", "test"), 0)
+        rows = dict.fromkeys(capacity, min(capacity.values()))
+    assert relsmith.Dataset(tmp_path / "out").manifest.splits == rows

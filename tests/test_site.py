@@ -1,0 +1,44 @@
+"""The site: every link leads somewhere, the reference is there, nothing comes from elsewhere."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+# What makes a browser fetch something from another host.
+FOREIGN = re.compile(
+    r"""<(?:script|img|iframe|source)\b[^>]*\bsrc=["']?(?:https?:)?//"""
+    r"""|<link\b[^>]*\brel=["']?(?:stylesheet|preload|preconnect|icon)[^>]*(?:https?:)?//"""
+    r"""|url\(["']?(?:https?:)?//"""
+)
+
+
+def test_the_site_is_whole_and_loads_nothing_from_elsewhere(root: Path, tmp_path: Path) -> None:
+    # One test, for two builds at once would tread on each other.
+    run = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+
+    pages = {
+        path.relative_to(tmp_path).as_posix(): path.read_text("utf-8")
+        for pattern in ("*.html", "*.css")
+        for path in tmp_path.rglob(pattern)
+    }
+    assert len(pages) > 30
+    assert not [name for name, page in pages.items() if FOREIGN.search(page)]
+
+    for name in (
+        "relsmith.make",
+        "relsmith.generator.Generator.capacity",
+        "relsmith.kb.world.World",
+    ):
+        assert f'id="{name}"' in pages["reference/index.html"]
+    assert "Make the generator of that name" in pages["reference/index.html"]
+    assert "make demo" in pages["index.html"]
+    assert 'id="train_foreverpy"' in pages["examples/index.html"]
+    assert 'href="../examples/"' in pages["python/index.html"]
