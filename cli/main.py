@@ -112,7 +112,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode="markdown",
 )
-app.command("list")(describe.list_generators)
+app.command("list")(describe.list_plugins)
 app.command("describe")(describe.describe)
 app.add_typer(
     typer.Typer(

@@ -10,9 +10,9 @@ from pathlib import Path
 from .block import ROWS_PER_BLOCK
 from .dataset import Dataset
 from .engine import Tick
-from .errors import AlreadyExists, BrokenPlugin, CannotWrite, NotFound
+from .errors import AlreadyExists, CannotWrite, NotFound, nearest
 from .example import Example
-from .registry import EXPORTERS
+from .registry import Registry
 
 
 @dataclass(frozen=True)
@@ -33,26 +33,32 @@ class Exporter:
         return not self.generators or generator in self.generators
 
 
+def check_exporter(name: str, plugin: object) -> Exporter:
+    """Say why the object cannot be the exporter of that name, or hand it back."""
+    if not isinstance(plugin, Exporter):
+        raise TypeError(f"expected a relsmith.Exporter, but got {plugin!r}")
+    if plugin.name != name:
+        raise ValueError(
+            f"the entry point is {name!r} but the exporter is called {plugin.name!r}; "
+            f"they must be the same"
+        )
+    return plugin
+
+
+EXPORTERS = Registry("relsmith.exporters", "exporter", check_exporter)
+
+
 def exporters(generator: str) -> list[Exporter]:
     """The forms that rows of a generator can be written in; broken plugins are left out."""
-    found = []
-    for entry in EXPORTERS.entries.values():
-        try:
-            exporter = entry.load()
-        except BrokenPlugin:
-            continue
-        if exporter.reads(generator):
-            found.append(exporter)
-    return found
+    return [exporter for exporter in EXPORTERS.working().values() if exporter.reads(generator)]
 
 
 def find_exporter(name: str, generator: str) -> Exporter:
     """The form of that name, where it fits the generator."""
     fitting = ", ".join(exporter.name for exporter in exporters(generator)) or "none"
     if name not in EXPORTERS.entries:
-        near = EXPORTERS.nearest(name)
         raise NotFound(
-            f"no form is called {name!r}; {near}for rows of {generator} there are: {fitting}"
+            f"no form is called {name!r}; {nearest(name, EXPORTERS.entries)}for rows of {generator} there are: {fitting}"
         )
     exporter = EXPORTERS.get(name)
     if not exporter.reads(generator):

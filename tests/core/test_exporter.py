@@ -9,8 +9,8 @@ import pytest
 from relsmith import Dataset, Exporter, export, write
 from relsmith import exporter as module
 from relsmith.errors import AlreadyExists, BrokenPlugin, CannotWrite, NotFound
-from relsmith.exporter import exporters, find_exporter
-from relsmith.registry import EXPORTERS, Registry, check_exporter
+from relsmith.exporter import EXPORTERS, check_exporter, exporters, find_exporter
+from relsmith.registry import Registry
 from relsmith_comparatives import Comparatives
 
 
