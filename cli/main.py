@@ -68,8 +68,7 @@ class Generators(TyperGroup):
         """Make `gen NAME`."""
         from . import flags, write
 
-        run = relinf.aggregate if name == "relinf-aggregate" else write.write
-        return flags.generator_command(GENERATORS.get(name), run)
+        return flags.generator_command(GENERATORS.get(name), write.write)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Where nothing of that name is found, say what there is."""
@@ -140,6 +139,7 @@ evaluate.report.command("cloze-alignments")(cloze_report.cloze_alignments)
 app.command("clutrr-audit")(audit.clutrr_audit)
 app.command("cloze-whitelist")(cloze.cloze_whitelist)
 app.command("relinf-questionnaires")(relinf.questionnaires)
+app.command("relinf-agreement")(relinf.agreement)
 
 
 @app.callback(invoke_without_command=True)

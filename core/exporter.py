@@ -58,7 +58,8 @@ def find_exporter(name: str, generator: str) -> Exporter:
     fitting = ", ".join(exporter.name for exporter in exporters(generator)) or "none"
     if name not in EXPORTERS.entries:
         raise NotFound(
-            f"no form is called {name!r}; {nearest(name, EXPORTERS.entries)}for rows of {generator} there are: {fitting}"
+            f"no form is called {name!r}; {nearest(name, EXPORTERS.entries)}for rows of "
+            f"{generator} there are: {fitting}"
         )
     exporter = EXPORTERS.get(name)
     if not exporter.reads(generator):

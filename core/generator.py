@@ -49,7 +49,6 @@ class Generator(BaseModel):
     labelled: ClassVar[bool] = True
     """Whether rows have an answer; where not, every target is empty."""
     presets: ClassVar[Mapping[str, Preset]] = {}
-    default_split: ClassVar[str] = DEFAULT_SPLITS
     Metadata: ClassVar[type[BaseModel]]
 
     @abstractmethod
@@ -74,6 +73,10 @@ class Generator(BaseModel):
         They are written where nobody asks for so many rows; None where there is no end to them.
         """
         return None
+
+    def default_split(self) -> str:
+        """The splits that are written where nobody names any."""
+        return DEFAULT_SPLITS
 
     def sources(self) -> list[Source]:
         """The outside sources that rows are made from."""

@@ -129,7 +129,7 @@ def test_two_claims_to_one_name_name_both_sides(install):
     claims = [entry for entry in fresh().claims if entry.name == "plug"]
     assert [entry.distribution for entry in claims] == ["plug-a 1.0", "plug-b 1.0"]
     for entry in claims:
-        with pytest.raises(BrokenPlugin, match="claimed by plug-a .* and by plug-b"):
+        with pytest.raises(BrokenPlugin, match=r"claimed by plug-a .* and by plug-b"):
             entry.load()
     assert fresh().get("comparatives") is Comparatives
 
@@ -140,7 +140,7 @@ def test_a_name_of_ours_stays_ours(install):
     ours, theirs = (entry for entry in fresh().claims if entry.name == "clutrr")
     assert ours.ours
     assert not theirs.ours
-    with pytest.raises(BrokenPlugin, match="'clutrr' is claimed by a-thief 1.0 .* and by relsmith"):
+    with pytest.raises(BrokenPlugin, match=r"claimed by a-thief .* and by relsmith"):
         theirs.load()
 
 
