@@ -1,15 +1,16 @@
 """`gen`: all commands put together, and the one place where errors become words."""
 
 import os
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from ..errors import NotFound, RelsmithError
+from ..errors import NotFound, RelsmithError, hint, nearest
 from ..registry import GENERATORS
 from . import (
     analogy_report,
@@ -78,9 +79,10 @@ class Generators(TyperGroup):
 
     def nothing_called(self, name: str) -> str:
         """Say that a name is unknown."""
+        names = {**self.commands, **GENERATORS.entries}
         return (
-            f"no command or generator is called {name!r}; generators: {GENERATORS.hint(name)}; "
-            f"gen --help lists the commands"
+            f"no command or generator is called {name!r}; {nearest(name, names)}generators: "
+            f"{', '.join(GENERATORS.entries)}; gen --help lists the commands"
         )
 
 
@@ -182,12 +184,46 @@ def main() -> None:
     sys.exit(code)
 
 
+def _usage(error: Any) -> str:
+    """What the parser of the command line has to say, in the voice of all other complaints."""
+    said = error.message.removeprefix("Value error, ")
+    if hasattr(error, "option_name"):
+        return _option(error.option_name, said, getattr(error, "possibilities", None) or ())
+    if unknown := re.match("No such command '(.*?)'", said):
+        group = error.ctx
+        choices = hint(unknown[1], group.command.commands)
+        return f"{group.command_path} has no command {unknown[1]!r}; {choices}"
+    parameter = getattr(error, "param", None)
+    if parameter is None:
+        return str(said)
+    name = parameter.opts[0] if parameter.opts[0].startswith("-") else parameter.metavar
+    return f"{name}: {_value(said) if said else 'missing; add it'}"
+
+
+def _option(name: str, said: str, possibilities: Sequence[str]) -> str:
+    if "requires an argument" in said:
+        return f"{name}: needs a value"
+    if "does not take a value" in said:
+        return f"{name}: takes no value"
+    near = nearest(name, [option for option in possibilities if option.startswith("--")])
+    return f"there is no option {name}; {near}".rstrip("; ")
+
+
+def _value(said: str) -> str:
+    refused = re.fullmatch(r"'(.*)' is not one of (.*?)\.?", said)
+    if refused is None:
+        return said
+    value, choices = refused.groups()
+    guess = nearest(value, re.findall("'([^']*)'", choices))
+    return f"expected one of {choices}, but got {value!r}; {guess}".rstrip("; ")
+
+
 def _in_words(error: Exception) -> str:
     if isinstance(error, RelsmithError):
         return str(error)
     if isinstance(error, typer.TyperException):
         context = getattr(error, "ctx", None)
         where = f"; see {context.command_path} --help" if context else ""
-        return error.format_message().rstrip(".") + where
+        return _usage(error).rstrip(".") + where
     what = " ".join(f"{type(error).__name__}: {error}".split())
     return f"unexpected {what}; --debug shows where it arose"

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import AlreadyExists, CannotWrite, InvalidOption, hint
+from ..errors import AlreadyExists, InvalidOption, hint
+from ..files import explained
 from . import output
 from .describe import echo_json, new_table, print_rich
 from .parameters import Folder, Json, whole_number
@@ -63,12 +64,10 @@ def questionnaires(
         raise AlreadyExists(
             f"{out / there[0]} exists already; pass --force to replace it or choose another --out"
         )
-    try:
+    with explained(out):
         out.mkdir(parents=True, exist_ok=True)
         for name, writer in files.items():
             (out / name).write_text(writer(made, annotators), encoding="utf-8")
-    except OSError as error:
-        raise CannotWrite(f"{out}: {error.strerror}; make room or permission") from None
     sentences = sum(len(questionnaire.items) for questionnaire in made)
     if json:
         echo_json({"questionnaires": len(made), "sentences": sentences, "files": list(files)})

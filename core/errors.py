@@ -16,6 +16,11 @@ def hint(value: str, choices: Iterable[str]) -> str:
     return f"{nearest(value, listed)}there are: {', '.join(listed) or 'none'}"
 
 
+def reason(error: Exception) -> str:
+    """Why something cannot be read or written, in one line, without the path that failed."""
+    return " ".join(str(getattr(error, "strerror", None) or error).split())
+
+
 class RelsmithError(Exception):
     """A complaint in one line: the thing, the value and the remedy."""
 

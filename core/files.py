@@ -1,5 +1,6 @@
 """Files and folders: written whole or not at all, held against other runs, known by digest."""
 
+import errno
 import hashlib
 import os
 import shutil
@@ -7,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from .errors import AlreadyExists, CannotWrite
+from .errors import AlreadyExists, CannotWrite, reason
 
 LOCK = ".lock"
 TEMPORARY = ".tmp"
@@ -156,13 +157,21 @@ def explained(out: Path, *, resumable: bool = False) -> Iterator[None]:
 
 def cannot_write(out: Path, error: OSError, *, resumable: bool = False) -> CannotWrite:
     """Say why nothing can be written there; a `resumable` run would go on where it stopped."""
-    reason = error.strerror or str(error)
+    above = next(path for path in (out, *out.absolute().parents) if path.exists())
+    if error.errno in (errno.ENOTDIR, errno.EEXIST) and not above.is_dir():
+        return CannotWrite(f"cannot write {out}: {above} is a file; choose another --out")
+    if not out.exists() and error.errno in (errno.ENOENT, errno.EACCES, errno.EPERM, errno.EROFS):
+        return CannotWrite(
+            f"cannot write {out}: nothing can be made in {above} ({reason(error)}); choose another "
+            f"--out"
+        )
+    why = reason(error)
     if resumable and error.filename and Path(error.filename) != out:
-        reason += f" ({error.filename})"
+        why += f" ({error.filename})"
     remedy = "make room or choose another --out"
     if resumable:
         remedy += ", then run the same command again: it goes on where it stopped"
-    return CannotWrite(f"cannot write {'into ' if resumable else ''}{out}: {reason}; {remedy}")
+    return CannotWrite(f"cannot write {'into ' if resumable else ''}{out}: {why}; {remedy}")
 
 
 def _check_inputs(out: Path, inputs: Iterable[Path]) -> None:

@@ -1,7 +1,7 @@
 """The contract of a generator: options as fields, rows by the block, a judge of its own."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, ClassVar, Self
 
@@ -138,12 +138,16 @@ class Generator(BaseModel):
                 )
 
     @classmethod
-    def configure(cls, options: Mapping[str, object]) -> Self:
-        """Make the generator from options as a person or a manifest writes them."""
+    def configure(cls, options: Mapping[str, object], spell: Callable[[str], str] = str) -> Self:
+        """Make the generator from options as a person or a manifest writes them.
+
+        Complaints call each option as `spell` writes its field.
+        """
         try:
             return cls.model_validate(dict(options))
         except ValidationError as error:
-            raise InvalidOption(f"{cls.name}: " + "; ".join(complaints(error))) from None
+            what = "; ".join(complaints(error, cls, spell))
+            raise InvalidOption(f"{cls.name}: {what}") from None
 
     def options(self) -> dict[str, Any]:
         """Every option with its value, as it stands in a manifest."""

@@ -69,7 +69,7 @@ class Model(BaseModel):
         try:
             return cls.model_validate(options)
         except ValidationError as error:
-            raise InvalidOption(f"{cls.name}: {'; '.join(complaints(error))}") from None
+            raise InvalidOption(f"{cls.name}: {'; '.join(complaints(error, cls))}") from None
 
     @classmethod
     def summary(cls) -> str:

@@ -17,7 +17,7 @@ from pydantic import (
     model_validator,
 )
 
-from ..errors import BrokenPlugin, InvalidWorld, NotFound
+from ..errors import BrokenPlugin, InvalidWorld, NotFound, hint, reason
 from ..registry import WORLDS
 from .document import Complaint, Where, items, parse_document
 
@@ -126,8 +126,9 @@ class World(_Part):
         """The rule set of this name, or the default one."""
         name = self.default if name is None else name
         if name not in self.rulesets:
-            known = ", ".join(self.rulesets)
-            raise NotFound(f"world {self.name!r} has no rule set {name!r}; choose from {known}")
+            raise NotFound(
+                f"the world {self.name!r} has no rule set {name!r}; {hint(name, self.rulesets)}"
+            )
         return self.rulesets[name]
 
     @cached_property
@@ -161,7 +162,9 @@ def load_world(path: Path) -> World:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise NotFound(f"cannot read the world file {str(path)!r}: {error}") from error
+        raise NotFound(
+            f"cannot read the world file {path}: {reason(error)}; name a file or a world (gen list)"
+        ) from error
     return parse_world(text, str(path))
 
 

@@ -4,7 +4,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..errors import NotADataset, NotFound
+from ..errors import NotADataset, NotFound, hint
 from ..example import Example
 from .manifest import File, Manifest
 from .shard import open_lines
@@ -21,8 +21,7 @@ class Dataset:
         """Stream the rows in order, without judging them."""
         if split is not None and split not in self.manifest.splits:
             raise NotFound(
-                f"{self.folder} has no split {split!r}; "
-                f"there are: {', '.join(self.manifest.splits)}"
+                f"{self.folder} has no split {split!r}; {hint(split, self.manifest.splits)}"
             )
         for file in self.manifest.files:
             if split in (None, file.split):

@@ -78,7 +78,7 @@ def _plan(generator: Generator, splits: Mapping[str, int], seed: int) -> Manifes
             files=[],
         )
     except ValidationError as error:
-        raise InvalidOption("; ".join(complaints(error))) from None
+        raise InvalidOption("; ".join(complaints(error, Manifest))) from None
 
 
 def _check_capacity(generator: Generator, splits: Mapping[str, int], seed: int) -> None:

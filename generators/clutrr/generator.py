@@ -7,13 +7,13 @@ from itertools import count
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import BaseModel, Field, StringConstraints, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from ...block import Block
 from ...example import Example
 from ...generator import Generator, Preset, Source
 from ...kb.rules import RuleTable
-from ...options import Listed, Mix, Range
+from ...options import Listed, Mix, Range, written
 from ...registry import SETTINGS
 from ...splits import TRAIN
 from ...templates.bank import Bank, find_bank
@@ -33,7 +33,7 @@ from .rows import Rows, occurs, reach, rules_of
 from .setting import SHIPPED, find_setting
 from .telling import Style
 
-Choices = Annotated[str, StringConstraints(pattern=r"^(none|all|[1-9]\d?)$")]
+Choices = Annotated[str, written(r"none|all|[1-9]\d?", "none, all, or a number from 1 to 99")]
 
 
 class Clutrr(Generator):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from ...errors import InvalidOption
+from ...errors import InvalidOption, reason
 from ...kb.kinship.judge import WORDS, Fact
 
 _COLUMNS = ("id", "query", "task_name", "story_edges", "edge_types", "query_edge", "genders")
@@ -49,7 +49,9 @@ def read(path: Path) -> Iterator[Row]:
                 except _RowError as bad:
                     raise InvalidOption(f"{path}, row {number}: {bad}") from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InvalidOption(f"cannot read {path}: {error}; give an official CLUTRR CSV") from None
+        raise InvalidOption(
+            f"cannot read {path}: {reason(error)}; give an official CLUTRR CSV"
+        ) from None
 
 
 def _row(cells: dict[str, str], answer: str) -> Row:

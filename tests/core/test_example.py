@@ -31,8 +31,8 @@ def test_the_fields_stand_in_the_promised_order():
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"target": 5}, "target: input should be a valid string, but got 5"),
-        ({"choices": "ab"}, "choices: input should be a valid array"),
+        ({"target": 5}, "target: expected text, but got 5"),
+        ({"choices": "ab"}, "choices: expected a list"),
         ({"extra": 1}, "extra"),
         ({"metadata": None}, "metadata"),
         ({"choices": [1]}, "choices.0"),

@@ -51,7 +51,8 @@ def test_a_good_file_loads():
         (
             "summary: H",
             "motto: x\nsummary: H",
-            "feud.yaml:3: motto: no such field; delete it or mend its name",
+            "feud.yaml:3: motto: no such field; there are: format, name, summary, semantics, genders, "
+            "default, predicates, rulesets",
         ),
         (
             "default: plain",
@@ -195,7 +196,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path):
 
 
 def test_unknown_names_list_what_exists():
-    with pytest.raises(NotFound, match="choose from sound, thesis"):
+    with pytest.raises(NotFound, match="there are: sound, thesis"):
         kinship().ruleset("sond")
     with pytest.raises(NotFound, match="did you mean 'child'"):
         kinship().inverse("chlid")
