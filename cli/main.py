@@ -25,6 +25,7 @@ from . import (
     output,
     relations,
     relinf,
+    run,
     templates,
     triples,
     world,
@@ -127,6 +128,7 @@ app.add_typer(world.app, name="world")
 app.add_typer(templates.app, name="templates")
 app.add_typer(relations.app, name="relations")
 app.add_typer(triples.app, name="triples")
+app.command("run")(run.run)
 app.command("verify")(check.verify)
 app.command("stats")(check.stats)
 app.command("diff")(check.diff)

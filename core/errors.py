@@ -69,6 +69,10 @@ class InvalidWorld(RelsmithError):
     """Mend the lines of the world file that are named."""
 
 
+class InvalidSuite(RelsmithError):
+    """Mend the lines of the suite file that are named."""
+
+
 class InvalidBank(RelsmithError):
     """Mend the lines of the sentence bank that are named."""
 

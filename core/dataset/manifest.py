@@ -126,6 +126,11 @@ class Manifest(BaseModel):
             raise NotADataset(f"{path} lists no files; restore it or make the dataset again")
         return manifest
 
+    @property
+    def encoding(self) -> str:
+        """How the shards are written: `jsonl` or `jsonl.gz`."""
+        return self.files[0].name.partition(".")[2]
+
     def json_bytes(self) -> bytes:
         """The manifest as it stands on disk."""
         return orjson.dumps(

@@ -48,8 +48,7 @@ def write(
     `force`, and only once its successor is complete.
     """
     out = Path(out)
-    plan = _plan(generator, splits, seed)
-    _check_capacity(generator, splits, seed)
+    plan = plan_manifest(generator, splits, seed)
     tasks = list(_shards(generator, out / _WORK, plan, shards, encoding, judge))
     busy = f"another run is writing into {out}; wait for it or choose another --out"
     with files.explained(out, resumable=True), files.alone(out / _WORK, busy):
@@ -63,7 +62,9 @@ def write(
     return Manifest.load(out)
 
 
-def _plan(generator: Generator, splits: Mapping[str, int], seed: int) -> Manifest:
+def plan_manifest(generator: Generator, splits: Mapping[str, int], seed: int) -> Manifest:
+    """The manifest that a dataset will have, but for its files; see that there are such rows."""
+    _check_capacity(generator, splits, seed)
     try:
         return Manifest(
             generator=generator.name,

@@ -35,7 +35,7 @@ def test_the_fields_stand_in_the_promised_order():
         ({"choices": "ab"}, "choices: expected a list"),
         ({"extra": 1}, "extra"),
         ({"metadata": None}, "metadata"),
-        ({"choices": [1]}, "choices.0"),
+        ({"choices": [1]}, "choices: expected text, but got 1"),
     ],
 )
 def test_a_row_of_another_shape_is_a_value_error_in_one_line(changes, words):

@@ -116,7 +116,7 @@ def test_an_input_is_never_replaced(tmp_path: Path, out: str) -> None:
 def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with (
-        pytest.raises(CannotWrite, match=r"^cannot write \S+below: Not a directory; make room"),
+        pytest.raises(CannotWrite, match=r"^cannot write \S+below: \S+file is a file; choose"),
         files.replacing(tmp_path / "file" / "below"),
     ):
         pass

@@ -48,7 +48,7 @@ def test_shape(changes, found):
 @pytest.mark.parametrize(
     ("metadata", "found"),
     [
-        ({"a": 1}, "metadata.b: missing"),
+        ({"a": 1}, "metadata.b: missing; add it"),
         ({"a": 1, "b": "2"}, "metadata.b: expected a whole number, but got '2'"),
         ({"a": 1, "b": True}, "metadata.b: expected a whole number, but got True"),
         ({"a": 1, "b": 2, "c": 3}, "metadata.c: no such field"),

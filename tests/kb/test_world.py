@@ -45,14 +45,14 @@ def test_a_good_file_loads():
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
-        ("format: 1", "format: 2", "feud.yaml:1: format: Input should be 1"),
+        ("format: 1", "format: 2", "feud.yaml:1: format: expected 1, but got 2"),
         ("name: feud\n", "", "feud.yaml:1: name: missing; add it"),
-        ("name: feud", "name: 7", "feud.yaml:2: name: Input should be a valid string"),
+        ("name: feud", "name: 7", "feud.yaml:2: name: expected text, but got 7"),
         (
             "summary: H",
             "motto: x\nsummary: H",
-            "feud.yaml:3: motto: no such field; there are: format, name, summary, semantics, genders, "
-            "default, predicates, rulesets",
+            "feud.yaml:3: motto: no such field; there are: format, name, summary, semantics, "
+            "genders, default, predicates, rulesets",
         ),
         (
             "default: plain",
@@ -69,7 +69,7 @@ def test_a_good_file_loads():
             "[lord, foe]",
             "[lord, lord, foe]",
             "feud.yaml:14: rulesets.plain.rules.0.body: "
-            "Tuple should have at most 2 items after validation, not 3",
+            "expected 2 at most, but got ['lord', 'lord', 'foe']",
         ),
         (
             ", source: made up",
@@ -90,7 +90,7 @@ def test_a_good_file_loads():
         (
             "symmetric: true",
             "symmetric: 1",
-            "feud.yaml:7: predicates.foe.symmetric: Input should be a valid boolean",
+            "feud.yaml:7: predicates.foe.symmetric: expected true or false, but got 1",
         ),
         (
             "words: foe",
