@@ -101,7 +101,11 @@ def test_what_was_changed_is_made_again_only_by_force(gen, suite: Path, tmp_path
         ("seed: 5", "seed: !!python/object:os.system 5", "put it in quotes"),
         ("generator: comparatives", "generator: comparativs", "did you mean 'comparatives'?"),
         ("split: train=30,test=9", "split: train", "short: --split: expected name=rows"),
-        ("people: 6}\n    rows: 20", "people: 3, dimensions: age, ask: most}\n    rows: 999999", "can make"),
+        (
+            "people: 6}\n    rows: 20",
+            "people: 3, dimensions: age, ask: most}\n    rows: 999999",
+            "can make",
+        ),
         ("datasets:", "datasets: {}\nothers:", "datasets: expected 1 or more"),
     ],
 )
