@@ -104,9 +104,9 @@ def cloze_whitelist(
 
 def _tally(entries: "list[Entry]") -> dict[str, int]:
     """How many words and phrases are kept, and how many are not for each reason."""
-    found: dict[str, int] = {"words kept": 0, "phrases kept": 0}
+    counts: dict[str, int] = {"words kept": 0, "phrases kept": 0}
     for entry in entries:
         kind = "phrases" if " " in entry.word else "words"
         reason = f"{kind} kept" if entry.kept == "yes" else entry.kept
-        found[reason] = found.get(reason, 0) + 1
-    return found
+        counts[reason] = counts.get(reason, 0) + 1
+    return counts
