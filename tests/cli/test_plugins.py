@@ -16,7 +16,7 @@ from relsmith.cli.main import app
 
 ONE = ("--workers", "1")
 CALLS = {
-    "clutrr": ["--split", "train=30,test=9", "--out", "stories", *ONE],
+    "clutrr": ["--train-k", "2,3", "--split", "train=30,test=9", "--out", "stories", *ONE],
     "comparatives": ["--rows", "5", "--out", "chains", *ONE],
     "analogy": ["--only", "animal", "--rows", "20", "--out", "pairs", *ONE],
     "cloze": ["--rows", "5", "--out", "blanks", *ONE],
@@ -28,14 +28,14 @@ CALLS = {
     "describe": ["clutrr"],
     "show": ["clutrr", "-n", "1", "--graph"],
     "world check": ["kinship", "--rules", "sound"],
-    "templates stats": ["--every", "500"],
+    "templates stats": ["--world", "spatial", "--every", "500"],
     "templates preview": ["--relation", "aunt", "-n", "2"],
     "templates lint": ["--world", "spatial"],
     "templates gallery": [],
     "relations list": [],
     "relations show": ["noun - plural"],
     "relations check": ["shipped"],
-    "relations audit": ["shipped", "--json"],
+    "relations audit": ["young.txt"],
     "relations build": ["--help"],  # takes minutes
     "triples build": ["triples.tsv", "--out", "triples.store", *ONE],
     "triples info": [],
@@ -116,6 +116,7 @@ def run_all(folder: Path, plugins: str = "") -> Seen:
     """Call every command in one process, in an empty folder."""
     folder.mkdir()
     (folder / "triples.tsv").write_text("arg1\trelation\targ2\ndogs\tchase\tcats\n")
+    (folder / "young.txt").write_text("cat\tkitten\ndog\tpuppy\ncow\tcalf\n")
     (folder / "official.csv").write_text("story\n")
     (folder / "suite.yaml").write_text(
         "name: s\ndatasets:\n  a: {generator: comparatives, rows: 5}\n"
