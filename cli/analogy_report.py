@@ -82,11 +82,11 @@ def analogy_frequency(
     from ..evaluation.analogy import figures, frequency
     from ..evaluation.analogy.results import load_results
 
-    (found,) = load_results([result])
+    (outcome,) = load_results([result])
     manifest = Dataset(data).folder / "manifest.json"
-    frequency.check_dataset(found, data, hashlib.sha256(manifest.read_bytes()).hexdigest())
-    splits = frequency.splits(found, data, probe)
-    title = f"{found.setup.test.dataset}, {found.setup.label}, supervised {probe}"
+    frequency.check_dataset(outcome, data, hashlib.sha256(manifest.read_bytes()).hexdigest())
+    splits = frequency.splits(outcome, data, probe)
+    title = f"{outcome.setup.test.dataset}, {outcome.setup.label}, supervised {probe}"
     if plot:
         figures.draw_frequency(splits, title, plot)
     show_tables([frequency.table(title, splits)], plot, json)

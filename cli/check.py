@@ -8,7 +8,7 @@ import typer
 from ..errors import CheckFailed
 from . import output
 from .describe import echo_json, new_table, print_rich
-from .parameters import Folder, Json, Quiet, Workers
+from .parameters import Folder, Json, Quiet, Workers, whole_number
 
 
 def verify(
@@ -52,24 +52,24 @@ def stats(
     """Count rows, targets, lengths and duplicates of a dataset."""
     from ..dataset import statistics
 
-    found = statistics.statistics(folder)
+    counted = statistics.statistics(folder)
     if plot:
-        statistics.plot(found, plot)
+        statistics.plot(counted, plot)
     if json:
-        echo_json(found.as_json())
+        echo_json(counted.as_json())
         return
-    print_rich(found.title)
-    _print_frame("split", found.splits)
-    shown = found.labels.head(_MOST_LABELS)
+    print_rich(counted.title)
+    _print_frame("split", counted.splits)
+    shown = counted.labels.head(_MOST_LABELS)
     _print_frame("target", shown)
-    if len(found.labels) > len(shown):
-        typer.echo(f"... and {len(found.labels) - len(shown)} more targets (all with --json)\n")
-    for split, lengths in found.lengths.groupby(level="split", sort=False, observed=True):
+    if len(counted.labels) > len(shown):
+        typer.echo(f"... and {len(counted.labels) - len(shown)} more targets (all with --json)\n")
+    for split, lengths in counted.lengths.groupby(level="split", sort=False, observed=True):
         _print_frame(f"length, {split}", lengths.droplevel("split").round(1))
-    if found.measures:
+    if counted.measures:
         table = new_table("measure", "value")
         table.columns[1].justify, table.columns[1].ratio = "right", None
-        for name, value in found.measures.items():
+        for name, value in counted.measures.items():
             table.add_row(name, f"{value:g}")
         print_rich(table)
     if plot:
@@ -91,7 +91,12 @@ def _print_frame(corner: str, frame: Any) -> None:
 def diff(
     left: Annotated[Path, typer.Argument(metavar="A", help="A dataset's folder.")],
     right: Annotated[Path, typer.Argument(metavar="B", help="Another.")],
-    rows: Annotated[int, typer.Option(min=0, help="Show so many differing rows a split.")] = 3,
+    rows: Annotated[
+        int,
+        typer.Option(
+            parser=whole_number(0), metavar="<int>", help="Show so many differing rows a split."
+        ),
+    ] = 3,
     json: Json = False,
 ) -> None:
     """Say what differs between two datasets: manifests first, then the first rows that do.
@@ -100,18 +105,18 @@ def diff(
     """
     from .. import dataset
 
-    found = list(dataset.diff(left, right, rows=rows))
+    differences = list(dataset.diff(left, right, rows=rows))
     if json:
-        echo_json([{"where": one.where, "A": one.left, "B": one.right} for one in found])
-    elif not found:
+        echo_json([{"where": d.where, "A": d.left, "B": d.right} for d in differences])
+    elif not differences:
         typer.echo(f"{left} and {right} hold the same rows")
     else:
         from rich.text import Text
 
         table = new_table("where", str(left), str(right))
         table.columns[1].ratio = 1
-        for one in found:
-            table.add_row(Text(one.where, "bold"), Text(str(one.left)), Text(str(one.right)))
+        for d in differences:
+            table.add_row(Text(d.where, "bold"), Text(str(d.left)), Text(str(d.right)))
         print_rich(table)
-    if found:
+    if differences:
         raise typer.Exit(1)

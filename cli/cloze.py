@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from .parameters import Json, Quiet, whole_number
+from .parameters import Json, Quiet, number, whole_number
 
 if TYPE_CHECKING:
     from ..generators.cloze.whitelist import Entry
@@ -33,8 +33,7 @@ def cloze_whitelist(
     share: Annotated[
         float | None,
         typer.Option(
-            min=0,
-            max=1,
+            parser=number(0, 1),
             metavar="<float>",
             help="Leave out words that are new in a smaller share of their places in concrete "
             "texts.",
@@ -43,7 +42,9 @@ def cloze_whitelist(
     ] = None,
     npmi: Annotated[
         float,
-        typer.Option(min=-1, max=1, metavar="<float>", help="Neighbours so close are a phrase."),
+        typer.Option(
+            parser=number(-1, 1), metavar="<float>", help="Neighbours so close are a phrase."
+        ),
     ] = 0.35,
     allow: Annotated[
         Path | None, typer.Option(help="Words to keep whatever the counts, one a line.")
@@ -103,9 +104,9 @@ def cloze_whitelist(
 
 def _tally(entries: "list[Entry]") -> dict[str, int]:
     """How many words and phrases are kept, and how many are not for each reason."""
-    found: dict[str, int] = {"words kept": 0, "phrases kept": 0}
+    counts: dict[str, int] = {"words kept": 0, "phrases kept": 0}
     for entry in entries:
         kind = "phrases" if " " in entry.word else "words"
         reason = f"{kind} kept" if entry.kept == "yes" else entry.kept
-        found[reason] = found.get(reason, 0) + 1
-    return found
+        counts[reason] = counts.get(reason, 0) + 1
+    return counts

@@ -83,16 +83,16 @@ def _words(given: str | None, phrases: "Phrases", side: "dict[str, int]") -> lis
     return phrases.common(Counter(side), 10)
 
 
-def _dump(found: "dict[str, list[Found]]") -> dict[str, list[dict[str, object]]]:
-    return {word: [vars(one) for one in several] for word, several in found.items()}
+def _dump(phrases: "dict[str, list[Found]]") -> dict[str, list[dict[str, object]]]:
+    return {word: [vars(phrase) for phrase in several] for word, several in phrases.items()}
 
 
-def _print(left: str, right: str, found: "dict[str, list[Found]]") -> None:
+def _print(left: str, right: str, phrases: "dict[str, list[Found]]") -> None:
     from rich.text import Text
 
     table = new_table(left, right)
-    for word, several in found.items():
-        shown = ", ".join(f"{one.phrase} ({one.pmi:.1f})" for one in several)
+    for word, several in phrases.items():
+        shown = ", ".join(f"{phrase.phrase} ({phrase.pmi:.1f})" for phrase in several)
         table.add_row(Text(word, "bold"), Text(shown or "nothing so often"))
     print_rich(table)
 

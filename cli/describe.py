@@ -2,17 +2,20 @@
 
 import inspect
 import re
+from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
 import typer
 
 from ..errors import BrokenPlugin
-from ..registry import GENERATORS, WORLDS, Entry
+from ..registry import GENERATORS, WORLDS, Entry, Registry
 from .parameters import Json
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from ..evaluation.model import Model
     from ..generator import Generator
 
 
@@ -23,35 +26,63 @@ def _names(incomplete: str) -> list[str]:
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A generator.", autocompletion=_names)]
 
 
-def list_generators(json: Json = False) -> None:
-    """List the generators and worlds that are installed, broken ones included."""
-    generators = [_entry(entry) for entry in GENERATORS.entries.values()]
-    worlds = [_world(entry) for entry in WORLDS.entries.values()]
+def list_plugins(json: Json = False) -> None:
+    """List what is installed: generators, worlds, models and exporters, broken ones included."""
+    from ..evaluation.model import MODELS
+    from ..exporter import EXPORTERS
+
+    groups: dict[str, tuple[Registry[Any], Callable[[Entry[Any]], dict[str, Any]]]] = {
+        "generators": (GENERATORS, _generator),
+        "worlds": (WORLDS, _world),
+        "models": (MODELS, _model),
+        "exporters": (EXPORTERS, lambda entry: {"summary": entry.load().summary}),
+    }
+    listed = {
+        plural: [_entry(entry, about) for entry in registry.claims]
+        for plural, (registry, about) in groups.items()
+    }
     if json:
-        echo_json({"generators": generators, "worlds": worlds})
+        echo_json(listed)
         return
-    _print_entries("generator", generators)
-    if worlds:
-        _print_entries("world", worlds)
+    for plural, entries in listed.items():
+        _print_entries(groups[plural][0].noun, entries)
 
 
-def _entry(entry: "Entry[type[Generator]]") -> dict[str, Any]:
-    found: dict[str, Any] = {"name": entry.name, "distribution": entry.distribution}
+def _entry(entry: Entry[Any], about: Callable[[Entry[Any]], dict[str, Any]]) -> dict[str, Any]:
+    place = {"name": entry.name, "distribution": entry.distribution, "summary": None}
     try:
-        generator = entry.load()
+        return place | about(entry) | {"broken": None}
     except BrokenPlugin as error:
-        return found | {"version": None, "summary": None, "broken": str(error)}
-    return found | {"version": generator.version, "summary": generator.summary(), "broken": None}
+        return place | {"broken": str(error)}
+
+
+def _generator(entry: "Entry[type[Generator]]") -> dict[str, Any]:
+    generator = entry.load()
+    return {"version": generator.version, "summary": generator.summary()}
 
 
 def _world(entry: Entry[object]) -> dict[str, Any]:
-    found: dict[str, Any] = {"name": entry.name, "distribution": entry.distribution}
     from ..kb.world import find_world
 
-    try:
-        return found | {"summary": find_world(entry.name).summary, "broken": None}
-    except BrokenPlugin as error:
-        return found | {"summary": None, "broken": str(error)}
+    entry.load()
+    return {"summary": find_world(entry.name).summary}
+
+
+def _model(entry: "Entry[type[Model]]") -> dict[str, Any]:
+    if not entry.ours:
+        return {"summary": entry.load().summary()}
+    # Ours would import torch only to say what they are: their source says it too.
+    import ast
+    from importlib.util import find_spec
+
+    spec = find_spec(entry.point.module)
+    source = ast.parse(Path(str(spec and spec.origin)).read_text(encoding="utf-8"))
+    (model,) = (
+        node
+        for node in source.body
+        if isinstance(node, ast.ClassDef) and node.name == entry.point.attr
+    )
+    return {"summary": (ast.get_docstring(model) or "").partition("\n")[0]}
 
 
 def _print_entries(noun: str, entries: list[dict[str, Any]]) -> None:

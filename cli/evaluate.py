@@ -83,13 +83,16 @@ def evaluate(
     from ..evaluation.model import Order
 
     chosen = [MODELS.get(name).configure(_options(set_ or [])) for name in _chosen(model)]
-    kinds = sorted({one.reads for one in chosen})
+    kinds = sorted({configured.reads for configured in chosen})
     if len(kinds) > 1:
         raise InvalidOption(f"--model: {' and '.join(kinds)} cannot be read at once; name one kind")
     if yardsticks:
-        names = {one.name for one in chosen}
-        others = [MODELS.get(name) for name in MODELS.entries if name not in names]
-        chosen += [one.configure({}) for one in others if one.yardstick and one.reads == kinds[0]]
+        names = {configured.name for configured in chosen}
+        chosen += [
+            other.configure({})
+            for name, other in MODELS.working().items()
+            if other.yardstick and other.reads == kinds[0] and name not in names
+        ]
     order = Order(
         path=data,
         train=train,
@@ -117,13 +120,12 @@ def _chosen(text: str) -> list[str]:
 
     if text != "all":
         return [name.strip() for name in text.split(",")]
-    loaded = {name: MODELS.get(name) for name in MODELS.entries}
     return [
         name
-        for name, one in loaded.items()
-        if one.reads == "stories"
-        and not one.yardstick
-        and not any(field.is_required() for field in one.model_fields.values())
+        for name, model in MODELS.working().items()
+        if model.reads == "stories"
+        and not model.yardstick
+        and not any(field.is_required() for field in model.model_fields.values())
     ]
 
 
@@ -140,25 +142,25 @@ def _list(json: bool) -> None:
 
     from ..evaluation.model import MODELS
 
-    found = [(name, MODELS.get(name)) for name in MODELS.entries]
+    models = MODELS.working()
     if json:
         echo_json(
             [
                 {
                     "name": name,
-                    "reads": one.reads,
-                    "yardstick": one.yardstick,
-                    "summary": one.summary(),
+                    "reads": model.reads,
+                    "yardstick": model.yardstick,
+                    "summary": model.summary(),
                 }
-                | {"hyperparameters": one.model_json_schema()["properties"]}
-                for name, one in found
+                | {"hyperparameters": model.model_json_schema()["properties"]}
+                for name, model in models.items()
             ]
         )
         return
     table = new_table("--model", "reads", "kind", "what it is")
-    for name, one in sorted(found, key=lambda pair: (pair[1].reads, pair[1].yardstick)):
-        kind = "yardstick" if one.yardstick else "model"
-        table.add_row(Text(name, "bold"), one.reads, kind, Text(one.summary()))
+    for name, model in sorted(models.items(), key=lambda item: (item[1].reads, item[1].yardstick)):
+        kind = "yardstick" if model.yardstick else "model"
+        table.add_row(Text(name, "bold"), model.reads, kind, Text(model.summary()))
     print_rich(table)
 
 

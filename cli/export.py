@@ -48,13 +48,13 @@ def export(
         typer.echo(f"{out}: {rows} rows in {len(files)} file{'s' * (len(files) > 1)}, {total}")
 
 
-def _list(found: "list[Exporter]", json: bool) -> None:
+def _list(forms: "list[Exporter]", json: bool) -> None:
     from rich.text import Text
 
     if json:
-        echo_json([{"name": one.name, "summary": one.summary} for one in found])
+        echo_json([{"name": form.name, "summary": form.summary} for form in forms])
         return
     table = new_table("--to", "what it writes")
-    for one in found:
-        table.add_row(Text(one.name, "bold"), Text(one.summary))
+    for form in forms:
+        table.add_row(Text(form.name, "bold"), Text(form.summary))
     print_rich(table)

@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Callable
-from difflib import get_close_matches
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -10,7 +9,7 @@ import typer
 from pydantic.fields import FieldInfo
 from typer.core import TyperCommand
 
-from ..errors import NotFound
+from ..errors import NotFound, hint
 from ..generator import Generator, Preset
 
 OPTIONS_PANEL = "Options of the generator"
@@ -33,7 +32,7 @@ def generator_command(cls: type[Generator], run: Callable[..., None]) -> TyperCo
             said = {**preset.options, **said}
             if "split" in values and not (_was_said(ctx, "split") or _was_said(ctx, "rows")):
                 values["split"] = preset.split
-        run(cls.configure(said), **values)
+        run(cls.configure(said, flag), **values)
 
     own = [_parameter(name, field) for name, field in fields.items()]
     if cls.presets:
@@ -47,11 +46,7 @@ def _preset(cls: type[Generator], name: str | None) -> Preset | None:
     if name is None:
         return None
     if name not in cls.presets:
-        near = get_close_matches(name, cls.presets, n=1)
-        guess = f"did you mean {near[0]!r}? " if near else ""
-        raise NotFound(
-            f"{cls.name} has no preset {name!r}; {guess}there are: {', '.join(cls.presets)}"
-        )
+        raise NotFound(f"{cls.name} has no preset {name!r}; {hint(name, cls.presets)}")
     return cls.presets[name]
 
 

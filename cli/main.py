@@ -1,15 +1,16 @@
 """`gen`: all commands put together, and the one place where errors become words."""
 
 import os
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from ..errors import NotFound, RelsmithError
+from ..errors import NotFound, RelsmithError, hint, nearest
 from ..registry import GENERATORS
 from . import (
     analogy_report,
@@ -24,6 +25,7 @@ from . import (
     output,
     relations,
     relinf,
+    run,
     templates,
     triples,
     world,
@@ -68,8 +70,7 @@ class Generators(TyperGroup):
         """Make `gen NAME`."""
         from . import flags, write
 
-        run = relinf.aggregate if name == "relinf-aggregate" else write.write
-        return flags.generator_command(GENERATORS.get(name), run)
+        return flags.generator_command(GENERATORS.get(name), write.write)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Where nothing of that name is found, say what there is."""
@@ -79,9 +80,10 @@ class Generators(TyperGroup):
 
     def nothing_called(self, name: str) -> str:
         """Say that a name is unknown."""
+        names = {**self.commands, **GENERATORS.entries}
         return (
-            f"no command or generator is called {name!r}; generators: {GENERATORS.hint(name)}; "
-            f"gen --help lists the commands"
+            f"no command or generator is called {name!r}; {nearest(name, names)}generators: "
+            f"{', '.join(GENERATORS.entries)}; gen --help lists the commands"
         )
 
 
@@ -112,7 +114,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode="markdown",
 )
-app.command("list")(describe.list_generators)
+app.command("list")(describe.list_plugins)
 app.command("describe")(describe.describe)
 app.add_typer(
     typer.Typer(
@@ -126,6 +128,7 @@ app.add_typer(world.app, name="world")
 app.add_typer(templates.app, name="templates")
 app.add_typer(relations.app, name="relations")
 app.add_typer(triples.app, name="triples")
+app.command("run")(run.run)
 app.command("verify")(check.verify)
 app.command("stats")(check.stats)
 app.command("diff")(check.diff)
@@ -140,6 +143,7 @@ evaluate.report.command("cloze-alignments")(cloze_report.cloze_alignments)
 app.command("clutrr-audit")(audit.clutrr_audit)
 app.command("cloze-whitelist")(cloze.cloze_whitelist)
 app.command("relinf-questionnaires")(relinf.questionnaires)
+app.command("relinf-agreement")(relinf.agreement)
 
 
 @app.callback(invoke_without_command=True)
@@ -182,12 +186,46 @@ def main() -> None:
     sys.exit(code)
 
 
+def _usage(error: Any) -> str:
+    """What the parser of the command line has to say, in the voice of all other complaints."""
+    said = error.message.removeprefix("Value error, ")
+    if hasattr(error, "option_name"):
+        return _option(error.option_name, said, getattr(error, "possibilities", None) or ())
+    if unknown := re.match("No such command '(.*?)'", said):
+        group = error.ctx
+        choices = hint(unknown[1], group.command.commands)
+        return f"{group.command_path} has no command {unknown[1]!r}; {choices}"
+    parameter = getattr(error, "param", None)
+    if parameter is None:
+        return str(said)
+    name = parameter.opts[0] if parameter.opts[0].startswith("-") else parameter.metavar
+    return f"{name}: {_value(said) if said else 'missing; add it'}"
+
+
+def _option(name: str, said: str, possibilities: Sequence[str]) -> str:
+    if "requires an argument" in said:
+        return f"{name}: needs a value"
+    if "does not take a value" in said:
+        return f"{name}: takes no value"
+    near = nearest(name, [option for option in possibilities if option.startswith("--")])
+    return f"there is no option {name}; {near}".rstrip("; ")
+
+
+def _value(said: str) -> str:
+    refused = re.fullmatch(r"'(.*)' is not one of (.*?)\.?", said)
+    if refused is None:
+        return said
+    value, choices = refused.groups()
+    guess = nearest(value, re.findall("'([^']*)'", choices))
+    return f"expected one of {choices}, but got {value!r}; {guess}".rstrip("; ")
+
+
 def _in_words(error: Exception) -> str:
     if isinstance(error, RelsmithError):
         return str(error)
     if isinstance(error, typer.TyperException):
         context = getattr(error, "ctx", None)
         where = f"; see {context.command_path} --help" if context else ""
-        return error.format_message().rstrip(".") + where
+        return _usage(error).rstrip(".") + where
     what = " ".join(f"{type(error).__name__}: {error}".split())
     return f"unexpected {what}; --debug shows where it arose"

@@ -1,5 +1,6 @@
 """Flags that several commands share."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Literal
@@ -21,6 +22,23 @@ def whole_number(lowest: int | None = None) -> Callable[[str], int]:
         if number is None or (lowest is not None and number < lowest):
             raise typer.BadParameter(f"expected {wanted}, but got {text!r}")
         return number
+
+    return read
+
+
+def number(lowest: float, highest: float) -> Callable[[str], float]:
+    """Read a number between two others, or complain of the value itself."""
+
+    def read(text: str | float) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not lowest <= value <= highest:
+            raise typer.BadParameter(
+                f"expected a number from {lowest:g} to {highest:g}, but got {text!r}"
+            )
+        return value
 
     return read
 

@@ -30,20 +30,22 @@ def list_relations(where: Where = "shipped", json: Json = False) -> None:
     """List relations with their groups, sizes, flags and sources."""
     from ..kb.relations import load
 
-    found = [_summary(one) for one in load(where)]
+    summaries = [_summary(relation) for relation in load(where)]
     if json:
-        echo_json(found)
+        echo_json(summaries)
         return
     from rich.text import Text
 
     table = new_table("relation", "group", "heads", "pairs", "heads to tails", "source")
-    for one in found:
-        kind = one["cardinality"] + (", symmetric" if one["symmetric"] else "")
-        cells = (one["name"], one["group"], one["heads"], one["pairs"], kind, one["source"])
+    for summary in summaries:
+        kind = summary["cardinality"] + (", symmetric" if summary["symmetric"] else "")
+        shown = (summary[part] for part in ("name", "group", "heads", "pairs"))
+        cells = (*shown, kind, summary["source"])
         table.add_row(*(Text(str(cell)) for cell in cells))
     print_rich(table)
-    heads = sum(one["heads"] for one in found)
-    typer.echo(f"{len(found)} relations, {heads} heads, {sum(one['pairs'] for one in found)} pairs")
+    heads = sum(summary["heads"] for summary in summaries)
+    pairs = sum(summary["pairs"] for summary in summaries)
+    typer.echo(f"{len(summaries)} relations, {heads} heads, {pairs} pairs")
 
 
 def _summary(relation: "Relation") -> dict[str, Any]:
@@ -72,8 +74,8 @@ def show(
 
     from ..kb.relations import load
 
-    every = {one.name: one for one in load(where)}
-    fitting = [name] if name in every else [known for known in every if name in known]
+    every = {relation.name: relation for relation in load(where)}
+    fitting = [name] if name in every else [other for other in every if name in other]
     if len(fitting) != 1:
         near = fitting or difflib.get_close_matches(name, every, n=3) or list(every)
         problem = "several relations have" if fitting else "no relation has"
@@ -98,19 +100,19 @@ def check(where: Where, json: Json = False) -> None:
     from ..kb.relations import load
     from ..kb.relations.lint import lint
 
-    found = {one.name: (list(one.notes), lint(one)) for one in load(where)}
+    checked = {relation.name: (list(relation.notes), lint(relation)) for relation in load(where)}
     if json:
         echo_json(
-            {name: {"notes": notes, "useless": wrong} for name, (notes, wrong) in found.items()}
+            {name: {"notes": notes, "useless": wrong} for name, (notes, wrong) in checked.items()}
         )
     else:
-        for name, (notes, wrong) in found.items():
+        for name, (notes, wrong) in checked.items():
             for what in wrong:
                 typer.echo(f"{name}: {what}")
             for note in notes:
                 typer.echo(f"{name}: note: {note}")
-        typer.echo(f"{where}: {len(found)} relations read")
-    useless = sum(bool(wrong) for _, wrong in found.values())
+        typer.echo(f"{where}: {len(checked)} relations read")
+    useless = sum(bool(wrong) for _, wrong in checked.values())
     if useless:
         raise CheckFailed(f"{where}: {useless} relation(s) are of no use; mend or remove them")
 
@@ -126,18 +128,18 @@ def audit_relations(where: Where, json: Json = False) -> None:
     from ..kb.relations import load
     from ..kb.relations.audit import STRATEGIES, audit
 
-    rates = [audit(one) for one in load(where) if not one.options]
+    rates = [audit(relation) for relation in load(where) if not relation.options]
     if json:
         echo_json(
             [
                 {
-                    "relation": one.relation.name,
-                    "tuples": len(one.relation.listed),
-                    "candidates": one.candidates,
-                    "true": one.true,
-                    "share": {strategy: one.share(strategy) for strategy in STRATEGIES},
+                    "relation": rate.relation.name,
+                    "tuples": len(rate.relation.listed),
+                    "candidates": rate.candidates,
+                    "true": rate.true,
+                    "share": {strategy: rate.share(strategy) for strategy in STRATEGIES},
                 }
-                for one in rates
+                for rate in rates
             ]
         )
         return
@@ -146,12 +148,12 @@ def audit_relations(where: Where, json: Json = False) -> None:
     table = new_table("relation", "tuples", *STRATEGIES)
     for column in table.columns[1:]:
         column.justify, column.ratio = "right", None
-    for one in rates:
-        shares = (f"{100 * one.share(strategy):.1f} %" for strategy in STRATEGIES)
-        table.add_row(Text(one.relation.name), str(len(one.relation.listed)), *shares)
+    for rate in rates:
+        shares = (f"{100 * rate.share(strategy):.1f} %" for strategy in STRATEGIES)
+        table.add_row(Text(rate.relation.name), str(len(rate.relation.listed)), *shares)
     table.add_section()
     means = (
-        f"{100 * sum(one.share(strategy) for one in rates) / len(rates):.1f} %"
+        f"{100 * sum(rate.share(strategy) for rate in rates) / len(rates):.1f} %"
         for strategy in STRATEGIES
     )
     table.add_row("mean", "", *means)
@@ -178,11 +180,14 @@ def build(
     """
     from ..kb.relations.compiler import compile_relations, write_relations
 
-    found = []
-    for one in compile_relations(wordnet):
-        found.append(one)
+    compiled = []
+    for relation in compile_relations(wordnet):
+        compiled.append(relation)
         if not quiet:
-            typer.echo(f"{one.name}: {len(one.tails)} heads, {len(one.pairs)} pairs", err=True)
-    write_relations(found, out, force)
+            typer.echo(
+                f"{relation.name}: {len(relation.tails)} heads, {len(relation.pairs)} pairs",
+                err=True,
+            )
+    write_relations(compiled, out, force)
     if not quiet:
-        typer.echo(f"{out}: {len(found)} relations; look at them: gen relations list {out}")
+        typer.echo(f"{out}: {len(compiled)} relations; look at them: gen relations list {out}")

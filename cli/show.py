@@ -37,7 +37,7 @@ def show_generator(
     json: Json = False,
 ) -> None:
     """Make the first rows that `gen NAME` would write."""
-    splits = tuple(parse_splits(generator.default_split))
+    splits = tuple(parse_splits(generator.default_split()))
     examples = generator.examples(n, seed=seed, split=splits[0], splits=splits)
     _show(generator.name, examples, graph, plot, json)
 

@@ -80,7 +80,7 @@ def build(
 
 
 def _columns(text: str | None) -> list[tuple[str, str]]:
-    pairs = [one.partition("=") for one in text.split(",")] if text else []
+    pairs = [pair.partition("=") for pair in text.split(",")] if text else []
     for name, equals, value in pairs:
         if not (equals and value.strip()):
             raise InvalidOption(f"--columns: expected field=column, but got {name + equals!r}")
@@ -101,15 +101,15 @@ def info(
     """Say what a store holds, what it was built from and what was left out."""
     from ..kb.triples import open_store
 
-    found = open_store(store)
+    opened = open_store(store)
     if json:
-        echo_json(found.meta)
+        echo_json(opened.meta)
         return
-    typer.echo(f"{store or 'relsmith'}: {_summary(found)}")
-    typer.echo(f"sha256 {found.digest}")
-    for source in found.meta["sources"]:
+    typer.echo(f"{store or 'relsmith'}: {_summary(opened)}")
+    typer.echo(f"sha256 {opened.digest}")
+    for source in opened.meta["sources"]:
         typer.echo(f"from {source['name']}{_details(source)}")
-    for place in found.meta.get("problems", ()):
+    for place in opened.meta.get("problems", ()):
         typer.echo(f"left out: {place}")
 
 

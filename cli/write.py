@@ -8,7 +8,7 @@ import typer
 from .. import dataset
 from ..engine import Local
 from ..generator import Generator
-from ..splits import parse_splits
+from ..splits import plan_splits
 from . import output
 from .parameters import Force, Format, Judge, Out, Quiet, Rows, Seed, Shards, Split, Workers
 
@@ -29,7 +29,7 @@ def write(
 ) -> None:
     """Write the dataset and say where it is."""
     out = out or Path("data", generator.name)
-    splits = _splits(generator, split, rows, seed)
+    splits = plan_splits(generator, split, rows, seed)
     with output.progress(generator.name, sum(splits.values()), quiet) as advance:
         manifest = dataset.write(
             generator,
@@ -51,14 +51,3 @@ def write(
         typer.echo(f"look at it: gen show {there}    check it: gen verify {there}")
         for note in manifest.notes:
             typer.echo(f"note: {note}")
-
-
-def _splits(generator: Generator, split: str | None, rows: int | None, seed: int) -> dict[str, int]:
-    """What was asked for; all there is, or shares of it, where nobody says how many."""
-    text = split or generator.default_split
-    asked = parse_splits(text, rows)
-    all_rows = rows is None and generator.written_whole
-    capacity = generator.capacity(tuple(asked), seed) if all_rows else None
-    if capacity is None:
-        return asked
-    return dict(capacity) if split is None else parse_splits(text, None, min(capacity.values()))

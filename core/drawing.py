@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .errors import InvalidOption, MissingExtra, NotFound, install
+from .errors import InvalidOption, MissingExtra, NotFound, install, reason
 from .example import Example
 from .registry import GENERATORS
 
@@ -192,8 +192,9 @@ def picture(graphs: "Sequence[tuple[str, Graph]]", path: str | Path) -> None:
             dateless = {"Date": None} if Path(path).suffix == ".svg" else None
             figure.savefig(path, dpi=150, metadata=dateless)
     except (OSError, ValueError) as error:
-        reason = " ".join(str(error).split())
-        raise InvalidOption(f"--plot: cannot draw to {path}: {reason}") from None
+        raise InvalidOption(
+            f"--plot: cannot draw to {path}: {reason(error)}; name a .png, .svg or .pdf"
+        ) from None
     finally:
         pyplot.close(figure)
 

@@ -1,5 +1,25 @@
 """What can go wrong for a user, named by what the user can do about it."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def nearest(value: str, choices: Iterable[str]) -> str:
+    """A guess at what was meant, where some choice is near."""
+    near = get_close_matches(value, list(choices), n=1)
+    return f"did you mean {near[0]!r}? " if near else ""
+
+
+def hint(value: str, choices: Iterable[str]) -> str:
+    """The nearest choice, and all there are."""
+    listed = list(choices)
+    return f"{nearest(value, listed)}there are: {', '.join(listed) or 'none'}"
+
+
+def reason(error: Exception) -> str:
+    """Why something cannot be read or written, in one line, without the path that failed."""
+    return " ".join(str(getattr(error, "strerror", None) or error).split())
+
 
 class RelsmithError(Exception):
     """A complaint in one line: the thing, the value and the remedy."""
@@ -47,6 +67,10 @@ class CheckFailed(RelsmithError):
 
 class InvalidWorld(RelsmithError):
     """Mend the lines of the world file that are named."""
+
+
+class InvalidSuite(RelsmithError):
+    """Mend the lines of the suite file that are named."""
 
 
 class InvalidBank(RelsmithError):

@@ -1,18 +1,16 @@
 """Other forms of a dataset, for programs that were written for something else."""
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import files
 from .block import ROWS_PER_BLOCK
 from .dataset import Dataset
 from .engine import Tick
-from .errors import AlreadyExists, BrokenPlugin, CannotWrite, NotFound
+from .errors import NotFound, nearest
 from .example import Example
-from .registry import EXPORTERS
+from .registry import Registry
 
 
 @dataclass(frozen=True)
@@ -33,26 +31,33 @@ class Exporter:
         return not self.generators or generator in self.generators
 
 
+def check_exporter(name: str, plugin: object) -> Exporter:
+    """Say why the object cannot be the exporter of that name, or hand it back."""
+    if not isinstance(plugin, Exporter):
+        raise TypeError(f"expected a relsmith.Exporter, but got {plugin!r}")
+    if plugin.name != name:
+        raise ValueError(
+            f"the entry point is {name!r} but the exporter is called {plugin.name!r}; "
+            f"they must be the same"
+        )
+    return plugin
+
+
+EXPORTERS = Registry("relsmith.exporters", "exporter", check_exporter)
+
+
 def exporters(generator: str) -> list[Exporter]:
     """The forms that rows of a generator can be written in; broken plugins are left out."""
-    found = []
-    for entry in EXPORTERS.entries.values():
-        try:
-            exporter = entry.load()
-        except BrokenPlugin:
-            continue
-        if exporter.reads(generator):
-            found.append(exporter)
-    return found
+    return [exporter for exporter in EXPORTERS.working().values() if exporter.reads(generator)]
 
 
 def find_exporter(name: str, generator: str) -> Exporter:
     """The form of that name, where it fits the generator."""
     fitting = ", ".join(exporter.name for exporter in exporters(generator)) or "none"
     if name not in EXPORTERS.entries:
-        near = EXPORTERS.nearest(name)
         raise NotFound(
-            f"no form is called {name!r}; {near}for rows of {generator} there are: {fitting}"
+            f"no form is called {name!r}; {nearest(name, EXPORTERS.entries)}for rows of "
+            f"{generator} there are: {fitting}"
         )
     exporter = EXPORTERS.get(name)
     if not exporter.reads(generator):
@@ -74,17 +79,9 @@ def export(
     """Write a dataset in another form, whole or not at all, and name the files."""
     dataset, out = _Counted(folder, tick), Path(out)
     exporter = find_exporter(to, dataset.manifest.generator)
-    if not force and _is_taken(out):
-        raise AlreadyExists(
-            f"{out} already exists; pass --force to replace it or choose another --out"
-        )
-    with _errors_for(out), _workshop(out) as work:
-        made = work / out.name
-        files = exporter.write(dataset, made)
-        for file in files:
-            _sync(file)
-        _put_in_place(made, out, work)
-    return [out / file.relative_to(made) for file in files]
+    with files.replacing(out, force=force, inputs=[Path(folder)]) as successor:
+        written = exporter.write(dataset, successor)
+    return [out / file.relative_to(successor) for file in written]
 
 
 class _Counted(Dataset):
@@ -100,54 +97,3 @@ class _Counted(Dataset):
             self._done += 1
             if self._done % ROWS_PER_BLOCK == 0:
                 self._tick(self._done)
-
-
-def _is_taken(out: Path) -> bool:
-    empty = out.is_dir() and not any(out.iterdir())
-    return out.exists() and not empty
-
-
-@contextmanager
-def _workshop(out: Path) -> Iterator[Path]:
-    """A folder beside `out` that is gone afterwards."""
-    work = out.absolute().parent / f".{out.name}.{os.getpid()}.tmp"
-    work.mkdir(parents=True)
-    try:
-        yield work
-    finally:
-        shutil.rmtree(work)
-
-
-def _put_in_place(made: Path, out: Path, work: Path) -> None:
-    """Rename what was made; what it replaces must be of the same kind and hold nothing else."""
-    if made.is_dir() and out.is_dir():
-        others = {path.name for path in out.iterdir()} - {path.name for path in made.iterdir()}
-        if others:
-            raise AlreadyExists(
-                f"{out} also holds {min(others)!r}, so even --force leaves it alone; "
-                f"choose another --out"
-            )
-    elif out.exists() and made.is_dir() != out.is_dir():
-        kind = "folder" if out.is_dir() else "file"
-        raise AlreadyExists(
-            f"{out} is a {kind}, so even --force leaves it alone; choose another --out"
-        )
-    if out.exists():
-        out.rename(work / "before")
-    made.rename(out)
-
-
-def _sync(file: Path) -> None:
-    with file.open("rb") as opened:
-        os.fsync(opened.fileno())
-
-
-@contextmanager
-def _errors_for(out: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise CannotWrite(
-            f"cannot write {out}: {reason}; make room or choose another --out"
-        ) from None

@@ -1,7 +1,7 @@
 """The contract of a generator: options as fields, rows by the block, a judge of its own."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
@@ -54,7 +54,6 @@ class Generator(BaseModel):
     labelled: ClassVar[bool] = True
     """Whether rows have an answer; where not, every target is empty."""
     presets: ClassVar[Mapping[str, Preset]] = {}
-    default_split: ClassVar[str] = DEFAULT_SPLITS
     written_whole: ClassVar[bool] = False
     """Whether `gen NAME` writes all rows there are where nobody says how many."""
     Metadata: ClassVar[type[BaseModel]]
@@ -74,6 +73,10 @@ class Generator(BaseModel):
     def capacity(self, splits: tuple[str, ...], seed: int) -> Mapping[str, int] | None:
         """How many distinct rows each of the splits can have; None where no end is in sight."""
         return None
+
+    def default_split(self) -> str:
+        """The splits that are written where nobody names any."""
+        return DEFAULT_SPLITS
 
     def sources(self) -> list[Source]:
         """The outside sources that rows are made from."""
@@ -161,12 +164,16 @@ class Generator(BaseModel):
         return iter(self.split())
 
     @classmethod
-    def configure(cls, options: Mapping[str, object]) -> Self:
-        """Make the generator from options as a person or a manifest writes them."""
+    def configure(cls, options: Mapping[str, object], spell: Callable[[str], str] = str) -> Self:
+        """Make the generator from options as a person or a manifest writes them.
+
+        Complaints call each option as `spell` writes its field.
+        """
         try:
             return cls.model_validate(dict(options))
         except ValidationError as error:
-            raise InvalidOption(f"{cls.name}: " + "; ".join(complaints(error))) from None
+            what = "; ".join(complaints(error, cls, spell))
+            raise InvalidOption(f"{cls.name}: {what}") from None
 
     def options(self) -> dict[str, Any]:
         """Every option with its value, as it stands in a manifest."""

@@ -1,12 +1,20 @@
 """Option types that read the way people write them, and complaints about values in one line."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, Self, TypeVar, get_args
 
-from pydantic import BeforeValidator, GetCoreSchemaHandler, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    GetCoreSchemaHandler,
+    ValidationError,
+)
 from pydantic_core import CoreSchema, core_schema
+
+from .errors import hint, nearest
 
 T = TypeVar("T")
 
@@ -32,12 +40,12 @@ class Range:
         """Read `2..10`, `3`, or a whole number."""
         if isinstance(value, cls):
             return value
-        found = None if isinstance(value, bool) else _RANGE.fullmatch(str(value))
-        if not found:
+        match = None if isinstance(value, bool) else _RANGE.fullmatch(str(value))
+        if not match:
             raise ValueError(
                 f"expected a whole number such as 3 or a range such as 2..10, but got {value!r}"
             )
-        low, high = found.groups()
+        low, high = match.groups()
         return cls(int(low), int(high or low))
 
     def __str__(self) -> str:
@@ -76,13 +84,13 @@ class Mix:
             return value
         weights: dict[int, int] = {}
         for part in str(value).split(","):
-            found = None if isinstance(value, bool) else _PART.fullmatch(part)
-            if not found:
+            match = None if isinstance(value, bool) else _PART.fullmatch(part)
+            if not match:
                 raise ValueError(
                     f"expected numbers such as 2..10, or 2,3,5, or with weights 2=3,3=1, "
                     f"but got {value!r}"
                 )
-            low, high, weight = found.groups()
+            low, high, weight = match.groups()
             numbers = Range(int(low), int(high or low))
             if numbers.high - numbers.low > _MOST or int(weight or 1) > _MOST:
                 raise ValueError(
@@ -147,27 +155,109 @@ Listed = Annotated[tuple[T, ...], BeforeValidator(_split_commas)]
 """Several values, written `a,b`."""
 
 
-def complaints(error: ValidationError) -> list[str]:
-    """Say what pydantic found, one line a mistake: where, what was expected, what it got."""
+def written(pattern: str, expected: str) -> AfterValidator:
+    """Text that is written as a pattern has it; complaints say in words what is expected."""
+
+    def check(value: str) -> str:
+        if not re.fullmatch(pattern, value):
+            raise ValueError(f"expected {expected}, but got {value!r}")
+        return value
+
+    return AfterValidator(check)
+
+
+_EXPECTED = {
+    "int_parsing": "a whole number",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_parsing": "a number",
+    "float_type": "a number",
+    "bool_parsing": "true or false",
+    "bool_type": "true or false",
+    "string_type": "text",
+    "tuple_type": "a list such as a,b",
+    "list_type": "a list",
+    "dict_type": "fields with values",
+    "model_type": "fields with values",
+    "literal_error": "{expected}",
+    "greater_than": "more than {gt}",
+    "greater_than_equal": "{ge} or more",
+    "less_than": "less than {lt}",
+    "less_than_equal": "{le} or less",
+    "too_short": "{min_length} or more",
+    "too_long": "{max_length} at most",
+    "string_too_short": "some text",
+}
+"""What pydantic expected, by the kind of its complaint, in our words."""
+
+
+def complaints(
+    error: ValidationError, model: type[BaseModel] = BaseModel, spell: Callable[[str], str] = str
+) -> list[str]:
+    """Say what pydantic found in a model, one line a mistake: where, what was expected, the value.
+
+    `spell` writes a field as the user does. A check of several fields begins what it raises with
+    the field that is at fault, and a colon.
+    """
     details: list[dict[str, Any]] = [dict(detail) for detail in error.errors(include_url=False)]
     # A list whose items are all refused is also called too short; that is no second mistake.
     at_fault = {detail["loc"][:-1] for detail in details}
     return [
-        _complaint(detail)
+        _complaint(detail, model, spell)
         for detail in details
         if detail["type"] != "too_short" or detail["loc"] not in at_fault
     ]
 
 
-def _complaint(detail: dict[str, Any]) -> str:
-    where = ".".join(str(part) for part in detail["loc"])
-    prefix = f"{where}: " if where else ""
-    if detail["type"] == "value_error":
-        return prefix + str(detail["ctx"]["error"])
-    said = str(detail["msg"])
-    message = said[:1].lower() + said[1:]
-    if detail["type"] in {"missing", "extra_forbidden", "unexpected_keyword_argument"}:
-        return prefix + message
-    shown = repr(detail["input"])
-    shown = shown if len(shown) <= 80 else shown[:77] + "..."
-    return f"{prefix}{message}, but got {shown}"
+def _complaint(detail: dict[str, Any], model: type[BaseModel], spell: Callable[[str], str]) -> str:
+    what = explanation(detail, model)
+    field, *below = map(str, _without_item(detail["loc"]) or [""])
+    if not field:
+        field, colon, rest = what.partition(": ")
+        if not (colon and field in model.model_fields):
+            return what
+        what = rest
+    return f"{'.'.join([spell(field), *below])}: {what}"
+
+
+def _without_item(where: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """The place of a list, where that of an item is given: the complaint shows the item."""
+    return where[:-1] if where and isinstance(where[-1], int) else where
+
+
+def explanation(detail: Mapping[str, Any], model: type[BaseModel]) -> str:
+    """Say in our words what pydantic found: what was expected, what it got, what was meant."""
+    kind, context = detail["type"], detail.get("ctx", {})
+    if kind == "missing":
+        return "missing; add it"
+    if kind in {"extra_forbidden", "unexpected_keyword_argument"}:
+        *place, name = detail["loc"]
+        fields = _fields(model, place)
+        return "no such field" + (f"; {hint(str(name), fields)}" if fields else "")
+    if kind == "value_error":
+        return str(context["error"])
+    said = str(detail["msg"]).removeprefix("Input should be ")
+    expected = _EXPECTED.get(kind, said[:1].lower() + said[1:]).format(**context)
+    value = detail["input"]
+    choices = re.findall(r"'([^']*)'", expected) if kind == "literal_error" else []
+    guess = nearest(str(value), choices).rstrip()
+    return f"expected {expected}, but got {_shown(value)}{guess and f'; {guess}'}"
+
+
+def _shown(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 80 else shown[:77] + "..."
+
+
+def _fields(model: Any, place: Iterable[str | int]) -> list[str]:
+    """The fields of the model that stands at a place in another."""
+    for part in place:
+        fields = getattr(model, "model_fields", {})
+        inner = fields[part].annotation if part in fields else model
+        models = [
+            inner,
+            *get_args(inner),
+            *(a for outer in get_args(inner) for a in get_args(outer)),
+        ]
+        model = next((kind for kind in models if hasattr(kind, "model_fields")), inner)
+    return list(getattr(model, "model_fields", ()))

@@ -2,17 +2,34 @@
 
 import re
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from .errors import InvalidOption
+
+if TYPE_CHECKING:
+    from .generator import Generator
 
 DEFAULT_SPLITS = "train=1.0"
 DEFAULT_ROWS = 1000
 TRAIN = "train"
 """The split that models learn from: what is held out, is held out of this one."""
 
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
+SPLIT_NAME = re.compile(r"[a-z][a-z0-9_]*")
 _ROWS = re.compile(r"\d+")
-_SHARE = re.compile(r"\d*\.\d+|\d+\.")
+SHARE = re.compile(r"\d*\.\d+|\d+\.")
+
+
+def plan_splits(
+    generator: "Generator", text: str | None, rows: int | None, seed: int
+) -> dict[str, int]:
+    """What was asked for; all there is, or shares of it, where nobody says how many."""
+    shares = text or generator.default_split()
+    asked = parse_splits(shares, rows)
+    all_rows = rows is None and generator.written_whole
+    capacity = generator.capacity(tuple(asked), seed) if all_rows else None
+    if capacity is None:
+        return asked
+    return dict(capacity) if text is None else parse_splits(shares, None, min(capacity.values()))
 
 
 def parse_splits(
@@ -30,7 +47,7 @@ def parse_splits(
     parts = [part.strip().partition("=") for part in text.split(",")]
     names = [name for name, _, _ in parts]
     for name, equals, _ in parts:
-        if not equals or not _NAME.fullmatch(name):
+        if not equals or not SPLIT_NAME.fullmatch(name):
             raise InvalidOption(
                 f"--split: expected name=rows or name=share with a name of small letters, "
                 f"digits and _, such as train=0.8,test=0.2, but got {text!r}"
@@ -41,7 +58,7 @@ def parse_splits(
     values = [value.strip() for _, _, value in parts]
     if all(_ROWS.fullmatch(value) for value in values):
         return _by_rows(text, names, [int(value) for value in values], rows)
-    if all(_SHARE.fullmatch(value) for value in values):
+    if all(SHARE.fullmatch(value) for value in values):
         shares = [Fraction(value) for value in values]
         if capacity and rows is None and max(shares):
             rows = int(capacity / max(shares))
@@ -69,9 +86,9 @@ def _by_share(text: str, names: list[str], shares: list[Fraction], rows: int) ->
             f"--split: shares must add up to 1, but {text!r} adds up to {float(sum(shares)):g}"
         )
     counts = [int(share * rows) for share in shares]
-    by_remainder = sorted(range(len(names)), key=lambda at: counts[at] - shares[at] * rows)
-    for at in by_remainder[: rows - sum(counts)]:
-        counts[at] += 1
+    by_remainder = sorted(range(len(names)), key=lambda split: counts[split] - shares[split] * rows)
+    for split in by_remainder[: rows - sum(counts)]:
+        counts[split] += 1
     if 0 in counts:
         empty = names[counts.index(0)]
         raise InvalidOption(

@@ -3,8 +3,11 @@
 import copy
 import hashlib
 import os
+import shlex
+import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from importlib import metadata
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,6 +16,7 @@ from typing import Any
 import orjson
 
 from .dataset import Dataset, Manifest, verify, write
+from .dataset.card import command
 from .engine import Engine, Local, Result, Spec, Work
 from .example import Example
 from .generator import Generator
@@ -45,6 +49,7 @@ def check_generator(
         check_rows(generator, plain)
         check_sharding(generator, plain)
         check_resume(generator, plain)
+        check_command(plain)
     check_independence(generator)
     check_judge(generator, unjudged)
     if golden is not None:
@@ -67,8 +72,8 @@ def check_rows(generator: Generator, folder: Path) -> None:
             assert Example.parse(orjson.dumps(alone)) == rows[start], (
                 f"row {start} of {split} depends on rows before it"
             )
-    found = list(verify(folder, judge=type(generator)))
-    assert not found, f"the judge rejects what the generator made: {found[0]}"
+    rejected = list(verify(folder, judge=type(generator)))
+    assert not rejected, f"the judge rejects what the generator made: {rejected[0]}"
 
 
 def check_sharding(generator: Generator, plain: Path) -> None:
@@ -95,6 +100,27 @@ def check_resume(generator: Generator, plain: Path) -> None:
         assert not (stopped / "manifest.json").exists(), "half a dataset looks like a whole one"
         write(generator, stopped, splits, shards=3)
         assert _contents(stopped) == _contents(whole), "a resumed run gives other bytes"
+
+
+def check_command(plain: Path) -> None:
+    """The command on the card writes the same bytes, where the generator is one that `gen` has."""
+    manifest = Dataset(plain).manifest
+    if not manifest.distribution:
+        return
+    again = plain.with_name("again")
+    gen, *words, _ = shlex.split(command(manifest))
+    (script,) = metadata.entry_points(group="console_scripts", name=gen)
+    before = sys.argv
+    sys.argv = [gen, *words, str(again), "--workers", "1", "--quiet"]
+    try:
+        script.load()()
+    except SystemExit as ended:
+        assert not ended.code, f"the card's command fails: {command(manifest)}"
+    finally:
+        sys.argv = before
+    assert _contents(again) == _contents(plain), (
+        f"the card's command gives other bytes: {command(manifest)}"
+    )
 
 
 def check_independence(generator: Generator) -> None:
@@ -187,10 +213,10 @@ def _spoilt_values(value: Any) -> Iterator[tuple[str, Any]]:
             for where, spoilt in _spoilt_values(inner):
                 yield f".{name}{where}", value | {name: spoilt}
     elif isinstance(value, list):
-        for at, inner in enumerate(value):
-            yield f"[{at}] missing", value[:at] + value[at + 1 :]
+        for n, inner in enumerate(value):
+            yield f"[{n}] missing", value[:n] + value[n + 1 :]
             for where, spoilt in _spoilt_values(inner):
-                yield f"[{at}]{where}", [*value[:at], spoilt, *value[at + 1 :]]
+                yield f"[{n}]{where}", [*value[:n], spoilt, *value[n + 1 :]]
     elif isinstance(value, bool):
         yield " flipped", not value
     elif isinstance(value, int | float):

@@ -69,7 +69,7 @@ class Model(BaseModel):
         try:
             return cls.model_validate(options)
         except ValidationError as error:
-            raise InvalidOption(f"{cls.name}: {'; '.join(complaints(error))}") from None
+            raise InvalidOption(f"{cls.name}: {'; '.join(complaints(error, cls))}") from None
 
     @classmethod
     def summary(cls) -> str:
@@ -77,17 +77,19 @@ class Model(BaseModel):
         return inspect.cleandoc(cls.__doc__ or "").partition("\n")[0]
 
 
-def _check(name: str, found: object) -> type[Model]:
-    if not (isinstance(found, type) and issubclass(found, Model) and not inspect.isabstract(found)):
-        raise TypeError(f"expected a model such as a subclass of Network, but got {found!r}")
-    if getattr(found, "name", None) != name:
+def _check(name: str, model: object) -> type[Model]:
+    if not (isinstance(model, type) and issubclass(model, Model) and not inspect.isabstract(model)):
+        raise TypeError(f"expected a model such as a subclass of Network, but got {model!r}")
+    if getattr(model, "name", None) != name:
         raise ValueError(
-            f"the entry point is {name!r} but {found.__name__}.name is "
-            f"{getattr(found, 'name', None)!r}; they must be the same"
+            f"the entry point is {name!r} but {model.__name__}.name is "
+            f"{getattr(model, 'name', None)!r}; they must be the same"
         )
-    if not found.summary():
-        raise ValueError(f"{found.__name__} has no docstring, and the docstring is its help")
-    return found
+    if not isinstance(getattr(model, "reads", None), str):
+        raise ValueError(f"{model.__name__} does not say what it reads; set reads")
+    if not model.summary():
+        raise ValueError(f"{model.__name__} has no docstring, and the docstring is its help")
+    return model
 
 
 MODELS: Registry[type[Model]] = Registry("relsmith.models", "model", _check)

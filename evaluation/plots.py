@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidOption, MissingExtra, install
+from ..errors import InvalidOption, MissingExtra, install, reason
 
 
 def load_pyplot() -> Any:
@@ -25,7 +25,8 @@ def save_plot(pyplot: Any, figure: Any, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(path, dpi=120, bbox_inches="tight")
     except (OSError, ValueError) as error:
-        reason = " ".join(str(error).split())
-        raise InvalidOption(f"--plot: cannot draw to {path}: {reason}") from None
+        raise InvalidOption(
+            f"--plot: cannot draw to {path}: {reason(error)}; name a .png, .svg or .pdf"
+        ) from None
     finally:
         pyplot.close(figure)

@@ -7,6 +7,7 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from ..errors import RelsmithError
+from ..options import explanation
 
 Where = tuple[str | int, ...]
 Complaint = tuple[Where, str]
@@ -59,7 +60,7 @@ def parse_document(
         try:
             made = model.model_validate(data, context=context(data))
         except ValidationError as invalid:
-            found += [(tuple(e["loc"]), _message(e["type"], e["msg"])) for e in invalid.errors()]
+            found += [(detail["loc"], explanation(detail, model)) for detail in invalid.errors()]
         for where, what in found:
             mistakes.append(Mistake(lines.of(where), field_name(where, noun), what))
     if made is None or mistakes:
@@ -139,11 +140,3 @@ def _plain(node: yaml.Node, where: Where, lines: Lines, mistakes: list[Mistake],
             lines[*where, key] = line
             values[key] = _plain(value_node, (*where, key), lines, mistakes, noun)
     return values
-
-
-def _message(kind: str, message: str) -> str:
-    if kind == "extra_forbidden":
-        return "no such field; delete it or mend its name"
-    if kind == "missing":
-        return "missing; add it"
-    return message.removeprefix("Value error, ")

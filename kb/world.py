@@ -17,7 +17,7 @@ from pydantic import (
     model_validator,
 )
 
-from ..errors import BrokenPlugin, InvalidWorld, NotFound
+from ..errors import BrokenPlugin, InvalidWorld, NotFound, hint, reason
 from ..registry import WORLDS
 from ..seed import Stream
 from .document import Complaint, Where, items, parse_document
@@ -175,8 +175,9 @@ class World:
         """The rule set of this name, or the default one."""
         name = self.default if name is None else name
         if name not in self.rulesets:
-            known = ", ".join(self.rulesets)
-            raise NotFound(f"world {self.name!r} has no rule set {name!r}; choose from {known}")
+            raise NotFound(
+                f"the world {self.name!r} has no rule set {name!r}; {hint(name, self.rulesets)}"
+            )
         return self.rulesets[name]
 
     @cached_property
@@ -238,7 +239,9 @@ def load_world(
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise NotFound(f"cannot read the world file {str(file)!r}: {error}") from error
+        raise NotFound(
+            f"cannot read the world file {file}: {reason(error)}; name a file or a world (gen list)"
+        ) from error
     return World(_parsed(text, str(file)), semantics, stories, sentences)
 
 

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+import networkx
 import pytest
 
 MAY_IMPORT = {
@@ -26,9 +27,15 @@ def _sources(folder: Path) -> Iterator[Path]:
 
 def _imports(path: Path, folder: str, root: Path) -> Iterator[tuple[ast.stmt, str]]:
     """The absolute name of everything that a module of ours imports."""
+    return _imports_of(ast.parse(path.read_text()), path, folder, root)
+
+
+def _imports_of(
+    tree: ast.AST, path: Path, folder: str, root: Path
+) -> Iterator[tuple[ast.stmt, str]]:
     inside = path.relative_to(root / folder).parent.parts
     package = ["relsmith", *([] if folder == "core" else [folder]), *inside]
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((node, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -52,6 +59,50 @@ def test_arrows_point_one_way(folder: str, root: Path) -> None:
             assert room in {None, folder} | MAY_IMPORT[folder], (
                 f"{path.relative_to(root)}:{node.lineno}: {folder} may not import {name}"
             )
+
+
+def _modules(root: Path) -> dict[str, tuple[Path, str]]:
+    """Every module of ours by the name it is imported by, with its folder."""
+    found = {}
+    for folder in MAY_IMPORT:
+        for path in _sources(root / folder):
+            inside = path.relative_to(root / folder).with_suffix("").parts
+            parts = ["relsmith", *([] if folder == "core" else [folder]), *inside]
+            found[".".join(parts).removesuffix(".__init__")] = path, folder
+    return found
+
+
+class _Typing(ast.NodeTransformer):
+    """Leaves out what is imported under TYPE_CHECKING, which no program ever runs."""
+
+    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
+        if ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            return [self.visit(statement) for statement in node.orelse]
+        return self.generic_visit(node)
+
+
+def _import_graph(root: Path) -> "networkx.DiGraph[str]":
+    """Which module imports which, at its head or deferred in a function."""
+    modules = _modules(root)
+    graph: networkx.DiGraph[str] = networkx.DiGraph()
+    for module, (path, folder) in modules.items():
+        tree = _Typing().visit(ast.parse(path.read_text()))
+        for _, name in _imports_of(tree, path, folder, root):
+            imported = name if name in modules else name.rpartition(".")[0]
+            if imported in modules and imported != module:
+                graph.add_edge(module, imported)
+    return graph
+
+
+def test_no_module_imports_itself_through_others(root: Path) -> None:
+    graph = _import_graph(root)
+    assert graph.number_of_edges() > 500, "the reader of imports sees too few"
+    circles = []
+    for tangle in networkx.strongly_connected_components(graph):
+        if len(tangle) > 1:
+            edges = networkx.find_cycle(graph.subgraph(sorted(tangle)))
+            circles.append(" -> ".join([*(start for start, _ in edges), edges[0][0]]))
+    assert not circles, "\n".join(["modules import each other:", *sorted(circles)])
 
 
 @pytest.mark.parametrize("folder", MAY_IMPORT)

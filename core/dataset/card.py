@@ -19,8 +19,8 @@ def command(manifest: Manifest) -> str:
     }
     if any(counts[split] != default_shards(rows) for split, rows in manifest.splits.items()):
         words += ["--shards", str(max(counts.values()))]
-    if manifest.files and manifest.files[0].name.endswith(".gz"):
-        words += ["--format", "jsonl.gz"]
+    if manifest.encoding != "jsonl":
+        words += ["--format", manifest.encoding]
     return shlex.join([*words, "--out", "DIR"])
 
 
@@ -36,9 +36,8 @@ def _flag(name: str, value: object) -> list[str]:
 
 def card(manifest: Manifest) -> str:
     """The text of the card; like everything in a dataset it holds no date and no place."""
-    shards = manifest.files[0].name.partition(".")[2]
     front = "\n".join(
-        f"  - split: {split}\n    path: {split}-*.{shards}" for split in manifest.splits
+        f"  - split: {split}\n    path: {split}-*.{manifest.encoding}" for split in manifest.splits
     )
     splits = "\n".join(f"| {split} | {rows} |" for split, rows in manifest.splits.items())
     sources = "\n".join(

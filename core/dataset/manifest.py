@@ -10,14 +10,13 @@ from pydantic import (
     ConfigDict,
     Field,
     PositiveInt,
-    StringConstraints,
     ValidationError,
     field_validator,
 )
 
 from ..errors import NotADataset
 from ..generator import Source
-from ..options import complaints
+from ..options import complaints, written
 
 FORMAT = 1
 ROWS_PER_SHARD = 20_000
@@ -60,7 +59,7 @@ class File(BaseModel):
     split: str
     rows: int = Field(ge=1)
     bytes: int = Field(ge=1)
-    sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
+    sha256: Annotated[str, written("[0-9a-f]{64}", "64 digits from 0 to f")]
 
     @field_validator("name")
     @classmethod
@@ -72,7 +71,9 @@ class File(BaseModel):
         return name
 
 
-SplitName = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")]
+SplitName = Annotated[
+    str, written("[a-z][a-z0-9_]*", "a name of small letters, digits and _ for a split")
+]
 
 
 class Manifest(BaseModel):
@@ -119,11 +120,16 @@ class Manifest(BaseModel):
             manifest = cls.model_validate(found, strict=True)
         except ValidationError as error:
             raise NotADataset(
-                f"{path}: {'; '.join(complaints(error))}; restore it or make the dataset again"
+                f"{path}: {'; '.join(complaints(error, cls))}; restore it or make the dataset again"
             ) from None
         if not manifest.files:
             raise NotADataset(f"{path} lists no files; restore it or make the dataset again")
         return manifest
+
+    @property
+    def encoding(self) -> str:
+        """How the shards are written: `jsonl` or `jsonl.gz`."""
+        return self.files[0].name.partition(".")[2]
 
     def json_bytes(self) -> bytes:
         """The manifest as it stands on disk."""

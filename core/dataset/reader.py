@@ -9,7 +9,7 @@ from itertools import accumulate, groupby
 from pathlib import Path
 from typing import overload
 
-from ..errors import NotADataset, NotFound
+from ..errors import NotADataset, NotFound, hint
 from ..example import Example
 from .manifest import File, Manifest
 from .shard import open_lines
@@ -79,8 +79,7 @@ class Dataset:
     def _files_of(self, split: str | None) -> list[File]:
         if split is not None and split not in self.manifest.splits:
             raise NotFound(
-                f"{self.folder} has no split {split!r}; "
-                f"there are: {', '.join(self.manifest.splits)}"
+                f"{self.folder} has no split {split!r}; {hint(split, self.manifest.splits)}"
             )
         return [file for file in self.manifest.files if split in (None, file.split)]
 

@@ -3,7 +3,6 @@
 import gc
 import gzip
 import hashlib
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,8 +14,9 @@ import jsonlines
 import orjson
 from pydantic import ValidationError
 
+from .. import files
 from ..engine import Tick
-from ..errors import CannotWrite, CheckFailed, RelsmithError
+from ..errors import CheckFailed, RelsmithError
 from ..example import Example
 from ..generator import Generator
 from ..judge import findings
@@ -66,19 +66,14 @@ def write_shard(shard: Shard, tick: Tick) -> File:
     """Write the shard unless a finished file of it is there; a crash leaves no half one."""
     finished = finished_file(shard)
     if finished is None:
-        temporary = shard.work / f"{shard.name}.{os.getpid()}.tmp"
-        try:
-            with temporary.open("wb") as file, _seldom_collecting():
+        with files.explained(shard.work.parent, resumable=True):
+            with (
+                files.whole(shard.work / shard.name) as unfinished,
+                unfinished.open("wb") as file,
+                _seldom_collecting(),
+            ):
                 finished = _write_rows(shard, file, tick)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(shard.work / shard.name)
-            record = finished.model_dump_json().encode()
-            write_atomically(shard.work / f"{shard.name}.json", record, shard.work)
-        except OSError as error:
-            raise cannot_write(shard.work.parent, error) from None
-        finally:
-            temporary.unlink(missing_ok=True)
+            files.write(shard.work / f"{shard.name}.json", finished.model_dump_json().encode())
     tick(shard.stop - shard.start)
     return finished
 
@@ -92,14 +87,8 @@ def finished_file(shard: Shard) -> File | None:
     path = shard.work / shard.name
     if not path.exists():
         path = shard.work.parent / shard.name
-    return record if file_digest(path) == record.sha256 else None
-
-
-def file_digest(path: Path) -> str | None:
-    """The sha256 of a file, where there is one."""
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return record if files.digest(path) == record.sha256 else None
     except FileNotFoundError:
         return None
 
@@ -174,27 +163,3 @@ class _Digesting:
 def open_lines(path: Path) -> IO[bytes] | gzip.GzipFile:
     """Open a shard for reading line by line, unpacked."""
     return gzip.open(path) if path.suffix == ".gz" else path.open("rb")
-
-
-def write_atomically(path: Path, data: bytes, work: Path) -> None:
-    """Put a small file in place whole: under another name in the work folder, then renamed."""
-    temporary = work / f"{path.name}.{os.getpid()}.tmp"
-    try:
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def cannot_write(folder: Path, error: OSError) -> CannotWrite:
-    """Say why nothing can be written there, and what to do."""
-    reason = error.strerror or str(error)
-    if error.filename and Path(error.filename) != folder:
-        reason += f" ({error.filename})"
-    return CannotWrite(
-        f"cannot write into {folder}: {reason}; make room or choose another --out, "
-        f"then run the same command again: it goes on where it stopped"
-    )

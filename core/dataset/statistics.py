@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidOption, MissingExtra, RelsmithError, install
+from ..errors import InvalidOption, MissingExtra, RelsmithError, install, reason
 from ..registry import GENERATORS
 from .reader import Dataset
 
@@ -115,8 +115,9 @@ def plot(found: Statistics, path: str | Path) -> None:
     try:
         figure.savefig(path, dpi=120)
     except (OSError, ValueError) as error:
-        reason = " ".join(str(error).split())
-        raise InvalidOption(f"--plot: cannot draw to {path}: {reason}") from None
+        raise InvalidOption(
+            f"--plot: cannot draw to {path}: {reason(error)}; name a .png, .svg or .pdf"
+        ) from None
     finally:
         pyplot.close(figure)
 

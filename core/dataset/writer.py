@@ -1,14 +1,12 @@
 """Writing a dataset: shards in a work folder first, then all into place, the manifest last."""
 
-import fcntl
-import os
-import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import ValidationError
 
+from .. import files
 from ..engine import Engine, Local
 from ..errors import AlreadyExists, Infeasible, InvalidOption
 from ..generator import Generator
@@ -24,7 +22,7 @@ from .manifest import (
     is_dataset,
     is_file_name,
 )
-from .shard import Shard, cannot_write, write_atomically, write_shard
+from .shard import Shard, write_shard
 
 _MOST_FILES = 100_000
 _WORK = ".unfinished"
@@ -50,21 +48,24 @@ def write(
     `force`, and only once its successor is complete.
     """
     out = Path(out)
-    generator.check_splits(tuple(splits))
-    plan = _plan(generator, splits, seed)
-    _check_capacity(generator, splits, seed)
+    plan = plan_manifest(generator, splits, seed)
     tasks = list(_shards(generator, out / _WORK, plan, shards, encoding, judge))
-    with _errors_for(out), _alone_in(out):
+    busy = f"another run is writing into {out}; wait for it or choose another --out"
+    with files.explained(out, resumable=True), files.alone(out / _WORK, busy):
         if not _claim(out, plan, tasks, force):
-            files = (engine or Local()).map_shards(write_shard, tasks)
-            by_name = {file.name: file for file in files}
+            written = (engine or Local()).map_shards(write_shard, tasks)
+            by_name = {file.name: file for file in written}
             plan = plan.model_copy(update={"files": [by_name[task.name] for task in tasks]})
             _put_in_place(out, plan)
-        _tidy(out / _WORK)
+        files.clear(out / _WORK, _PLACED)
+    _tidy(out / _WORK)
     return Manifest.load(out)
 
 
-def _plan(generator: Generator, splits: Mapping[str, int], seed: int) -> Manifest:
+def plan_manifest(generator: Generator, splits: Mapping[str, int], seed: int) -> Manifest:
+    """The manifest that a dataset will have, but for its files; see that there are such rows."""
+    generator.check_splits(tuple(splits))
+    _check_capacity(generator, splits, seed)
     try:
         return Manifest(
             generator=generator.name,
@@ -79,7 +80,7 @@ def _plan(generator: Generator, splits: Mapping[str, int], seed: int) -> Manifes
             files=[],
         )
     except ValidationError as error:
-        raise InvalidOption("; ".join(complaints(error))) from None
+        raise InvalidOption("; ".join(complaints(error, Manifest))) from None
 
 
 def _check_capacity(generator: Generator, splits: Mapping[str, int], seed: int) -> None:
@@ -139,23 +140,20 @@ def _claim(out: Path, plan: Manifest, tasks: list[Shard], force: bool) -> bool:
         raise AlreadyExists(
             f"{out} already holds a dataset; pass --force to replace it or choose another --out"
         )
-    if out.exists() and not finished and not _is_ours(work) and any(out.iterdir()):
+    if not finished and not _is_ours(work):
         raise AlreadyExists(
             f"{out} is not empty and is no dataset, so even --force leaves it alone; "
             f"choose another --out"
         )
-    if work.exists() and not ours:
+    if not ours:
         if _has_request(work) and not force:
             raise AlreadyExists(
                 f"{out} holds an unfinished dataset made with other options; run that command "
                 f"again to finish it, or pass --force to discard it"
             )
-        shutil.rmtree(work)
-    work.mkdir(parents=True, exist_ok=True)
-    for stale in work.glob("*.tmp"):
-        stale.unlink(missing_ok=True)
-    if not ours:
-        write_atomically(work / _REQUEST, request, work)
+        files.clear(work)
+        files.write(work / _REQUEST, request)
+    files.sweep(work)
     return False
 
 
@@ -165,14 +163,9 @@ def _has_request(work: Path) -> bool:
 
 def _is_ours(work: Path) -> bool:
     """Whether a run of ours left the work folder, even one killed before it wrote its request."""
-    if not work.is_dir():
-        return False
-    begun = all(path.suffix == ".tmp" for path in work.iterdir()) and _only(work)
-    return _has_request(work) or begun
-
-
-def _only(path: Path) -> bool:
-    return list(path.parent.iterdir()) == [path]
+    begun = {path.suffix for path in work.iterdir() if path.name != files.LOCK}
+    alone = list(work.parent.iterdir()) == [work]
+    return _has_request(work) or (alone and begun <= {files.TEMPORARY})
 
 
 def _put_in_place(out: Path, manifest: Manifest) -> None:
@@ -185,19 +178,19 @@ def _put_in_place(out: Path, manifest: Manifest) -> None:
     for name in names:
         if (work / name).exists():
             (work / name).replace(out / name)
-    write_atomically(out / CARD, card(manifest).encode(), work)
+    files.write(out / CARD, card(manifest).encode(), work)
     if (work / _REQUEST).exists():
         (work / _REQUEST).replace(work / _PLACED)
-    _sync(out)
-    write_atomically(out / MANIFEST, manifest.json_bytes(), work)
-    _sync(out)
+    files.sync(out)
+    files.write(out / MANIFEST, manifest.json_bytes(), work)
+    files.sync(out)
 
 
 def _tidy(work: Path) -> None:
-    for path in work.iterdir():
-        if path.name != _PLACED:
-            path.unlink(missing_ok=True)
-    shutil.rmtree(work)
+    """Remove what says that all is in place last of all, so that a killed run can be taken up."""
+    (work / _PLACED).unlink(missing_ok=True)
+    with suppress(OSError):  # the next run may be in there already
+        work.rmdir()
 
 
 def _read(path: Path) -> bytes | None:
@@ -205,37 +198,3 @@ def _read(path: Path) -> bytes | None:
         return path.read_bytes()
     except OSError:
         return None
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-@contextmanager
-def _alone_in(out: Path) -> Iterator[None]:
-    """Hold the folder against other runs; the system lets go of it when this one is killed."""
-    out.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(out, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        raise AlreadyExists(
-            f"another run is writing into {out}; wait for it or choose another --out"
-        ) from None
-    try:
-        yield
-    finally:
-        os.close(descriptor)
-
-
-@contextmanager
-def _errors_for(out: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise cannot_write(out, error) from None

@@ -53,7 +53,6 @@ class Analogy(Generator):
         "Rezaee and Camacho-Collados, Probing Relational Knowledge in Language Models via Word "
         "Analogies, Findings of EMNLP 2022"
     )
-    default_split: ClassVar[str] = "train=0.5,test=0.5"
     written_whole: ClassVar[bool] = True
     Metadata: ClassVar[type[BaseModel]] = Metadata
 
@@ -129,6 +128,10 @@ class Analogy(Generator):
     def product(self, seed: int, splits: tuple[str, ...], split: str) -> Product:
         """All rows of a split."""
         return _product(self, self.stamp, seed, splits, split)
+
+    def default_split(self) -> str:
+        """Probes are trained and tested, on as much."""
+        return "train=0.5,test=0.5"
 
     def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
         """Every relation, probe and setting."""

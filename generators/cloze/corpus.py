@@ -355,10 +355,12 @@ def open_corpus(
     """
     if path is None:
         return BuiltIn()
+    if not Path(path).is_file():
+        raise InvalidOption(f"there is no file {path!r}; name a file of pairs that is there")
     reader = _READERS.get(Path(path).suffix.lower())
     if reader is None:
         raise InvalidOption(
-            f"input: {path!r} is of no kind that can be read; there are: {', '.join(_READERS)}"
+            f"{path!r} is of no kind that can be read; there are: {', '.join(_READERS)}"
         )
     if not Path(path).is_file():
         raise InvalidOption(f"input: there is no file {path!r}")

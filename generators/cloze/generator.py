@@ -112,22 +112,22 @@ class Cloze(Generator):
 
     @model_validator(mode="after")
     def _can_be_met(self) -> Self:
+        for option in ("input", "whitelist"):
+            path = getattr(self, option)
+            if path and not Path(path).is_file():
+                raise ValueError(f"{option}: there is no file {path!r}; name one that is there")
         if self.fields and len(self.fields) != 2:
             raise ValueError(
                 f"fields: expected two names, such as headline,text, but got {self.fields}"
             )
         for option in ("fields", "group"):
             if getattr(self, option) and not self.input:
-                raise ValueError(f"{option}: only for an --input, and there is none")
+                raise ValueError(f"{option}: only for an --input, and there is none; leave it out")
         if self.input and not self.whitelist:
             raise ValueError(
                 f"whitelist: --input needs one; make it from your training pairs: "
                 f"gen cloze-whitelist {self.input} --out whitelist.tsv"
             )
-        for option in ("input", "whitelist"):
-            path = getattr(self, option)
-            if path and not Path(path).is_file():
-                raise ValueError(f"{option}: there is no file {path!r}")
         return self
 
     @cached_property

@@ -9,14 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
-from pydantic import (
-    BaseModel,
-    Field,
-    StringConstraints,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
+from pydantic import BaseModel, Field, ValidationInfo, field_validator, model_validator
 
 from ...block import Block
 from ...errors import InvalidOption, InvalidWorld, RelsmithError
@@ -24,7 +17,7 @@ from ...example import Example
 from ...generator import Generator, Preset, Source
 from ...kb.stories import Pool
 from ...kb.world import World, find_world
-from ...options import Listed, Mix, Range
+from ...options import Listed, Mix, Range, written
 from ...registry import WORLDS
 from ...splits import TRAIN
 from ...templates.bank import Bank, find_bank
@@ -47,7 +40,7 @@ from .telling import Style
 if TYPE_CHECKING:
     import networkx
 
-Choices = Annotated[str, StringConstraints(pattern=r"^(none|all|[1-9]\d?)$")]
+Choices = Annotated[str, written(r"none|all|[1-9]\d?", "none, all, or a number from 1 to 99")]
 
 
 class Clutrr(Generator):

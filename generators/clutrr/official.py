@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
 
-from ...errors import InvalidOption
+from ...errors import InvalidOption, reason
 from ...kb.fact import Fact
 from ...kb.kinship.judge import AXIOMS, WORDS, Axioms, judge
 from ...kb.rules import Rules
@@ -55,7 +55,9 @@ def read(path: Path) -> Iterator[Row]:
                 except _RowError as bad:
                     raise InvalidOption(f"{path}, row {number}: {bad}") from None
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InvalidOption(f"cannot read {path}: {error}; give an official CLUTRR CSV") from None
+        raise InvalidOption(
+            f"cannot read {path}: {reason(error)}; give an official CLUTRR CSV"
+        ) from None
 
 
 def _row(cells: dict[str, str], answer: str) -> Row:

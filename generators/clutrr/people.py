@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from ...errors import InvalidOption, NotFound
+from ...errors import InvalidOption, NotFound, reason
 from ...kb.stories import Pool
 from ...seed import Stream
 
@@ -20,7 +20,7 @@ def read_names(path: Path, *, gendered: bool = True) -> Pool:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise NotFound(f"names: cannot read {str(path)!r}: {error}; give a text file") from None
+        raise NotFound(f"cannot read names in {path}: {reason(error)}; give a text file") from None
     seen: set[str] = set()
     for number, line in enumerate(lines, 1):
         name, _, gender = (part.strip() for part in re.split(r"([,\t]|$)", line, maxsplit=1))

@@ -16,6 +16,7 @@ from ...errors import Infeasible, InvalidOption
 from ...example import Example
 from ...generator import Generator, Source
 from ...options import Listed
+from ...splits import SHARE, SPLIT_NAME
 from .aggregation import Verdict, aggregate, check_rule
 from .annotation import Annotations, read_annotations, tally
 from .deck import Card, deal, least
@@ -79,23 +80,49 @@ class RelinfAggregate(Generator):
         """Whole questions are dealt to the splits."""
         made = labelled(self)
         hand = hands(self, block.splits, block.seed)[block.split]
-        for n, (question, at) in zip(block.numbers, hand[block.numbers.start :], strict=False):
-            yield _example(block.id(n), made.by_question[question][at], made)
+        for n, (question, pair) in zip(block.numbers, hand[block.numbers.start :], strict=False):
+            yield _example(block.id(n), made.by_question[question][pair], made)
 
     def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
         """So many rows each split has at least; with unequal shares, so many all of them have."""
         sizes = labelled(self).sizes
         return dict.fromkeys(splits, sum(sizes) if self.shares else least(sizes, len(splits)))
 
+    def whole(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
+        """All that the annotators agree on."""
+        sizes = {split: len(hand) for split, hand in hands(self, splits, seed).items()}
+        for split, size in sizes.items():
+            if not size:
+                raise Infeasible(
+                    f"nothing is left for the split {split!r}: there are "
+                    f"{len(labelled(self).by_question)} question(s) in all, and each goes to one "
+                    f"split; name fewer splits or more candidates"
+                )
+        return sizes
+
+    def default_split(self) -> str:
+        """Those that the shares are of."""
+        return ",".join(self.shares) or super().default_split()
+
+    def notes(self) -> list[str]:
+        """What was left out of the annotations, and whether there are any at all."""
+        left_out = labelled(self).votes.complaints
+        if not self.simulated:
+            return left_out
+        return [
+            *left_out,
+            f"the {self.simulated} annotators are SIMULATED; the labels mean nothing",
+        ]
+
     def sources(self) -> list[Source]:
         """The candidates, and who annotated them."""
         folder = Dataset(self.candidates)
         rows = sum(folder.manifest.splits.values())
         digest = hashlib.sha256(folder.manifest.json_bytes()).hexdigest()
-        found = [Source(name="candidates", version=f"{rows} rows", digest=digest)]
+        sources = [Source(name="candidates", version=f"{rows} rows", digest=digest)]
         for path in self.annotations:
             content = Path(path).read_bytes()
-            found.append(
+            sources.append(
                 Source(
                     name="annotations",
                     version=f"{len(content)} bytes",
@@ -105,14 +132,13 @@ class RelinfAggregate(Generator):
         if self.simulated:
             text = f"{self.simulated} simulated annotators, version {VERSION}"
             digest = hashlib.sha256(text.encode()).hexdigest()
-            found.append(Source(name="SIMULATED annotators", version=VERSION, digest=digest))
-        return found
+            sources.append(Source(name="SIMULATED annotators", version=VERSION, digest=digest))
+        return sources
 
     def replay(self, example: Example) -> list[str]:
         """The votes are those listed, and the label is the one with most of them."""
-        known = example.metadata
-        counted = Counter(label for _, label in known["annotations"])
-        if {label: n for label, n in known["votes"].items() if n} != dict(counted):
+        counted = Counter(label for _, label in example.metadata["annotations"])
+        if {label: n for label, n in example.metadata["votes"].items() if n} != dict(counted):
             return ["the votes are not those of the annotations"]
         if self.rule != "dawid-skene" and counted[example.target] < max(counted.values()):
             return [f"fewer said {example.target!r} than something else"]
@@ -121,20 +147,20 @@ class RelinfAggregate(Generator):
     def problems(self, example: Example) -> list[str]:
         """Look the candidate up and judge it as such; decide the label anew from the votes."""
         made = labelled(self)
-        known = example.metadata
-        row = made.candidates.get(known["candidate"])
+        metadata = example.metadata
+        row = made.candidates.get(metadata["candidate"])
         if row is None:
-            return [f"{self.candidates} has no row {known['candidate']!r}"]
-        found = [
+            return [f"{self.candidates} has no row {metadata['candidate']!r}"]
+        problems = [
             f"{name} differs from the candidate's"
             for name, value in row.metadata.items()
-            if known[name] != value
+            if metadata[name] != value
         ]
-        text = f"Premise: {known['premise']}\nHypothesis: {known['hypothesis']}\n{QUESTION}"
+        text = f"Premise: {metadata['premise']}\nHypothesis: {metadata['hypothesis']}\n{QUESTION}"
         if example.input != text or example.choices != CHOICES:
-            found.append("the text is not made of premise, hypothesis and question")
-        found += made.maker.problems(row)
-        return found + label_findings(example, made.cast, self.rule)
+            problems.append("the text is not made of premise, hypothesis and question")
+        problems += made.maker.problems(row)
+        return problems + label_findings(example, made.cast, self.rule)
 
     def measures(self, rows: Iterable[Example]) -> dict[str, float]:
         """What the hypothesis alone gives away."""
@@ -161,8 +187,10 @@ class Made(NamedTuple):
     @property
     def outcomes(self) -> dict[str, int]:
         """How many candidates came to what."""
-        found = Counter(_outcome(self, row) for row in self.candidates.values())
-        return {name: found[name] for name in ("yes", "no", "nonsense", "no agreement", "no votes")}
+        counted = Counter(_outcome(self, row) for row in self.candidates.values())
+        return {
+            name: counted[name] for name in ("yes", "no", "nonsense", "no agreement", "no votes")
+        }
 
 
 def _outcome(made: Made, row: Example) -> str:
@@ -184,8 +212,8 @@ def _labelled(options: RelinfAggregate, manifest: Stamp, files: tuple[Stamp, ...
     dataset = Dataset(options.candidates)
     if dataset.manifest.generator != Relinf.name:
         raise InvalidOption(
-            f"candidates: {options.candidates} was made by {dataset.manifest.generator}; name a "
-            f"folder that gen relinf wrote"
+            f"{options.candidates} was made by {dataset.manifest.generator}; name a folder that "
+            f"gen relinf wrote as candidates"
         )
     rows = {row.id: row for row in dataset.rows()}
     if options.simulated:
@@ -217,7 +245,8 @@ def hands(options: RelinfAggregate, splits: tuple[str, ...], seed: int) -> dict[
     shares = read_shares(options.shares)
     if shares and set(shares) != set(splits):
         raise Infeasible(
-            f"shares: these are for {', '.join(shares)}, but the splits are {', '.join(splits)}"
+            f"the shares are for {', '.join(shares)}, but the splits are {', '.join(splits)}; "
+            f"make them agree"
         )
     return _hands(labelled(options).sizes, splits, seed, tuple(shares.items()))
 
@@ -232,20 +261,19 @@ def _hands(
     return deal(sizes, splits, seed, dict(shares))
 
 
-def read_shares(shares: Iterable[str]) -> Mapping[str, Fraction]:
+def read_shares(shares: tuple[str, ...]) -> Mapping[str, Fraction]:
     """Read `train=0.8`, `test=0.2`."""
     read: dict[str, Fraction] = {}
     for part in shares:
-        name, _, value = part.partition("=")
-        try:
-            share = Fraction(value)
-        except (ValueError, ZeroDivisionError):
-            share = Fraction(0)
-        if not name or share <= 0 or name in read:
+        name, _, value = (word.strip() for word in part.partition("="))
+        if not (SPLIT_NAME.fullmatch(name) and SHARE.fullmatch(value)) or name in read:
             raise ValueError(f"expected shares such as train=0.8,test=0.2, but got {part!r}")
-        read[name] = share
-    if read and sum(read.values()) != 1:
-        raise ValueError(f"must add up to 1, but add up to {float(sum(read.values())):g}")
+        read[name] = Fraction(value)
+    if read and (sum(read.values()) != 1 or not all(read.values())):
+        raise ValueError(
+            f"expected shares above 0 that add up to 1, but got {','.join(shares)!r}, "
+            f"which adds up to {float(sum(read.values())):g}"
+        )
     return read
 
 
@@ -253,14 +281,14 @@ def _example(id: str, row: Example, made: Made) -> Example:
     task = row.metadata["task"]
     verdict, votes = made.verdicts[task], made.votes.votes[task]
     assert verdict
-    known: dict[str, Any] = row.metadata
+    metadata: dict[str, Any] = row.metadata
     return Example(
         id,
-        f"Premise: {known['premise']}\nHypothesis: {known['hypothesis']}\n{QUESTION}",
+        f"Premise: {metadata['premise']}\nHypothesis: {metadata['hypothesis']}\n{QUESTION}",
         list(CHOICES),
         verdict.label,
         {
-            **known,
+            **metadata,
             "candidate": row.id,
             "votes": dict(tally(votes)),
             "annotations": sorted([vote.worker, vote.label] for vote in votes),

@@ -4,21 +4,18 @@ Every finished part stays in the work folder until the store is there, so a kill
 where it stopped. What is held in memory does not grow with the input.
 """
 
-import fcntl
 import json
-import os
-import shutil
 import sqlite3
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from ...dataset.shard import cannot_write, write_atomically
+from ... import files
 from ...engine import Engine, Local, Tick
 from ...errors import AlreadyExists, InvalidOption
 from .formats import READERS, parts_of
@@ -50,30 +47,28 @@ def build(
 ) -> TripleStore:
     """Read all sources into one store, or go on where a build of it was killed."""
     work = out.with_name(f"{out.name}.unfinished")
-    try:
+    with files.explained(out, resumable=True):
         if out.exists() and not force:
             raise AlreadyExists(f"{out} exists; pass --force to replace it or choose another --out")
-        with _alone_in(work):
-            _claim(work, out, sources, force)
+        with files.alone(work, f"another run builds in {work}; wait for it"):
+            _claim(work, sources, force)
             parts = [part for source in sources for part in parts_of(source)]
             tasks = [_Task(part, number, work) for number, part in enumerate(parts)]
             records = list((engine or Local()).map_shards(_read_part, tasks))
             records.sort(key=lambda record: record["number"])
             _put_in_place(work, out, _told(tasks, records), records)
-            shutil.rmtree(work)
-    except OSError as error:
-        raise cannot_write(out, error) from None
+            files.clear(work)
     return open_store(out)
 
 
-def _claim(work: Path, out: Path, sources: Sequence[Source], force: bool) -> None:
+def _claim(work: Path, sources: Sequence[Source], force: bool) -> None:
     request = json.dumps(
         [
             (
-                *(str(one.path.resolve()), one.size(), one.path.stat().st_mtime_ns),
-                *(one.format, one.columns, one.pipeline),
+                *(str(source.path.resolve()), files.stamp(source.path)),
+                *(source.format, source.columns, source.pipeline),
             )
-            for one in sources
+            for source in sources
         ]
     ).encode()
     path = work / _REQUEST
@@ -83,23 +78,9 @@ def _claim(work: Path, out: Path, sources: Sequence[Source], force: bool) -> Non
                 f"{work} holds an unfinished store of other files or options; run that command "
                 f"again to finish it, or pass --force to discard it"
             )
-        for stale in work.iterdir():
-            stale.unlink()
-    write_atomically(path, request, work)
-
-
-@contextmanager
-def _alone_in(work: Path) -> Iterator[None]:
-    """Hold the work folder against other builds; the system lets go of it when we are killed."""
-    work.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(work, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    except BlockingIOError:
-        raise AlreadyExists(f"another run builds in {work}; wait for it") from None
-    finally:
-        os.close(descriptor)
+        files.clear(work)
+    files.sweep(work)
+    files.write(path, request)
 
 
 def _read_part(task: _Task, tick: Tick) -> dict[str, Any]:
@@ -116,7 +97,7 @@ def _read_part(task: _Task, tick: Tick) -> dict[str, Any]:
             "examples": report.examples,
             "runs": runs,
         }
-        write_atomically(task.record, json.dumps(record).encode(), task.work)
+        files.write(task.record, json.dumps(record).encode())
     tick(task.part.size)
     return record
 
@@ -155,12 +136,8 @@ def _write_run(task: _Task, number: int, counts: dict[tuple[str, ...], int]) -> 
 
 
 def _write_lines(run: Path, sorted_lines: Iterable[bytes]) -> None:
-    temporary = run.with_suffix(f".{os.getpid()}.tmp")
-    with temporary.open("wb", buffering=1 << 20) as file:
+    with files.whole(run) as unfinished, unfinished.open("wb", buffering=1 << 20) as file:
         file.writelines(sorted_lines)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(run)
 
 
 def merged(runs: Sequence[Path]) -> Iterator[bytes]:
@@ -176,8 +153,8 @@ def _batches(runs: Sequence[Path]) -> Iterator[list[bytes]]:
     """
     share = max(1 << 14, _BYTES_IN_MEMORY // max(1, len(runs)))
     with ExitStack() as stack:
-        files = [stack.enter_context(run.open("rb", buffering=1 << 16)) for run in runs]
-        ahead = [(file, file.readlines(share)) for file in files]
+        opened = [stack.enter_context(run.open("rb", buffering=1 << 16)) for run in runs]
+        ahead = [(file, file.readlines(share)) for file in opened]
         ahead = [(file, chunk) for file, chunk in ahead if chunk]
         while ahead:
             bound = min(chunk[-1] for _, chunk in ahead)
@@ -212,16 +189,11 @@ def _put_in_place(
             _write_lines(run, merged(group))
             runs.append(run)
         level += 1
-    temporary = work / "store.tmp"
-    temporary.unlink(missing_ok=True)
-    connection = sqlite3.connect(temporary)
-    try:
+    with (
+        files.whole(out, work) as unfinished,
+        closing(sqlite3.connect(unfinished)) as connection,
+    ):
         fill(connection, merged(runs), about)
-    finally:
-        connection.close()
-    with temporary.open("rb") as file:
-        os.fsync(file.fileno())
-    temporary.replace(out)
 
 
 def _told(tasks: Sequence[_Task], records: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -1,10 +1,9 @@
 """The formats that triples are read from, and how a file is cut into parts."""
 
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from pathlib import Path
 
-from ...errors import InvalidOption, NotFound
+from ...errors import InvalidOption, NotFound, hint
 from . import table
 from .ngrams import read_ngrams
 from .source import Part, Source
@@ -48,10 +47,10 @@ def source_of(
         name = path.with_suffix("") if path.suffix == ".gz" else path
         format = _BY_SUFFIX.get(name.suffix)
     if format not in READERS:
-        close = get_close_matches(str(format), READERS, n=1)
-        guess = f"did you mean {close[0]!r}? " if close else ""
-        what = f"{path.name!r} does not tell its format" if format is None else f"got {format!r}"
-        raise InvalidOption(f"--format: {what}; {guess}there are {', '.join(READERS)}")
+        tells = (
+            f"{path.name!r} does not tell" if format is None else f"nothing is called {format!r}"
+        )
+        raise InvalidOption(f"--format: {tells}; {hint(str(format), READERS)}")
     return Source(path, format, tuple(columns), pipeline)
 
 

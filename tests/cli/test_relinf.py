@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -60,21 +61,29 @@ def test_annotations_and_experts(gen: Run, candidates: Path, tmp_path: Path) -> 
     (tmp_path / "votes.csv").write_text("\n".join(votes) + "\n")
     experts = ["task,worker,label", *(f"{task},e,no" for task in every[:10])]
     (tmp_path / "experts.csv").write_text("\n".join(experts) + "\n")
-    words = ("--candidates", "c", "--annotations", "votes.csv", "--experts", "experts.csv")
-    run = gen("relinf-aggregate", *words, "--out", "pairs", "--workers", 1, "--json")
+    words = ("--candidates", "c", "--annotations", "votes.csv", "--workers", 1)
+    run = gen("relinf-aggregate", *words, "--out", "pairs")
     assert run.returncode == 0, run.stderr
-    report = json.loads(run.stdout)
-    assert report["splits"] == {"train": 300}
+    assert "pairs: train 300 rows" in run.stdout
+    assert "note: 1 left out: no such task among the candidates: 'unknown'" in run.stdout
+    assert "note: 1 left out: a worker labelled a task twice" in run.stdout
+    report = json.loads(
+        gen("relinf-agreement", "pairs", "--experts", "experts.csv", "--json").stdout
+    )
     assert report["outcomes"]["yes"] + report["outcomes"]["no"] == 300
     assert report["experts"]["compared"] == 10
     assert report["experts"]["precision"] == pytest.approx(0.6)
     assert report["votes"] == 5 * len(every)
-    assert "1 left out: no such task among the candidates: 'unknown'" in run.stderr
-    assert "1 left out: a worker labelled a task twice" in run.stderr
-    shown = gen("relinf-aggregate", *words, "--out", "more", "--shares", "train=0.5,test=0.5")
+    gen("relinf-aggregate", *words, "--out", "more", "--shares", "train=0.5,test=0.5")
+    shown = gen("relinf-agreement", "more", "--experts", "experts.csv")
     assert "Krippendorff's alpha" in shown.stdout
     assert "precision on experts" in shown.stdout
-    assert "SIMULATED" not in shown.stdout
+    card = (tmp_path / "more" / "README.md").read_text()
+    assert "SIMULATED" not in card
+    (command,) = re.findall(r"^gen relinf-aggregate .* --out DIR$", card, re.MULTILINE)
+    again = gen(*shlex.split(command)[1:-1], "again")
+    assert again.returncode == 0, again.stderr
+    assert gen("diff", "more", "again").returncode == 0
 
 
 def test_simulated_annotators_are_announced(gen: Run, candidates: Path, tmp_path: Path) -> None:
@@ -101,10 +110,15 @@ def test_questionnaires(gen: Run, candidates: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("relinf-questionnaires", "c", "--to", "pdf"), "but got 'pdf'"),
+        (("relinf-questionnaires", "c", "--to", "pdf"), "no form is called 'pdf'"),
+        (("relinf-questionnaires", "c", "--to", "htm"), "did you mean 'html'?"),
+        (
+            ("relinf-agreement", "c"),
+            "c was made by relinf; name a folder that gen relinf-aggregate",
+        ),
         (("relinf-questionnaires", "nowhere"), "nowhere is not a finished dataset"),
         (("relinf-aggregate", "--candidates", "c"), "name files of annotations"),
-        (("relinf-aggregate", "--simulated", "5"), "candidates: field required"),
+        (("relinf-aggregate", "--simulated", "5"), "relinf-aggregate: --candidates: missing"),
         (("relinf-aggregate", "--candidates", "c", "--annotations", "no.csv"), "no file 'no.csv'"),
         (("relinf-aggregate", "--candidates", "c", "--simulated", "5", "--rule", "2/5"), "3/5"),
         (("relinf", "--triples", "no.db"), "no.db"),

@@ -31,11 +31,11 @@ def test_the_fields_stand_in_the_promised_order():
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"target": 5}, "target: input should be a valid string, but got 5"),
-        ({"choices": "ab"}, "choices: input should be a valid array"),
+        ({"target": 5}, "target: expected text, but got 5"),
+        ({"choices": "ab"}, "choices: expected a list"),
         ({"extra": 1}, "extra"),
         ({"metadata": None}, "metadata"),
-        ({"choices": [1]}, "choices.0"),
+        ({"choices": [1]}, "choices: expected text, but got 1"),
     ],
 )
 def test_a_row_of_another_shape_is_a_value_error_in_one_line(changes, words):

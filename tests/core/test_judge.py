@@ -48,10 +48,10 @@ def test_shape(changes, found):
 @pytest.mark.parametrize(
     ("metadata", "found"),
     [
-        ({"a": 1}, "metadata.b: field required"),
-        ({"a": 1, "b": "2"}, "metadata.b: input should be a valid integer, but got '2'"),
-        ({"a": 1, "b": True}, "metadata.b: input should be a valid integer, but got True"),
-        ({"a": 1, "b": 2, "c": 3}, "metadata.c: extra inputs are not permitted"),
+        ({"a": 1}, "metadata.b: missing; add it"),
+        ({"a": 1, "b": "2"}, "metadata.b: expected a whole number, but got '2'"),
+        ({"a": 1, "b": True}, "metadata.b: expected a whole number, but got True"),
+        ({"a": 1, "b": 2, "c": 3}, "metadata.c: no such field"),
     ],
 )
 def test_schema(metadata, found):

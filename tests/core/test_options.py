@@ -27,7 +27,7 @@ RANGES = st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)).map(
 def said(**options: object) -> list[str]:
     with pytest.raises(ValidationError) as caught:
         Options.model_validate(options)
-    return complaints(caught.value)
+    return complaints(caught.value, Options)
 
 
 @given(RANGES)
@@ -78,10 +78,7 @@ def test_listed_as_people_write_it(written, value):
 
 def test_listed_holds_items_of_its_type():
     assert Options(numbers="1,2").numbers == (1, 2)
-    assert said(numbers="1,x") == [
-        "numbers.1: input should be a valid integer, unable to parse string as an integer, "
-        "but got 'x'"
-    ]
+    assert said(numbers="1,x") == ["numbers: expected a whole number, but got 'x'"]
 
 
 @pytest.mark.parametrize(
@@ -93,9 +90,9 @@ def test_options_come_back_from_json(options):
 
 
 def test_complaints_name_the_place_and_not_the_library():
-    assert said(q=1) == ["q: extra inputs are not permitted"]
+    assert said(q=1) == ["q: no such field; there are: k, words, numbers, ranges, mix"]
     (complaint,) = said(words=5)
-    assert complaint == "words: input should be a valid tuple, but got 5"
+    assert complaint == "words: expected a list such as a,b, but got 5"
 
 
 def test_complaints_cut_long_values_and_stay_on_one_line():

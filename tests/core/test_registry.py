@@ -126,8 +126,28 @@ def test_two_claims_to_one_name_name_both_sides(install):
     said = complaint()
     assert "claimed by plug-a 1.0 (plug_a:Plug) and by plug-b 1.0 (plug_b:Plug)" in said
     assert "uninstall one of them" in said
-    assert fresh().entries["plug"].distribution == "plug-a 1.0 and plug-b 1.0"
+    claims = [entry for entry in fresh().claims if entry.name == "plug"]
+    assert [entry.distribution for entry in claims] == ["plug-a 1.0", "plug-b 1.0"]
+    for entry in claims:
+        with pytest.raises(BrokenPlugin, match=r"claimed by plug-a .* and by plug-b"):
+            entry.load()
     assert fresh().get("comparatives") is Comparatives
+
+
+def test_a_name_of_ours_stays_ours(install):
+    install("a-thief", PLUG.replace('"plug"', '"clutrr"'), name="clutrr")
+    assert fresh().get("clutrr").__module__ == "relsmith.generators.clutrr.generator"
+    ours, theirs = (entry for entry in fresh().claims if entry.name == "clutrr")
+    assert ours.ours
+    assert not theirs.ours
+    with pytest.raises(BrokenPlugin, match=r"claimed by a-thief .* and by relsmith"):
+        theirs.load()
+
+
+def test_what_works_is_had_without_what_is_broken(install):
+    install("plug-broken", "raise SystemExit(3)")
+    assert "comparatives" in fresh().working()
+    assert "plug" not in fresh().working()
 
 
 def test_leftovers_of_a_distribution_hurt_only_themselves(install):
@@ -152,7 +172,7 @@ def test_an_unknown_name_gets_the_nearest_and_all():
 
 def test_an_empty_registry_says_so():
     nothing = Registry("relsmith.nothing", "thing", check_class)
-    with pytest.raises(NotFound, match="no thing is called 'x'; there are: none installed"):
+    with pytest.raises(NotFound, match="no thing is called 'x'; there are: none"):
         nothing.get("x")
 
 

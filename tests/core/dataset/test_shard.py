@@ -1,13 +1,12 @@
 import gzip
 import hashlib
-import os
 
 import pytest
 from broken_generators import Uncertified, Unwritable, Wrong
 from tiny_generator import Tiny
 
 from relsmith import Example
-from relsmith.dataset.shard import Shard, finished_file, write_atomically, write_shard
+from relsmith.dataset.shard import Shard, finished_file, write_shard
 from relsmith.errors import CannotWrite, CheckFailed
 
 
@@ -104,17 +103,3 @@ def test_a_lost_work_folder_is_told_in_one_line(shard):
     made.work.rmdir()
     with pytest.raises(CannotWrite, match=r"cannot write into .*: No such file or directory"):
         write_shard(made, print)
-
-
-def test_atomic_writing_leaves_the_old_or_the_new(tmp_path, monkeypatch):
-    path = tmp_path / "file"
-    write_atomically(path, b"old", tmp_path)
-
-    def fail(descriptor):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(OSError, match="No space"):
-        write_atomically(path, b"new", tmp_path)
-    assert path.read_bytes() == b"old"
-    assert list(tmp_path.iterdir()) == [path]

@@ -131,6 +131,8 @@ def test_nothing_agreed_on(small: str, tmp_path: Path) -> None:
         ({"simulated": 5, "shares": "train=0.8"}, "add up to 1"),
         ({"simulated": 5, "shares": "train=0.8,test=x"}, "test=x"),
         ({"simulated": 5, "shares": "train=0.5,train=0.5"}, "train=0.5"),
+        ({"simulated": 5, "shares": "train=1.0,test=0.0"}, "above 0"),
+        ({"simulated": 5, "shares": "../x=1.0"}, "../x=1.0"),
     ],
 )
 def test_options_are_checked(options: dict[str, object], said: str) -> None:

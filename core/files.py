@@ -1,0 +1,210 @@
+"""Files and folders: written whole or not at all, held against other runs, known by digest."""
+
+import errno
+import hashlib
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from .errors import AlreadyExists, CannotWrite, reason
+
+LOCK = ".lock"
+TEMPORARY = ".tmp"
+"""How names end of what is not finished; after a crash it may be thrown away."""
+
+Stamp = tuple[int, int] | None
+
+
+def digest(path: Path) -> str:
+    """The sha256 of a file; of a folder, over the names and digests of all files below it."""
+    if path.is_dir():
+        return digest_of(path, (file for file in path.rglob("*") if file.is_file()))
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def digest_of(folder: Path, files: Iterable[Path]) -> str:
+    """The sha256 over the names and digests of these files of a folder, in any order."""
+    listed = sorted((file.relative_to(folder).as_posix(), digest(file)) for file in files)
+    return hashlib.sha256("".join(f"{name} {sum}\n" for name, sum in listed).encode()).hexdigest()
+
+
+def stamp(path: str | Path) -> Stamp:
+    """What changes when a file does, so that it is read again only then; None where none is."""
+    try:
+        status = Path(path).stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+def sync(path: Path) -> None:
+    """See that a file, or the list of what a folder holds, would survive a loss of power."""
+    if path.is_dir():
+        if os.name != "posix":
+            return  # elsewhere a folder cannot be opened
+        descriptor = os.open(path, os.O_RDONLY)
+    else:
+        descriptor = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def whole(path: Path, work: Path | None = None) -> Iterator[Path]:
+    """Give another path to write a file or make a folder at; in the end it becomes `path`.
+
+    It lies in `work` where that is given, else beside. What fails leaves nothing behind, and what
+    is killed leaves a name that ends in TEMPORARY.
+    """
+    unfinished = (work or path.parent) / f"{path.name}.{os.getpid()}{TEMPORARY}"
+    try:
+        yield unfinished
+        _sync_all(unfinished)
+        unfinished.replace(path)
+    finally:
+        _remove(unfinished)
+
+
+def write(path: Path, data: bytes, work: Path | None = None) -> None:
+    """Put a small file in place whole."""
+    with whole(path, work) as unfinished:
+        unfinished.write_bytes(data)
+
+
+def sweep(folder: Path) -> None:
+    """Throw away what killed runs left unfinished in a folder."""
+    for unfinished in folder.glob(f"*{TEMPORARY}"):
+        _remove(unfinished)
+
+
+@contextmanager
+def replacing(out: Path, *, force: bool = False, inputs: Iterable[Path] = ()) -> Iterator[Path]:
+    """Give a path of the same name, to make a file or a folder at that in the end becomes `out`.
+
+    What is there is replaced with `force` only, by its own kind only, and where it holds nothing
+    that its successor lacks; an input of the command is never replaced.
+    """
+    work = out.absolute().parent / f".{out.name}.{os.getpid()}{TEMPORARY}"
+    with explained(out):
+        _check_inputs(out, inputs)
+        if not force and is_taken(out):
+            raise AlreadyExists(
+                f"{out} already exists; pass --force to replace it or choose another --out"
+            )
+        work.mkdir(parents=True)
+        try:
+            successor = work / out.name
+            yield successor
+            _sync_all(successor)
+            _check_kind(out, successor)
+            if out.exists():
+                out.rename(work / "before")
+            successor.rename(out)
+        finally:
+            shutil.rmtree(work)
+
+
+def is_taken(out: Path) -> bool:
+    """Whether something stands there; an empty folder is nothing."""
+    return out.exists() and not (out.is_dir() and not any(out.iterdir()))
+
+
+@contextmanager
+def alone(folder: Path, complaint: str) -> Iterator[None]:
+    """Hold a folder against other runs; the system lets go of it when this one is killed.
+
+    It is made where it is not there, and removed where it is empty in the end.
+    """
+    from filelock import FileLock, Timeout  # slow to import
+
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(folder / LOCK, timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise AlreadyExists(complaint) from None
+    try:
+        yield
+    finally:
+        # Removed while it is held: whoever opened it before sees that, and tries again.
+        with suppress(OSError):
+            (folder / LOCK).unlink()
+        lock.release()
+        with suppress(OSError):
+            folder.rmdir()
+
+
+def clear(folder: Path, *kept: str) -> None:
+    """Throw away what is in a folder, but for its lock and what is kept by name."""
+    for path in folder.iterdir():
+        if path.name not in (LOCK, *kept):
+            _remove(path)
+
+
+@contextmanager
+def explained(out: Path, *, resumable: bool = False) -> Iterator[None]:
+    """Say in one line why something cannot be written there, and what to do."""
+    try:
+        yield
+    except OSError as error:
+        raise cannot_write(out, error, resumable=resumable) from None
+
+
+def cannot_write(out: Path, error: OSError, *, resumable: bool = False) -> CannotWrite:
+    """Say why nothing can be written there; a `resumable` run would go on where it stopped."""
+    above = next(path for path in (out, *out.absolute().parents) if path.exists())
+    if error.errno in (errno.ENOTDIR, errno.EEXIST) and not above.is_dir():
+        return CannotWrite(f"cannot write {out}: {above} is a file; choose another --out")
+    if not out.exists() and error.errno in (errno.ENOENT, errno.EACCES, errno.EPERM, errno.EROFS):
+        return CannotWrite(
+            f"cannot write {out}: nothing can be made in {above} ({reason(error)}); choose another "
+            f"--out"
+        )
+    why = reason(error)
+    if resumable and error.filename and Path(error.filename) != out:
+        why += f" ({error.filename})"
+    remedy = "make room or choose another --out"
+    if resumable:
+        remedy += ", then run the same command again: it goes on where it stopped"
+    return CannotWrite(f"cannot write {'into ' if resumable else ''}{out}: {why}; {remedy}")
+
+
+def _check_inputs(out: Path, inputs: Iterable[Path]) -> None:
+    for path in inputs:
+        if out.resolve() in (path.resolve(), *path.resolve().parents):
+            raise AlreadyExists(
+                f"{out} is, or holds, what is read ({path}), so even --force leaves it alone; "
+                f"choose another --out"
+            )
+
+
+def _check_kind(out: Path, successor: Path) -> None:
+    if successor.is_dir() and out.is_dir():
+        others = {path.name for path in out.iterdir()} - {path.name for path in successor.iterdir()}
+        if others:
+            raise AlreadyExists(
+                f"{out} also holds {min(others)!r}, so even --force leaves it alone; "
+                f"choose another --out"
+            )
+    elif out.exists() and successor.is_dir() != out.is_dir():
+        kind = "folder" if out.is_dir() else "file"
+        raise AlreadyExists(
+            f"{out} is a {kind}, so even --force leaves it alone; choose another --out"
+        )
+
+
+def _sync_all(path: Path) -> None:
+    for file in path.rglob("*") if path.is_dir() else (path,):
+        sync(file)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

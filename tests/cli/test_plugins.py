@@ -1,0 +1,196 @@
+"""Broken plugins hurt nobody: every command says and does the same with and without them."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from relsmith import GENERATORS
+from relsmith.cli.main import app
+
+ONE = ("--workers", "1")
+CALLS = {
+    "clutrr": ["--train-k", "2,3", "--split", "train=30,test=9", "--out", "stories", *ONE],
+    "comparatives": ["--rows", "5", "--out", "chains", *ONE],
+    "analogy": ["--only", "animal", "--rows", "20", "--out", "pairs", *ONE],
+    "cloze": ["--rows", "5", "--out", "blanks", *ONE],
+    "relinf": ["--rows", "200", "--out", "candidates", *ONE],
+    "relinf-aggregate": [
+        "--candidates", "candidates", "--simulated", "5", "--out", "labelled", *ONE,
+    ],
+    "list": [],
+    "describe": ["clutrr"],
+    "show": ["clutrr", "-n", "1", "--graph"],
+    "world check": ["kinship", "--rules", "sound"],
+    "templates stats": ["--world", "spatial", "--every", "500"],
+    "templates preview": ["--relation", "aunt", "-n", "2"],
+    "templates lint": ["--world", "spatial"],
+    "templates gallery": [],
+    "relations list": [],
+    "relations show": ["noun - plural"],
+    "relations check": ["shipped"],
+    "relations audit": ["young.txt"],
+    "relations build": ["--help"],  # takes minutes
+    "triples build": ["triples.tsv", "--out", "triples.store", *ONE],
+    "triples info": [],
+    "triples query": ["dog"],
+    "run": ["suite.yaml", "--out", "suite", *ONE],
+    "verify": ["stories", *ONE],
+    "stats": ["stories"],
+    "diff": ["stories", "stories"],
+    "export": ["stories"],
+    "eval": ["stories", "--model", "rules", "--seeds", "1", "--device", "cpu", "--out", "results"],
+    "report generalization": ["results"],
+    "report robustness": ["results"],
+    "report inference": ["results"],
+    "report analogy": ["results"],
+    "report analogy-negatives": ["results"],
+    "report analogy-frequency": ["results/none.json", "--data", "pairs"],
+    "report cloze": ["results"],
+    "report cloze-phrases": ["results", "--data", "blanks"],
+    "report cloze-alignments": ["--help"],
+    "clutrr-audit": ["official.csv"],
+    "cloze-whitelist": ["--out", "words.tsv"],
+    "relinf-questionnaires": ["candidates", "--out", "sheets"],
+    "relinf-agreement": ["labelled"],
+}  # fmt: skip
+MORE = [
+    ["eval", "stories"],
+    ["export", "stories", "--to", "csv"],
+    ["show", "stories", "-n", "1"],
+    ["list", "--json"],
+    ["nosuch"],
+]
+FAILING = {"report robustness", "report inference", "report analogy", "report analogy-negatives",
+           "report analogy-frequency", "report cloze", "report cloze-phrases",
+           "clutrr-audit"}  # fmt: skip
+"""Whose input takes long to make: that they fail in the same words will do."""
+
+BROKEN = {
+    "raises": "raise RuntimeError('no\\nluck')",
+    "exits": "raise SystemExit(3)",
+    "absent": "import a_module_that_is_not_there",
+    "mistaken": "made = 5",
+}
+OURS = {"generators": "clutrr", "worlds": "kinship", "models": "majority", "exporters": "csv"}
+
+DRIVER = """
+import io, json, sys
+from relsmith.cli.main import main
+seen = []
+for words in json.load(sys.stdin):
+    pair = [io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "oe"]
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = pair
+    sys.argv = ["gen", *words]
+    try:
+        main()
+    except SystemExit as ended:
+        code = ended.code or 0
+    finally:
+        sys.stdout, sys.stderr = before
+    seen.append([code, *(stream.buffer.getvalue().decode() for stream in pair)])
+print(json.dumps(seen))
+"""
+
+Seen = dict[tuple[str, ...], tuple[int, str, str]]
+
+
+def leaves(command: Any = None, words: tuple[str, ...] = ()) -> Iterator[str]:
+    """Every command of gen that does something."""
+    command = command or typer.main.get_command(app)
+    inner = getattr(command, "commands", {})
+    if not inner:
+        yield " ".join(words)
+    for name, below in inner.items():
+        yield from leaves(below, (*words, name))
+
+
+def run_all(folder: Path, plugins: str = "") -> Seen:
+    """Call every command in one process, in an empty folder."""
+    folder.mkdir()
+    (folder / "triples.tsv").write_text("arg1\trelation\targ2\ndogs\tchase\tcats\n")
+    (folder / "young.txt").write_text("cat\tkitten\ndog\tpuppy\ncow\tcalf\n")
+    (folder / "official.csv").write_text("story\n")
+    (folder / "suite.yaml").write_text(
+        "name: s\ndatasets:\n  a: {generator: comparatives, rows: 5}\n"
+    )
+    calls = [[*name.split(), *words] for name, words in CALLS.items()] + MORE
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", DRIVER],
+        cwd=folder,
+        env={**os.environ, "COLUMNS": "400", "PYTHONPATH": plugins, "OMP_NUM_THREADS": "1"},
+        input=json.dumps(calls),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    outcomes = json.loads(run.stdout)
+    seen = {}
+    for words, (code, out, err) in zip(calls, outcomes, strict=True):
+        # A slow machine has lines of progress besides.
+        complaints = [line for line in err.splitlines() if line.startswith("gen: ")]
+        seen[tuple(words)] = (code, out, "\n".join(complaints))
+    return seen
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Seen:
+    return run_all(tmp_path_factory.mktemp("sound") / "here")
+
+
+def install(site: Path, group: str) -> None:
+    """Install a distribution that is broken in this group in every way."""
+    info = site / "breakage-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: breakage\nVersion: 1.0\n")
+    for name, code in BROKEN.items():
+        (site / f"breakage_{name}.py").write_text(code)
+    (site / "breakage_thief.py").write_text("made = 5")
+    points = [f"{name} = breakage_{name}:made" for name in BROKEN]
+    points.append(f"{OURS[group]} = breakage_thief:made")
+    lines = "\n".join([f"[relsmith.{group}]", *points])
+    (info / "entry_points.txt").write_text(lines + "\n")
+
+
+def test_every_command_is_called() -> None:
+    generators = set(GENERATORS.entries)
+    assert {name for name in leaves() if name != "show"} | generators | {"show"} == set(CALLS)
+
+
+def test_commands_succeed_where_no_plugin_is_broken(sound: Seen) -> None:
+    for words, (code, out, err) in sound.items():
+        expected = " ".join(words[:2]) in FAILING or words[0] in (*FAILING, "nosuch")
+        assert (code != 0) == expected, f"{words}: {code}\n{out}{err}"
+
+
+@pytest.mark.parametrize("group", OURS)
+def test_a_broken_plugin_hurts_only_itself(sound: Seen, tmp_path: Path, group: str) -> None:
+    install(tmp_path / "site", group)
+    seen = run_all(tmp_path / "here", str(tmp_path / "site"))
+    for words, outcome in seen.items():
+        if words[0] not in ("list", "nosuch"):
+            assert outcome == sound[words], words
+    assert seen["nosuch",][0] == 2
+    listed = json.loads(seen["list", "--json"][1])
+    before = json.loads(sound["list", "--json"][1])
+    theirs = [entry for entry in listed[group] if entry["distribution"] == "breakage 1.0"]
+    assert {entry["name"] for entry in theirs} == {*BROKEN, OURS[group]}
+    reasons = {entry["name"]: entry["broken"] for entry in theirs}
+    assert "RuntimeError: no luck; repair or uninstall it" in reasons["raises"]
+    assert "SystemExit: 3" in reasons["exits"]
+    assert "a_module_that_is_not_there" in reasons["absent"]
+    assert "but got 5" in reasons["mistaken"]
+    claim = reasons[OURS[group]]
+    assert f"{OURS[group]!r} is claimed by breakage 1.0 (breakage_thief:made) and by rel" in claim
+    others = [entry for entry in listed[group] if entry not in theirs]
+    assert listed | {group: others} == before
+    for entry in theirs:
+        assert f"BROKEN: {entry['broken']}" in seen["list",][1]
