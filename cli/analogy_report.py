@@ -76,15 +76,14 @@ def analogy_frequency(
     from ..evaluation.model import need_torch
 
     need_torch()
-    import hashlib
-
+    from .. import files
     from ..dataset import Dataset
     from ..evaluation.analogy import figures, frequency
     from ..evaluation.analogy.results import load_results
 
     (found,) = load_results([result])
     manifest = Dataset(data).folder / "manifest.json"
-    frequency.check_dataset(found, data, hashlib.sha256(manifest.read_bytes()).hexdigest())
+    frequency.check_dataset(found, data, files.digest(manifest))
     splits = frequency.splits(found, data, probe)
     title = f"{found.setup.test.dataset}, {found.setup.label}, supervised {probe}"
     if plot:

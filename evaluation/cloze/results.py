@@ -9,11 +9,12 @@ import orjson
 import torch
 from pydantic import ConfigDict, Field
 
+from ... import files
 from ...dataset import Dataset
-from ...errors import CannotWrite, InvalidOption, NotADataset
+from ...errors import InvalidOption, NotADataset
 from ..device import device_name, find_device
 from ..model import Order
-from ..record import Data, Part, Setup, check_setup, file_digest, load_all, save_json, versions
+from ..record import Data, Part, Setup, check_setup, load_all, save_json, versions
 from ..seeds import SeedTick, run_models, run_seeds
 from ..table import Figure, Table, mean_and_error
 from ..training import Tick
@@ -193,7 +194,7 @@ class Evaluation:
             model=model.name,
             yardstick=model.yardstick,
             hyperparameters=model.model_dump(mode="json"),
-            files={option: file_digest(path) for option, path in model.files().items()},
+            files={option: files.digest(path) for option, path in model.files().items()},
             training=self.training,
             device=device_name(self.device),
             versions=versions(),
@@ -315,13 +316,11 @@ def _aligned(predictor: Predictor, split: Split, data: Encoded) -> list[Alignmen
 
 def save_alignments(path: Path, alignments: Sequence[Alignment]) -> None:
     """Write one a line."""
-    try:
+    with files.explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("wb") as file:
-            for one in alignments:
-                file.write(orjson.dumps(one.model_dump(), option=orjson.OPT_APPEND_NEWLINE))
-    except OSError as error:
-        raise CannotWrite(f"cannot write {path}: {error.strerror}; write elsewhere") from None
+        with files.whole(path) as unfinished, unfinished.open("wb") as file:
+            for alignment in alignments:
+                file.write(orjson.dumps(alignment.model_dump(), option=orjson.OPT_APPEND_NEWLINE))
 
 
 def _kept(path: Path, setup: ClozeSetup) -> list[Run]:

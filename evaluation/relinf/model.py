@@ -1,6 +1,5 @@
 """Methods of relation inference: each scores pairs, alone or after the lemma baseline and rules."""
 
-import hashlib
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from typing import Annotated, ClassVar
 
 from pydantic import BeforeValidator, Field, PlainSerializer
 
+from ... import files
 from ...errors import NotFound
 from ..model import Model, Order, Outcome
 from .curve import Scores, union
@@ -31,19 +31,13 @@ Files = Annotated[
 File = Annotated[Path, PlainSerializer(lambda path: path.name, str, when_used="json")]
 
 
-def digest(*paths: Path) -> str:
-    """The sha256 of files one after the other; of a folder, of all its files by name."""
-    found = hashlib.sha256()
-    for path in paths:
-        for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
-            try:
-                if not file.is_dir():
-                    found.update(file.read_bytes())
-            except OSError as error:
-                raise NotFound(
-                    f"cannot read {str(file)!r}: {error.strerror}; name a file that is there"
-                ) from None
-    return found.hexdigest()
+def _digest(path: Path) -> str:
+    try:
+        return files.digest(path)
+    except OSError as error:
+        raise NotFound(
+            f"cannot read {str(path)!r}: {error.strerror}; name a file that is there"
+        ) from None
 
 
 @dataclass(frozen=True)
@@ -80,7 +74,7 @@ class InferenceModel(Model):
 
     def digests(self) -> list[tuple[str, str]]:
         """The name and the sha256 of each source that scores depend on."""
-        return [(path.name, digest(path)) for path in self.files]
+        return [(path.name, _digest(path)) for path in self.files]
 
     @property
     def cut(self) -> float:

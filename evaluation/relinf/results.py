@@ -11,17 +11,17 @@ from typing import Any
 
 from pydantic import ConfigDict, Field
 
-from ...kb.wordnet import locate
+from ... import files
+from ...kb import wordnet
 from ..device import find_device
 from ..model import Order
 from ..record import Part, Setup, check_setup, load_all, save_json
 from ..table import Table
 from .curve import Curve, Point
-from .model import InferenceModel, Machine, digest
+from .model import InferenceModel, Machine
 from .pairs import Pair, read_pairs
 
 FORMAT = 1
-_WORDNET = ("index.noun", "index.verb", "noun.exc", "verb.exc")
 
 
 class Data(Part):
@@ -40,7 +40,7 @@ class InferenceSetup(Setup):
     data: Data
     label: str
     sources: list[tuple[str, str]] = Field(description="name and sha256 of each file used")
-    wordnet: str = Field(description="sha256 of WordNet's lists of nouns and verbs")
+    wordnet: str = Field(description="digest of WordNet")
 
 
 class Result(Part):
@@ -143,14 +143,13 @@ def data_of(path: Path, split: str, pairs: Sequence[Pair]) -> Data:
     return Data(
         name=path.resolve().name if folder else path.stem,
         split=split if folder else None,
-        sha256=digest(path / "manifest.json" if folder else path),
+        sha256=files.digest(path / "manifest.json" if folder else path),
         pairs=len(pairs),
         implied=sum(pair.implied for pair in pairs),
     )
 
 
 def _setup(model: InferenceModel, data: Data, machine: Machine) -> InferenceSetup:
-    wordnet = locate()
     versions = {name: metadata.version(name) for name in ("relsmith", *model.packages)}
     return InferenceSetup(
         data=data,
@@ -158,7 +157,7 @@ def _setup(model: InferenceModel, data: Data, machine: Machine) -> InferenceSetu
         label=model.label,
         hyperparameters=model.model_dump(mode="json"),
         sources=model.digests(),
-        wordnet=digest(*(wordnet / name for name in _WORDNET)),
+        wordnet=wordnet.source().digest,
         device=machine.device.partition(":")[0] if model.packages else "cpu",
         versions={**versions, "python": platform.python_version()},
     )

@@ -13,6 +13,7 @@ from ...block import Block
 from ...errors import Infeasible, InvalidInput
 from ...example import Example
 from ...generator import Generator, Source
+from ...kb import wordnet
 from ...options import Listed
 from ...seed import Deal
 from .blanks import Blanker, Phrases, Unit, blanker
@@ -219,7 +220,7 @@ class Cloze(Generator):
             name = Path(self.lm).name
             found.append(Source(name=name, version="1", digest=model_digest(self.lm)))
         if self.form == "choice":
-            found.append(self._distractors.source())
+            found.append(wordnet.source())
         return found
 
     def notes(self) -> list[str]:

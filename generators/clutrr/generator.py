@@ -1,6 +1,5 @@
 """The generator: its options, and what makes and judges its rows."""
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from itertools import count
@@ -11,6 +10,7 @@ from pydantic import BaseModel, Field, StringConstraints, model_validator
 
 from ...block import Block
 from ...example import Example
+from ...files import Stamp, digest, stamp
 from ...generator import Generator, Preset, Source
 from ...kb.rules import RuleTable
 from ...options import Listed, Mix, Range
@@ -203,13 +203,13 @@ class Clutrr(Generator):
         setting = find_setting(self.world)
         if self.names == SHIPPED:
             return setting.pool()
-        return _names(self.names, _stamp(self.names), bool(setting.world.genders))
+        return _names(self.names, stamp(self.names), bool(setting.world.genders))
 
     def bank(self) -> Bank:
         """The sentences that stories are told by."""
         if self.paraphrases == SHIPPED:
             return _own_bank(self.world)
-        return _bank(self.paraphrases, _stamp(self.paraphrases))
+        return _bank(self.paraphrases, stamp(self.paraphrases))
 
     def sources(self) -> list[Source]:
         """The files of names and sentences, where they are not our own."""
@@ -217,7 +217,7 @@ class Clutrr(Generator):
             Source(
                 name=Path(file).name,
                 version=what,
-                digest=hashlib.sha256(Path(file).read_bytes()).hexdigest(),
+                digest=digest(Path(file)),
             )
             for what, file in (("names", self.names), ("paraphrases", self.paraphrases))
             if file != SHIPPED
@@ -291,17 +291,8 @@ class Clutrr(Generator):
         return [*judgement(example, self), *self.replay(example)]
 
 
-def _stamp(file: str) -> tuple[int, int]:
-    """What changes when a file does, so that it is read again."""
-    try:
-        found = Path(file).stat()
-    except OSError:
-        return 0, 0
-    return found.st_mtime_ns, found.st_size
-
-
 @cache
-def _names(file: str, stamp: tuple[int, int], gendered: bool) -> Pool:
+def _names(file: str, stamp: Stamp, gendered: bool) -> Pool:
     return read_names(Path(file), gendered=gendered)
 
 
@@ -311,7 +302,7 @@ def _own_bank(world: str) -> Bank:
 
 
 @cache
-def _bank(file: str, stamp: tuple[int, int]) -> Bank:
+def _bank(file: str, stamp: Stamp) -> Bank:
     return load_paraphrases(Path(file))
 
 

@@ -14,12 +14,12 @@ from ...block import Block
 from ...dataset import Dataset
 from ...errors import Infeasible, InvalidOption
 from ...example import Example
+from ...files import Stamp, stamp
 from ...generator import Generator, Source
 from ...options import Listed
 from .aggregation import Verdict, aggregate, check_rule
 from .annotation import Annotations, read_annotations, tally
 from .deck import Card, deal, least
-from .file import Stamp, stamp
 from .generator import Relinf
 from .metadata import Labelled
 from .simulation import VERSION, simulated
