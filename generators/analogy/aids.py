@@ -7,7 +7,7 @@ from pathlib import Path
 from ... import files
 from ...errors import InvalidOption, MissingExtra
 from ...generator import Source
-from ...kb import wordnet
+from ...kb import vectors, wordnet
 from ...kb.relations import Relation
 
 WORDNET = "wordnet"
@@ -48,8 +48,6 @@ class Aids:
             from ...kb.relations.lexical import nearness
 
             return nearness
-        from ...kb.relations import vectors
-
         return vectors.nearness(Path(str(self.neighbours)), frozenset(words))
 
     def sources(self) -> list[Source]:
