@@ -10,18 +10,17 @@ import torch
 from pydantic import ConfigDict, Field
 
 from ... import files
-from ...dataset import Dataset
 from ...errors import InvalidOption, NotADataset
-from ..device import device_name, find_device
-from ..model import Order
+from ..device import device_name
 from ..record import Data, Part, Setup, check_setup, load_all, save_json, versions
-from ..seeds import SeedTick, run_models, run_seeds
-from ..table import Figure, Table, mean_and_error
+from ..seeds import SeedTick, run_seeds
+from ..table import Figure, mean_and_error
 from ..training import Tick
 from .encoding import Encoded, Vocabulary
 from .harness import Training
 from .metrics import FIGURES, figures, intervals, measure, spans
-from .model import ClozeModel, Predictor
+from .model import ClozeModel
+from .prediction import Predictor
 from .rows import Pair, read_pairs
 
 FORMAT = 1
@@ -106,23 +105,6 @@ class Result(Part):
 
 
 @dataclass(frozen=True)
-class Results:
-    """The results of some models on the same tests."""
-
-    each: list[Result]
-
-    def as_json(self) -> list[dict[str, Any]]:
-        """Means, standard errors and intervals."""
-        return [result.summary() for result in self.each]
-
-    def tables(self) -> list[Table]:
-        """Table 4 for each test."""
-        from .reports import cloze
-
-        return cloze(self.each)
-
-
-@dataclass(frozen=True)
 class Split:
     """A split with its pairs."""
 
@@ -146,25 +128,6 @@ class Alignment(Part):
     concrete: list[str]
     alignment: list[int]
     blanks: list[tuple[int, int]]
-
-
-def evaluate(models: Sequence[ClozeModel], order: Order) -> Results:
-    """Train and test as ordered; a dataset without the test's split is only trained on."""
-    own = order.test in Dataset(order.path).manifest.splits or not order.test_on
-    evaluation = Evaluation(
-        (order.path, order.train),
-        [(folder, order.test) for folder in ((order.path,) if own else ()) + order.test_on],
-        find_device(order.device),
-        training=Training(epochs=order.epochs, patience=order.patience, batch=order.batch),
-    )
-    return Results(
-        run_models(
-            models,
-            order,
-            len(evaluation.train.pairs),
-            lambda model, tick: evaluation.run(model, order.seeds, order.out, tick=tick),
-        )
-    )
 
 
 class Evaluation:

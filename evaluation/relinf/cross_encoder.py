@@ -9,7 +9,8 @@ from pydantic import Field, PlainSerializer
 from ...errors import InvalidOption
 from .. import pretrained
 from .curve import Scores
-from .model import Layered, Machine
+from .layered import Layered
+from .model import Machine
 from .pairs import Pair
 
 

@@ -3,7 +3,6 @@
 import platform
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from importlib import metadata
 from pathlib import Path
@@ -13,13 +12,10 @@ from pydantic import ConfigDict, Field
 
 from ... import files
 from ...kb import wordnet
-from ..device import find_device
-from ..model import Order
 from ..record import Part, Setup, check_setup, load_all, save_json
-from ..table import Table
 from .curve import Curve, Point
 from .model import InferenceModel, Machine
-from .pairs import Pair, read_pairs
+from .pairs import Pair
 
 FORMAT = 1
 
@@ -80,38 +76,6 @@ class Result(Part):
         """Write it whole or not at all, on one line: a curve may have thousands of points."""
         held = {"summary": self.summary(), **self.model_dump(mode="json")}
         save_json(path, held, indented=False)
-
-
-@dataclass(frozen=True)
-class Results:
-    """The results of some methods."""
-
-    each: list[Result]
-
-    def as_json(self) -> dict[str, Any] | list[dict[str, Any]]:
-        """The figures; a list of them where there are several results."""
-        found = [result.summary() for result in self.each]
-        return found[0] if len(found) == 1 else found
-
-    def tables(self) -> list[Table]:
-        """A table for each set of pairs."""
-        from .reports import inference
-
-        return inference(self.each)
-
-
-def evaluate(models: Sequence[InferenceModel], order: Order) -> Results:
-    """Evaluate methods on the pairs, and on those of `--test-on`."""
-    machine = Machine(str(find_device(order.device)), order.batch)
-    read = [(path, read_pairs(path, order.test)) for path in (order.path, *order.test_on)]
-    found = []
-    for model in models:
-        with order.bar(f"eval {model.label}", len(read)) as advance:
-            for done, (path, pairs) in enumerate(read, 1):
-                data = data_of(path, order.test, pairs)
-                found.append(run(model, data, pairs, machine, order.out))
-                advance(done)
-    return Results(found)
 
 
 def run(

@@ -11,7 +11,8 @@ from pydantic import Field
 
 from ...kb.vectors import read_vectors
 from .curve import Scores
-from .model import File, Layered, Machine
+from .layered import Layered
+from .model import File, Machine
 from .pairs import Pair
 from .words import lemmas
 
