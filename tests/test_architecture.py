@@ -148,6 +148,20 @@ atexit.register(lambda: print('loaded', sorted(set({HEAVY!r}) & set(sys.modules)
     assert run.stdout.splitlines()[-1] == "loaded []"
 
 
+def test_nothing_that_only_posix_has_is_imported() -> None:
+    """Windows has none of these modules; what is written and built there needs none of them."""
+    lines = """
+import sys
+sys.modules |= dict.fromkeys(["fcntl", "resource", "grp", "pwd", "termios"])
+from pathlib import Path
+import relsmith.cli.main, relsmith.kb.triples.build, relsmith.kb.wordnet, relsmith.testing
+from relsmith import files
+import filelock
+"""
+    run = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+
+
 def test_help_imports_no_generator() -> None:
     lines = """
 import atexit, sys
