@@ -18,12 +18,12 @@ import torch
 
 from relsmith.evaluation.relinf import reports
 from relsmith.evaluation.relinf.cross_encoder import CrossEncoder
+from relsmith.evaluation.relinf.layered import RuleList
 from relsmith.evaluation.relinf.lemma import Lemma
 from relsmith.evaluation.relinf.model import InferenceModel, Machine
 from relsmith.evaluation.relinf.pairs import read_pairs
 from relsmith.evaluation.relinf.relation_embeddings import RelationEmbeddings
 from relsmith.evaluation.relinf.results import data_of, run
-from relsmith.evaluation.relinf.rules import RuleList
 from relsmith.evaluation.relinf.skip_gram import Training, train
 from relsmith.evaluation.relinf.word_embeddings import WordEmbeddings
 from relsmith.kb.wordnet import lemmatise, locate

@@ -76,15 +76,14 @@ def analogy_frequency(
     from ..evaluation.model import need_torch
 
     need_torch()
-    import hashlib
-
+    from .. import files
     from ..dataset import Dataset
     from ..evaluation.analogy import figures, frequency
     from ..evaluation.analogy.results import load_results
 
     (outcome,) = load_results([result])
     manifest = Dataset(data).folder / "manifest.json"
-    frequency.check_dataset(outcome, data, hashlib.sha256(manifest.read_bytes()).hexdigest())
+    frequency.check_dataset(outcome, data, files.digest(manifest))
     splits = frequency.splits(outcome, data, probe)
     title = f"{outcome.setup.test.dataset}, {outcome.setup.label}, supervised {probe}"
     if plot:

@@ -1,4 +1,8 @@
-"""Graphs of facts as drawings: of lines of text for a terminal, or as a picture."""
+"""Graphs of facts as drawings: of lines of text for a terminal, or as a picture.
+
+What a graph may say of its looks: an edge its `role`, a node that its `shape` is `square`, and the
+graph itself the `colours` of roles and, in words, what is `asked`.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -44,21 +48,21 @@ def chains(graph: "Graph") -> list[Chain]:
     """Every edge once, in chains; the main one first."""
 
     def place(edge: tuple[str, str, dict[str, Any]]) -> tuple[bool, int, int]:
-        known = edge[2]
-        return known.get("role") != MAIN, known.get("path", 0), known.get("step", 0)
+        traits = edge[2]
+        return traits.get("role") != MAIN, traits.get("path", 0), traits.get("step", 0)
 
-    found: list[tuple[tuple[bool, int], Chain]] = []
+    placed: list[tuple[tuple[bool, int], Chain]] = []
     for edge in sorted(graph.edges(data=True), key=place):
-        x, y, known = edge
-        same = place(edge)[:2]
-        if found and found[-1][0] == same:
-            chain = found[-1][1]
-            if chain.nodes[-1] == x and y not in chain.nodes and chain.role == known.get("role"):
+        x, y, traits = edge
+        path = place(edge)[:2]
+        if placed and placed[-1][0] == path:
+            chain = placed[-1][1]
+            if chain.nodes[-1] == x and y not in chain.nodes and chain.role == traits.get("role"):
                 chain.nodes.append(y)
-                chain.relations.append(known["relation"])
+                chain.relations.append(traits["relation"])
                 continue
-        found.append((same, Chain(known.get("role", MAIN), [x, y], [known["relation"]])))
-    return [chain for _, chain in found]
+        placed.append((path, Chain(traits.get("role", MAIN), [x, y], [traits["relation"]])))
+    return [chain for _, chain in placed]
 
 
 def sketch(graph: "Graph", width: int = 90) -> list[list[Piece]]:
@@ -85,7 +89,7 @@ def sketch(graph: "Graph", width: int = 90) -> list[list[Piece]]:
         if _home(chain, trunk) is None:
             lines += [[], *_alone(chain, width)]
     if x in graph and y in graph:
-        asked = f"{y} is the {graph.graph['target']} of {x}"
+        asked = graph.graph.get("asked") or f"{x} ─ {graph.graph['target']} ▸ {y}"
         lines += [[], [("╌╌ ", QUERY), (asked, QUERY)]]
     return lines
 
@@ -149,13 +153,8 @@ def _dashed(lines: list[list[Piece]], rows: dict[str, int], x: str, y: str) -> l
     return drawn
 
 
-_COLOURS = {
-    MAIN: "#0b3c6f",
-    "supporting": "#00795a",
-    "irrelevant": "#b85400",
-    "disconnected": "#6d6d6d",
-    QUERY: "#b3246b",
-}
+_COLOURS = {MAIN: "#0b3c6f", QUERY: "#b3246b"}
+_OTHER_COLOUR = "#5b3a8c"
 _ACROSS, _DOWN, _INCH = 3.2, 1.15, 0.62
 
 
@@ -209,7 +208,7 @@ def _frame(places: Places) -> tuple[float, float, float, float]:
 
 
 def _places(graph: "Graph") -> Places:
-    """The main chain along a line, what joins two of its people above, the rest below."""
+    """The main chain along a line, what joins two of its nodes above, the rest below."""
     trunk, *others = chains(graph)
     at: Places = {node: (n * _ACROSS, 0.0) for n, node in enumerate(trunk.nodes)}
     above: list[tuple[float, float, int]] = []
@@ -242,7 +241,7 @@ def _places(graph: "Graph") -> Places:
 
 
 def _reach(chain: Chain, trunk: Chain) -> tuple[bool, int]:
-    """What hangs on the trunk before the rest, and near people before far ones."""
+    """What hangs on the trunk before the rest, and near nodes before far ones."""
     on = [trunk.nodes.index(end) for end in chain.nodes if end in trunk.nodes]
     return not on, max(on, default=0) - min(on, default=0)
 
@@ -251,62 +250,52 @@ def _draw(axes: Any, graph: "Graph", at: Places, top: float) -> None:
     boxes = {}
     roles = {node: chain.role for chain in reversed(chains(graph)) for node in chain.nodes}
     for node, (x, y) in at.items():
-        square = graph.nodes[node].get("gender") == "male"
+        square = graph.nodes[node].get("shape") == "square"
         main = roles[node] == MAIN
         text = axes.text(x, y, node, ha="center", va="center", fontsize=10, zorder=3)
         text.set_bbox(
             {
                 "boxstyle": "square,pad=0.35" if square else "round,pad=0.35,rounding_size=0.9",
                 "facecolor": "#dbe9f6" if main else "white",
-                "edgecolor": _colour(roles[node]),
+                "edgecolor": _colour(graph, roles[node]),
                 "linewidth": 1.6 if main else 1.0,
             }
         )
         boxes[node] = text.get_bbox_patch()
-    for one, other, known in graph.edges(data=True):
-        _arrow(axes, at, boxes, (one, other), known.get("role", MAIN), known["relation"])
+    for start, end, traits in graph.edges(data=True):
+        role = traits.get("role", MAIN)
+        ends, colour = (at[start], at[end]), _colour(graph, role)
+        _arrow(axes, ends, (boxes[start], boxes[end]), colour, 2.4 if role == MAIN else 1.3)
+        _label(axes, ends, traits["relation"], colour)
     asked = graph.graph.get(QUERY, ())
     if len(asked) == 2 and all(node in at for node in asked):
-        _asked(axes, at[asked[0]], at[asked[1]], top, graph.graph["target"])
+        _asked(axes, (at[asked[0]], at[asked[1]]), top, graph.graph["target"])
 
 
-def _arrow(
-    axes: Any, at: Places, boxes: dict[str, Any], ends: tuple[str, str], role: str, label: str
-) -> None:
-    (x0, y0), (x1, y1) = at[ends[0]], at[ends[1]]
-    axes.annotate(
-        "",
-        (x1, y1),
-        (x0, y0),
-        arrowprops={
-            "arrowstyle": "-|>",
-            "color": _colour(role),
-            "linewidth": 2.4 if role == MAIN else 1.3,
-            "patchA": boxes[ends[0]],
-            "patchB": boxes[ends[1]],
-            "shrinkA": 1,
-            "shrinkB": 1,
-        },
-        zorder=1,
-    )
-    # Above a level line, on a slanting one.
-    _label(axes, (x0 + x1) / 2, (y0 + y1) / 2 + 0.2 * (y0 == y1), label, role)
+Ends = tuple[tuple[float, float], tuple[float, float]]
 
 
-def _label(axes: Any, x: float, y: float, label: str, role: str) -> None:
+def _arrow(axes: Any, ends: Ends, boxes: tuple[Any, Any], colour: str, width: float) -> None:
+    style = {"arrowstyle": "-|>", "color": colour, "linewidth": width, "shrinkA": 1, "shrinkB": 1}
+    style |= {"patchA": boxes[0], "patchB": boxes[1]}
+    axes.annotate("", ends[1], ends[0], arrowprops=style, zorder=1)
+
+
+def _label(axes: Any, ends: Ends, label: str, colour: str) -> None:
+    """Above a level line, on a slanting one."""
+    (x0, y0), (x1, y1) = ends
     box = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85}
-    style = {"ha": "center", "va": "center", "fontsize": 8, "color": _colour(role)}
-    axes.text(x, y, label, bbox=box, zorder=2, **style)
+    style = {"ha": "center", "va": "center", "fontsize": 8, "color": colour}
+    y = (y0 + y1) / 2 + 0.2 * (y0 == y1)
+    axes.text((x0 + x1) / 2, y, label, bbox=box, zorder=2, **style)
 
 
-def _asked(
-    axes: Any, start: tuple[float, float], end: tuple[float, float], top: float, target: str
-) -> None:
+def _asked(axes: Any, ends: Ends, top: float, target: str) -> None:
     """A dashed line that rises from the one, passes over everything and comes down on the other."""
     from matplotlib.patches import FancyArrowPatch
     from matplotlib.path import Path as Line
 
-    (x0, y0), (x1, y1) = start, end
+    (x0, y0), (x1, y1) = ends
     turn = 0.5 if x1 > x0 else -0.5
     points = [
         (x0, y0 + 0.36),
@@ -319,28 +308,29 @@ def _asked(
         (x1, y1 + 0.36),
     ]
     codes = [1, 2, 3, 3, 2, 3, 3, 2]  # move, line, two for a curve, and so on
-    style: dict[str, Any] = {"color": _colour(QUERY), "linewidth": 1.4}
+    style: dict[str, Any] = {"color": _COLOURS[QUERY], "linewidth": 1.4}
     style |= {"linestyle": (0, (4, 2.5)), "arrowstyle": "-|>", "mutation_scale": 11}
     axes.add_patch(FancyArrowPatch(path=Line(points, codes), zorder=1, **style))
-    _label(axes, (x0 + x1) / 2, top, f"{target}?", QUERY)
+    _label(axes, ((x0, top - 0.2), (x1, top - 0.2)), f"{target}?", _COLOURS[QUERY])
 
 
 def _legend(figure: Any, graphs: "list[Graph]") -> None:
     from matplotlib.lines import Line2D
 
-    roles = dict.fromkeys(chain.role for graph in graphs for chain in chains(graph))
+    roles = {chain.role: _colour(graph, chain.role) for graph in graphs for chain in chains(graph)}
     lines = [
-        Line2D([], [], color=_colour(role), linewidth=2.4 if role == MAIN else 1.3, label=role)
-        for role in roles
+        Line2D([], [], color=colour, linewidth=2.4 if role == MAIN else 1.3, label=role)
+        for role, colour in roles.items()
     ]
-    lines.append(Line2D([], [], color=_colour(QUERY), linestyle="dashed", label="asked"))
+    lines.append(Line2D([], [], color=_COLOURS[QUERY], linestyle="dashed", label="asked"))
     figure.legend(
         handles=lines, loc="outside lower left", ncols=len(lines), frameon=False, fontsize=8
     )
 
 
-def _colour(role: str) -> str:
-    return _COLOURS.get(role, "#5b3a8c")
+def _colour(graph: "Graph", role: str) -> str:
+    colours: dict[str, str] = _COLOURS | graph.graph.get("colours", {})
+    return colours.get(role, _OTHER_COLOUR)
 
 
 def words(lines: list[list[Piece]]) -> Iterator[str]:

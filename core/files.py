@@ -70,6 +70,19 @@ def whole(path: Path, work: Path | None = None) -> Iterator[Path]:
         _remove(unfinished)
 
 
+@contextmanager
+def shared(folder: Path) -> Iterator[Path]:
+    """Give a folder to fill that becomes `folder`, unless another run was quicker with the same."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with whole(folder) as unfinished:
+            unfinished.mkdir()
+            yield unfinished
+    except OSError:
+        if not folder.is_dir():
+            raise
+
+
 def write(path: Path, data: bytes, work: Path | None = None) -> None:
     """Put a small file in place whole."""
     with whole(path, work) as unfinished:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import torch
 from torch import nn
 
-from ..errors import CannotWrite
+from .. import files
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -19,14 +19,11 @@ def save_checkpoint(
     path: Path, module: nn.Module, optimizer: torch.optim.Optimizer, progress: Any
 ) -> None:
     """Write under another name first, so that a killed run leaves a whole checkpoint."""
-    partial = path.with_suffix(".partial")
     held = {"module": module.state_dict(), "optimizer": optimizer.state_dict(), **vars(progress)}
-    try:
+    with files.explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        torch.save(held, partial)
-        partial.replace(path)
-    except OSError as error:
-        raise CannotWrite(f"cannot write {path}: {error.strerror}; write elsewhere") from None
+        with files.whole(path) as unfinished:
+            torch.save(held, unfinished)
 
 
 def restore_checkpoint(

@@ -1,7 +1,6 @@
 """What a model is: options with a name, and the kind of rows it is evaluated on."""
 
 import inspect
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -57,11 +56,6 @@ class Model(BaseModel):
     """The kind of rows: stories, analogies, ..."""
     yardstick: ClassVar[bool] = False
     """Whether it only shows what can be had without reasoning (or, by rules, with it)."""
-
-    @classmethod
-    @abstractmethod
-    def evaluate(cls, models: "Sequence[Model]", order: Order) -> Outcome:
-        """Evaluate models that read the same kind of rows as this one."""
 
     @classmethod
     def configure(cls, options: dict[str, Any]) -> Self:

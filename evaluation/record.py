@@ -1,6 +1,5 @@
 """Results as JSON files: written whole or not at all, and read back."""
 
-import hashlib
 import platform
 from collections.abc import Sequence
 from importlib import metadata
@@ -10,8 +9,9 @@ from typing import Any, Self, TypeVar
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from .. import files
 from ..dataset import Dataset
-from ..errors import CannotWrite, InvalidOption, NotADataset, NotFound
+from ..errors import InvalidOption, NotADataset, NotFound
 from ..options import complaints
 
 Kind = TypeVar("Kind", bound=BaseModel)
@@ -42,7 +42,7 @@ class Data(Part):
         return cls(
             dataset=folder.resolve().name,
             split=split,
-            manifest=file_digest(folder / "manifest.json"),
+            manifest=files.digest(folder / "manifest.json"),
             generator=manifest.generator,
             version=manifest.version,
             options=manifest.options,
@@ -76,27 +76,13 @@ def _torch() -> str:
     return str(torch.__version__)
 
 
-def file_digest(path: Path) -> str:
-    """The sha256 of a file, or over the names and digests of all files right in a folder."""
-    if path.is_dir():
-        files = sorted(one for one in path.iterdir() if one.is_file())
-        listed = "".join(f"{one.name} {file_digest(one)}\n" for one in files)
-        return hashlib.sha256(listed.encode()).hexdigest()
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def save_json(path: Path, value: Any, *, indented: bool = True) -> None:
     """Write it whole or not at all."""
-    partial = path.with_name(f"{path.name}.partial")
     option = orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
     option |= orjson.OPT_INDENT_2 if indented else 0
-    try:
+    with files.explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(orjson.dumps(value, option=option))
-        partial.replace(path)
-    except OSError as error:
-        raise CannotWrite(f"cannot write {path}: {error.strerror}; write elsewhere") from None
+        files.write(path, orjson.dumps(value, option=option))
 
 
 def check_setup(path: Path, kept: BaseModel, setup: BaseModel) -> None:

@@ -1,7 +1,6 @@
 """The user's cache: things that can be made again at any time."""
 
 import os
-import sys
 from pathlib import Path
 
 
@@ -10,13 +9,8 @@ def cache_folder(name: str) -> Path:
 
     Under `RELSMITH_CACHE` where that is set, else where the system keeps caches.
     """
-    chosen = os.environ.get("RELSMITH_CACHE")
-    return Path(chosen) / name if chosen else _caches() / "relsmith" / name
+    if chosen := os.environ.get("RELSMITH_CACHE"):
+        return Path(chosen) / name
+    from platformdirs import user_cache_path
 
-
-def _caches() -> Path:
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return user_cache_path("relsmith", appauthor=False, opinion=False) / name

@@ -1,11 +1,13 @@
 """English words by rule: which base forms a word may have, how it is inflected, what kind it is.
 
-No dictionary is needed: where spelling leaves the base form open (`taping`: tape or tap), a word
-has several, and two words count as one where any base form is common to both. That errs on the
-side of taking words for related, which is the safe side when asking whether a word is new.
+No dictionary is needed (`wordnet.lemmatise` goes by one): where spelling leaves the base form open
+(`taping`: tape or tap), a word has several `bases`, and two words count as one where any is common
+to both. That errs on the side of taking words for related, which is the safe side when asking
+whether a word is new. A `stem` is cruder still, and one for each word.
 """
 
-from functools import cache
+import unicodedata
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Literal
 
@@ -21,8 +23,8 @@ _LONG = 3
 @cache
 def _data() -> dict[str, Any]:
     text = (files(__package__) / "english.yaml").read_text(encoding="utf-8")
-    found: dict[str, Any] = yaml.safe_load(text)
-    return found
+    data: dict[str, Any] = yaml.safe_load(text)
+    return data
 
 
 @cache
@@ -33,22 +35,22 @@ def words(kind: Literal["stop", "numbers", "units", "plain", "compared"]) -> fro
 
 @cache
 def _irregular() -> dict[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
+    bases_of: dict[str, tuple[str, ...]] = {}
     for base, forms in _data()["irregular"].items():
         for form in forms.split():
-            found[form] = (*found.get(form, ()), base)
-    return found
+            bases_of[form] = (*bases_of.get(form, ()), base)
+    return bases_of
 
 
 @cache
 def bases(word: str) -> frozenset[str]:
     """Every base form that the word may be a form of, itself among them."""
     word = word.lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").removesuffix("'s")
-    found = {word, *_irregular().get(word, ())}
+    possible = {word, *_irregular().get(word, ())}
     if word not in words("plain"):
         for _, stems in _endings(word):
-            found.update(stems)
-    return frozenset(found)
+            possible.update(stems)
+    return frozenset(possible)
 
 
 @cache
@@ -113,3 +115,60 @@ def _singular(word: str) -> list[str]:
     if word.endswith("ves"):
         return [word[:-1], word[:-3] + "f", word[:-3] + "fe"]
     return [word[:-1]]
+
+
+def suffixed(word: str, ending: str) -> str:
+    """The word with an ending, as it is spelt: `happiness` of `happy`, `watches` of `watch`."""
+    if word.endswith("y") and word[-2:-1] not in ("", *"aeiou"):
+        return word[:-1] + "i" + ("es" if ending == "s" else ending)
+    if ending == "s" and word.endswith(("s", "x", "z", "ch", "sh", "o")):
+        ending = "es"
+    return word + ending
+
+
+def third_person(verb: str) -> str:
+    """The form of a verb after he, she or it."""
+    return {"be": "is", "have": "has"}.get(verb) or suffixed(verb, "s")
+
+
+@lru_cache(maxsize=1 << 16)
+def spelling(word: str) -> str:
+    """The word without case, accents, hyphens and spaces."""
+    plain = unicodedata.normalize("NFKD", word.casefold())
+    return "".join(c for c in plain if c.isalnum()) or plain
+
+
+@lru_cache(maxsize=1 << 16)
+def stem(word: str) -> str:
+    """The spelling without endings: cruder than a lemma, so that no two forms are told apart.
+
+    Taking different words for one only costs a few negatives; taking one for two would make
+    false ones.
+    """
+    form = spelling(word)
+    form = SINGULARS.get(form, form)
+    while True:
+        shorter = _shorter(form)
+        if shorter == form:
+            return form
+        form = shorter
+
+
+SINGULARS = dict(
+    pair.split(":")
+    for pair in (
+        "children:child feet:foot geese:goose lice:louse men:man mice:mouse oxen:ox people:person "
+        "teeth:tooth women:woman"
+    ).split()
+)
+"""Irregular plurals that a stem looks through; more would change what analogies take for one."""
+
+
+def _shorter(form: str) -> str:
+    for ending, instead in (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""), ("e", "")):
+        kept = len(form) - len(ending) + len(instead) >= _LONG
+        if kept and form.endswith(ending) and not form.endswith("ss"):
+            return form[: -len(ending)] + instead
+    form = form[:-1] + {"v": "f", "i": "y"}.get(form[-1:], form[-1:])
+    doubled = len(form) > _LONG and form[-1] == form[-2] != "s"
+    return form[:-1] if doubled else form

@@ -3,7 +3,6 @@
 import base64
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
 from pathlib import Path
@@ -14,10 +13,9 @@ from pydantic import ConfigDict, Field
 from torch import Tensor
 
 from ...errors import InvalidOption, NotFound
-from ..device import device_name, find_device
-from ..model import Order
+from ..device import device_name
 from ..record import Data, Part, Setup, check_setup, load_all, save_json, versions
-from ..table import Figure, Table, mean_and_error
+from ..table import Figure, mean_and_error
 from ..training import Training
 from .classifier import fit, predict
 from .model import AnalogyModel, Embedding, Guesser, Scoring
@@ -123,42 +121,7 @@ def average(cells: Sequence[Cell]) -> Figure:
     )
 
 
-@dataclass(frozen=True)
-class Results:
-    """The results of some models on the same test."""
-
-    each: list[Result]
-
-    def as_json(self) -> list[dict[str, Any]]:
-        """Means and standard errors."""
-        return [result.summary() for result in self.each]
-
-    def tables(self) -> list[Table]:
-        """Accuracy by group of relations."""
-        from .reports import by_group
-
-        return by_group(self.each)
-
-
 Tick = Callable[[int], None]
-
-
-def evaluate(models: Sequence[AnalogyModel], order: Order) -> Results:
-    """Train and test as ordered."""
-    if order.test_on:
-        raise InvalidOption("--test-on: analogies are tested on the dataset itself; leave it out")
-    evaluation = Evaluation(
-        order.path,
-        (order.train, order.test),
-        find_device(order.device),
-        training=Training(epochs=order.epochs, patience=order.patience, batch=order.batch),
-    )
-    results = []
-    for model in models:
-        total = evaluation.work(model, order.seeds)
-        with order.bar(f"eval {model.label}", total) as advance:
-            results.append(evaluation.run(model, order.seeds, order.out, tick=advance))
-    return Results(results)
 
 
 class Evaluation:

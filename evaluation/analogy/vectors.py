@@ -13,6 +13,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from ...errors import InvalidOption
+from ...kb.vectors import read_vectors
 from .. import pretrained
 from .model import Embedding
 from .rows import Quad
@@ -38,7 +39,7 @@ class Vectors(Embedding):
 
     def load(self, device: torch.device, words: Collection[str]) -> "Differences":
         """Read the vectors of these words."""
-        return Differences(read_vectors(pretrained.find(self.vectors), words), device)
+        return Differences(word_vectors(pretrained.find(self.vectors), words), device)
 
 
 class Differences:
@@ -59,53 +60,27 @@ class Differences:
         return functional.cosine_similarity(vectors[:, 0], vectors[:, 1])
 
 
-def read_vectors(path: str, words: Collection[str]) -> dict[str, Tensor]:
+def word_vectors(path: str, words: Collection[str]) -> dict[str, Tensor]:
     """A vector for each of the words: that of the whole, else the mean over its parts, else 0."""
-    parts = {word: _parts(word) for word in words}
-    wanted = {part for some in parts.values() for one in some for part in one}
-    found = _read(path, wanted)
-    if not found:
+    spellings = {word: _spellings(word) for word in words}
+    wanted = {part for ways in spellings.values() for way in ways for part in way}
+    read = read_vectors(Path(path), wanted, remedy="give a text file of word vectors, or glove")
+    if not read:
         raise InvalidOption(f"vectors: {path!r} has none of the words; give a file of English ones")
-    nothing = torch.zeros_like(next(iter(found.values())))
-    return {word: _vector(some, found, nothing) for word, some in parts.items()}
+    vectors = {word: torch.tensor(numbers) for word, numbers in read.items()}
+    nothing = torch.zeros_like(next(iter(vectors.values())))
+    return {word: _vector(ways, vectors, nothing) for word, ways in spellings.items()}
 
 
-def _parts(word: str) -> list[list[str]]:
+def _spellings(word: str) -> list[list[str]]:
     """Spellings of the whole, then its parts."""
     low = word.lower()
     return [[low], [low.replace(" ", "_")], [low.replace(" ", "-")], low.replace("-", " ").split()]
 
 
-def _vector(ways: list[list[str]], found: dict[str, Tensor], nothing: Tensor) -> Tensor:
+def _vector(ways: list[list[str]], vectors: dict[str, Tensor], nothing: Tensor) -> Tensor:
     for way in ways:
-        known = [found[part] for part in way if part in found]
-        if known:
-            return torch.stack(known).mean(0)
+        parts = [vectors[part] for part in way if part in vectors]
+        if parts:
+            return torch.stack(parts).mean(0)
     return nothing
-
-
-def _read(path: str, wanted: set[str]) -> dict[str, Tensor]:
-    found: dict[str, Tensor] = {}
-    width = None
-    try:
-        with Path(path).open(encoding="utf-8", newline="\n") as lines:
-            for at, line in enumerate(lines, 1):
-                word, _, rest = line.rstrip().partition(" ")
-                if word in wanted and word not in found:
-                    numbers = [float(number) for number in rest.split(" ")]
-                    if len(numbers) == 1 and at == 1:
-                        continue  # how many words, how many numbers
-                    width = width or len(numbers)
-                    if len(numbers) != width:
-                        raise ValueError(f"{len(numbers)} numbers instead of {width}")
-                    found[word] = torch.tensor(numbers)
-    except OSError as error:
-        raise InvalidOption(
-            f"vectors: cannot read {path!r}: {error.strerror}; give a text file of word vectors, "
-            f"or glove"
-        ) from None
-    except ValueError as error:
-        raise InvalidOption(
-            f"vectors: {path}:{at}: {error}; expected a word and its numbers, with spaces"
-        ) from None
-    return found

@@ -9,18 +9,18 @@ import orjson
 import torch
 from pydantic import ConfigDict, Field
 
-from ...dataset import Dataset
-from ...errors import CannotWrite, InvalidOption, NotADataset
-from ..device import device_name, find_device
-from ..model import Order
-from ..record import Data, Part, Setup, check_setup, file_digest, load_all, save_json, versions
-from ..seeds import SeedTick, run_models, run_seeds
-from ..table import Figure, Table, mean_and_error
+from ... import files
+from ...errors import InvalidOption, NotADataset
+from ..device import device_name
+from ..record import Data, Part, Setup, check_setup, load_all, save_json, versions
+from ..seeds import SeedTick, run_seeds
+from ..table import Figure, mean_and_error
 from ..training import Tick
 from .encoding import Encoded, Vocabulary
 from .harness import Training
 from .metrics import FIGURES, figures, intervals, measure, spans
-from .model import ClozeModel, Predictor
+from .model import ClozeModel
+from .prediction import Predictor
 from .rows import Pair, read_pairs
 
 FORMAT = 1
@@ -105,23 +105,6 @@ class Result(Part):
 
 
 @dataclass(frozen=True)
-class Results:
-    """The results of some models on the same tests."""
-
-    each: list[Result]
-
-    def as_json(self) -> list[dict[str, Any]]:
-        """Means, standard errors and intervals."""
-        return [result.summary() for result in self.each]
-
-    def tables(self) -> list[Table]:
-        """Table 4 for each test."""
-        from .reports import cloze
-
-        return cloze(self.each)
-
-
-@dataclass(frozen=True)
 class Split:
     """A split with its pairs."""
 
@@ -145,25 +128,6 @@ class Alignment(Part):
     concrete: list[str]
     alignment: list[int]
     blanks: list[tuple[int, int]]
-
-
-def evaluate(models: Sequence[ClozeModel], order: Order) -> Results:
-    """Train and test as ordered; a dataset without the test's split is only trained on."""
-    own = order.test in Dataset(order.path).manifest.splits or not order.test_on
-    evaluation = Evaluation(
-        (order.path, order.train),
-        [(folder, order.test) for folder in ((order.path,) if own else ()) + order.test_on],
-        find_device(order.device),
-        training=Training(epochs=order.epochs, patience=order.patience, batch=order.batch),
-    )
-    return Results(
-        run_models(
-            models,
-            order,
-            len(evaluation.train.pairs),
-            lambda model, tick: evaluation.run(model, order.seeds, order.out, tick=tick),
-        )
-    )
 
 
 class Evaluation:
@@ -193,7 +157,7 @@ class Evaluation:
             model=model.name,
             yardstick=model.yardstick,
             hyperparameters=model.model_dump(mode="json"),
-            files={option: file_digest(path) for option, path in model.files().items()},
+            files={option: files.digest(path) for option, path in model.files().items()},
             training=self.training,
             device=device_name(self.device),
             versions=versions(),
@@ -315,13 +279,11 @@ def _aligned(predictor: Predictor, split: Split, data: Encoded) -> list[Alignmen
 
 def save_alignments(path: Path, alignments: Sequence[Alignment]) -> None:
     """Write one a line."""
-    try:
+    with files.explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("wb") as file:
-            for one in alignments:
-                file.write(orjson.dumps(one.model_dump(), option=orjson.OPT_APPEND_NEWLINE))
-    except OSError as error:
-        raise CannotWrite(f"cannot write {path}: {error.strerror}; write elsewhere") from None
+        with files.whole(path) as unfinished, unfinished.open("wb") as file:
+            for alignment in alignments:
+                file.write(orjson.dumps(alignment.model_dump(), option=orjson.OPT_APPEND_NEWLINE))
 
 
 def _kept(path: Path, setup: ClozeSetup) -> list[Run]:

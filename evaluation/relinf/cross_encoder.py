@@ -6,9 +6,11 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, PlainSerializer
 
-from ...errors import InvalidOption, MissingExtra, install
+from ...errors import InvalidOption
+from .. import pretrained
 from .curve import Scores
-from .model import Layered, Machine
+from .layered import Layered
+from .model import Machine
 from .pairs import Pair
 
 
@@ -48,7 +50,7 @@ class CrossEncoder(Layered):
         """The probability of the label."""
         import torch
 
-        tokenizer, classifier = _load(self.path)
+        tokenizer, classifier = pretrained.load(self.path, "AutoModelForSequenceClassification")
         classifier = classifier.eval().to(machine.device)
         label = label_index(classifier.config, self.implied)
         found: list[float] = []
@@ -82,24 +84,3 @@ def label_index(config: Any, wanted: str) -> int | None:
             f"say which means yes: {', '.join(labels)}"
         )
     return labels[wanted.lower()]
-
-
-def _load(where: str) -> tuple[Any, Any]:
-    try:
-        from transformers import AutoModelForSequenceClassification, AutoTokenizer
-        from transformers.utils import logging
-    except ImportError as error:
-        raise MissingExtra(f"cross-encoders need {error.name}: {install('eval')}") from None
-    quiet: Any = logging.disable_progress_bar
-    quiet()
-    try:
-        return (
-            AutoTokenizer.from_pretrained(where),
-            AutoModelForSequenceClassification.from_pretrained(where),
-        )
-    except (OSError, ValueError) as error:
-        reason = " ".join(str(error).split())
-        raise InvalidOption(
-            f"path: cannot load {where!r} ({reason[:200]}); give the name or path of a Hugging "
-            f"Face model that classifies pairs of sentences"
-        ) from None

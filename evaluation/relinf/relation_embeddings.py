@@ -13,7 +13,8 @@ from ...kb.triples.argument import argument_key
 from ...kb.triples.store import open_store
 from ...kb.triples.triple import Triple
 from .curve import Scores
-from .model import File, Layered, Machine
+from .layered import Layered
+from .model import File, Machine
 from .pairs import Pair
 from .words import Form, relation, turned
 

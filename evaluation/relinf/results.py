@@ -3,7 +3,6 @@
 import platform
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from importlib import metadata
 from pathlib import Path
@@ -11,17 +10,14 @@ from typing import Any
 
 from pydantic import ConfigDict, Field
 
-from ...kb.wordnet import locate
-from ..device import find_device
-from ..model import Order
+from ... import files
+from ...kb import wordnet
 from ..record import Part, Setup, check_setup, load_all, save_json
-from ..table import Table
 from .curve import Curve, Point
-from .model import InferenceModel, Machine, digest
-from .pairs import Pair, read_pairs
+from .model import InferenceModel, Machine
+from .pairs import Pair
 
 FORMAT = 1
-_WORDNET = ("index.noun", "index.verb", "noun.exc", "verb.exc")
 
 
 class Data(Part):
@@ -40,7 +36,7 @@ class InferenceSetup(Setup):
     data: Data
     label: str
     sources: list[tuple[str, str]] = Field(description="name and sha256 of each file used")
-    wordnet: str = Field(description="sha256 of WordNet's lists of nouns and verbs")
+    wordnet: str = Field(description="digest of WordNet")
 
 
 class Result(Part):
@@ -82,38 +78,6 @@ class Result(Part):
         save_json(path, held, indented=False)
 
 
-@dataclass(frozen=True)
-class Results:
-    """The results of some methods."""
-
-    each: list[Result]
-
-    def as_json(self) -> dict[str, Any] | list[dict[str, Any]]:
-        """The figures; a list of them where there are several results."""
-        found = [result.summary() for result in self.each]
-        return found[0] if len(found) == 1 else found
-
-    def tables(self) -> list[Table]:
-        """A table for each set of pairs."""
-        from .reports import inference
-
-        return inference(self.each)
-
-
-def evaluate(models: Sequence[InferenceModel], order: Order) -> Results:
-    """Evaluate methods on the pairs, and on those of `--test-on`."""
-    machine = Machine(str(find_device(order.device)), order.batch)
-    read = [(path, read_pairs(path, order.test)) for path in (order.path, *order.test_on)]
-    found = []
-    for model in models:
-        with order.bar(f"eval {model.label}", len(read)) as advance:
-            for done, (path, pairs) in enumerate(read, 1):
-                data = data_of(path, order.test, pairs)
-                found.append(run(model, data, pairs, machine, order.out))
-                advance(done)
-    return Results(found)
-
-
 def run(
     model: InferenceModel, data: Data, pairs: Sequence[Pair], machine: Machine, out: Path
 ) -> Result:
@@ -143,14 +107,13 @@ def data_of(path: Path, split: str, pairs: Sequence[Pair]) -> Data:
     return Data(
         name=path.resolve().name if folder else path.stem,
         split=split if folder else None,
-        sha256=digest(path / "manifest.json" if folder else path),
+        sha256=files.digest(path / "manifest.json" if folder else path),
         pairs=len(pairs),
         implied=sum(pair.implied for pair in pairs),
     )
 
 
 def _setup(model: InferenceModel, data: Data, machine: Machine) -> InferenceSetup:
-    wordnet = locate()
     versions = {name: metadata.version(name) for name in ("relsmith", *model.packages)}
     return InferenceSetup(
         data=data,
@@ -158,7 +121,7 @@ def _setup(model: InferenceModel, data: Data, machine: Machine) -> InferenceSetu
         label=model.label,
         hyperparameters=model.model_dump(mode="json"),
         sources=model.digests(),
-        wordnet=digest(*(wordnet / name for name in _WORDNET)),
+        wordnet=wordnet.source().digest,
         device=machine.device.partition(":")[0] if model.packages else "cpu",
         versions={**versions, "python": platform.python_version()},
     )

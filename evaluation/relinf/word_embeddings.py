@@ -3,22 +3,21 @@
 References: section 4.1 of Levy and Dagan, 2016.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
-from ...errors import InvalidInput, NotFound
+from ...kb.vectors import read_vectors
 from .curve import Scores
-from .model import File, Layered, Machine
+from .layered import Layered
+from .model import File, Machine
 from .pairs import Pair
 from .words import lemmas
 
 if TYPE_CHECKING:
     from numpy import ndarray
-
-    Vectors = dict[str, ndarray]
 
 
 class WordEmbeddings(Layered):
@@ -50,7 +49,10 @@ class WordEmbeddings(Layered):
         phrases = {side.relation for pair in pairs for side in (pair.premise, pair.hypothesis)}
         spelled = {phrase: _spellings(phrase) for phrase in phrases}
         words = {word for found in spelled.values() for both in found for word in both}
-        vectors = read_vectors(self.vectors, words)
+        import numpy as np
+
+        read = read_vectors(self.vectors, words, spell=str.lower)
+        vectors = {word: np.array(numbers) for word, numbers in read.items()}
         means = {phrase: _mean(found, vectors) for phrase, found in spelled.items()}
         return [
             cosine(means[one.premise.relation], means[one.hypothesis.relation]) for one in pairs
@@ -62,7 +64,7 @@ def _spellings(phrase: str) -> list[tuple[str, str]]:
     return list(zip(phrase.lower().split(), lemmas(phrase, "v"), strict=True))
 
 
-def _mean(spelled: Sequence[tuple[str, str]], vectors: "Vectors") -> "ndarray | None":
+def _mean(spelled: Sequence[tuple[str, str]], vectors: "dict[str, ndarray]") -> "ndarray | None":
     found = [vectors.get(word, vectors.get(lemma)) for word, lemma in spelled]
     known = [vector for vector in found if vector is not None]
     return sum(known[1:], start=known[0]) / len(known) if known else None
@@ -79,34 +81,3 @@ def cosine(one: "ndarray | None", other: "ndarray | None") -> float | None:
         return None
     # Rounding must not make ties of equal phrases, nor 1 of what is not equal.
     return min(1.0, max(0.0, round(float(one @ other) / length, 9)))
-
-
-def read_vectors(path: Path, wanted: Collection[str]) -> "Vectors":
-    """The vectors of some words; the first line may say how many there are."""
-    import numpy as np
-
-    found: Vectors = {}
-    width = at = 0
-    try:
-        with path.open(encoding="utf-8") as lines:
-            for at, line in enumerate(lines, 1):
-                word, *numbers = line.rstrip().split(" ")
-                if at == 1 and len(numbers) == 1:
-                    continue
-                width = width or len(numbers)
-                if word.lower() in wanted and word.lower() not in found:
-                    vector = np.array([float(number) for number in numbers])
-                    if len(vector) != width or not width or not np.isfinite(vector).all():
-                        raise ValueError(f"{len(vector)} numbers instead of {width}, or infinite")
-                    found[word.lower()] = vector
-    except OSError as error:
-        raise NotFound(
-            f"vectors: cannot read {str(path)!r}: {error.strerror}; name a file of word vectors"
-        ) from None
-    except UnicodeDecodeError:
-        raise InvalidInput(f"vectors: {path} is not text in UTF-8; convert it to text") from None
-    except ValueError as error:
-        raise InvalidInput(
-            f"vectors: {path}:{at}: {error}; expected a word and its numbers, with spaces"
-        ) from None
-    return found

@@ -8,11 +8,10 @@ from typing import Any
 import torch
 from pydantic import ConfigDict, Field
 
-from ..device import device_name, find_device
-from ..model import Order
+from ..device import device_name
 from ..record import Data, Part, Setup, check_setup, load_all, save_json, versions
-from ..seeds import SeedTick, run_models, run_seeds
-from ..table import Table, mean_and_error
+from ..seeds import SeedTick, run_seeds
+from ..table import mean_and_error
 from ..training import Tick, Training
 from .encoding import Encoded, Sizes, Vocabulary
 from .harness import fit, predict
@@ -106,42 +105,6 @@ class Test:
 
     data: StoryData
     stories: list[Story]
-
-
-@dataclass(frozen=True)
-class Results:
-    """The results of some models on the same tests."""
-
-    each: list[Result]
-
-    def as_json(self) -> list[dict[str, Any]]:
-        """Means and standard errors."""
-        return [result.summary() for result in self.each]
-
-    def tables(self) -> list[Table]:
-        """Accuracy by k, and by test where there are several."""
-        from .reports import by_k, by_test
-
-        several = len(self.each[0].setup.tests) > 1
-        return by_k(self.each) + ([by_test(self.each)] if several else [])
-
-
-def evaluate(models: Sequence[StoryModel], order: Order) -> Results:
-    """Train and test as ordered."""
-    evaluation = Evaluation(
-        (order.path, order.train),
-        [(folder, order.test) for folder in (order.path, *order.test_on)],
-        find_device(order.device),
-        training=Training(epochs=order.epochs, patience=order.patience, batch=order.batch),
-    )
-    return Results(
-        run_models(
-            models,
-            order,
-            len(evaluation.train.stories),
-            lambda model, tick: evaluation.run(model, order.seeds, order.out, tick=tick),
-        )
-    )
 
 
 class Evaluation:

@@ -1,12 +1,13 @@
 """What some probes need beyond the relations: frequencies, neighbours, WordNet."""
 
-import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ... import files
 from ...errors import InvalidOption, MissingExtra, install
 from ...generator import Source
+from ...kb import vectors, wordnet
 from ...kb.relations import Relation
 
 WORDNET = "wordnet"
@@ -47,15 +48,13 @@ class Aids:
             from ...kb.relations.lexical import nearness
 
             return nearness
-        from ...kb.relations import vectors
-
         return vectors.nearness(Path(str(self.neighbours)), frozenset(words))
 
     def sources(self) -> list[Source]:
         """Where the knowledge comes from."""
-        found = []
+        sources = []
         if self.closed_by_wordnet or self.neighbours == WORDNET:
-            found.append(_wordnet())
+            sources.append(wordnet.source())
         if self.neighbours not in (None, WORDNET):
             path = Path(str(self.neighbours))
             if not path.is_file():
@@ -63,23 +62,11 @@ class Aids:
                     f"neighbours: there is no file {str(path)!r}; give 'wordnet' or a file of "
                     f"word vectors"
                 )
-            with path.open("rb") as file:
-                digest = hashlib.file_digest(file, "sha256").hexdigest()
-            found.append(Source(name="word vectors", version="", digest=digest))
+            sources.append(Source(name="word vectors", version="", digest=files.digest(path)))
         if self.frequencies:
             from importlib import metadata
 
             self.zipf("the")
             version = metadata.version("wordfreq")
-            found.append(Source(name="wordfreq", version=version, digest=""))
-        return found
-
-
-def _wordnet() -> Source:
-    from ...kb.wordnet import locate
-
-    folder = locate()
-    total = hashlib.sha256()
-    for name in sorted(path.name for path in folder.glob("data.*")):
-        total.update(name.encode() + (folder / name).read_bytes())
-    return Source(name="WordNet", version="", digest=total.hexdigest())
+            sources.append(Source(name="wordfreq", version=version, digest=""))
+        return sources

@@ -17,6 +17,7 @@ import orjson
 import yaml
 
 from ...errors import InvalidInput, InvalidOption
+from ...files import digest
 from .tokens import MARK, Text
 
 Opened = IO[bytes] | None
@@ -164,8 +165,7 @@ class File(Corpus):
     @property
     def digest(self) -> str:
         """The sha256 of the whole file."""
-        with self.path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        return digest(self.path)
 
 
 class JsonLines(File):

@@ -1,13 +1,11 @@
 """Wrong choices: like the answer in form and frequency, unlike it in meaning, in neither text."""
 
-import hashlib
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from ...generator import Source
 from ...kb import english
-from ...kb.wordnet import locate, nltk_reader
+from ...kb.wordnet import nltk_reader
 from .corpus import Pair
 from .novelty import known
 from .whitelist import Whitelist
@@ -55,21 +53,6 @@ class Distractors:
                 if its_kind == kind and not are_related(phrase, other)
             ]
         return self._unrelated[phrase]
-
-    @staticmethod
-    def source() -> Source:
-        """The WordNet that was asked for synonyms."""
-        whole = hashlib.sha256()
-        for path in sorted(locate().glob("data.*")):
-            whole.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
-        return Source(name="WordNet", version=_version(), digest=whole.hexdigest())
-
-
-@cache
-def _version() -> str:
-    with (locate() / "data.noun").open(encoding="utf-8") as lines:
-        head = "".join(line for line, _ in zip(lines, range(30), strict=False))
-    return "3.1" if "WordNet 3.1" in head else "3.0" if "WordNet 3.0" in head else "unknown"
 
 
 @cache

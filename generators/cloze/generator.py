@@ -3,16 +3,19 @@
 from array import array
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
+from ... import files
 from ...block import Block
 from ...errors import Infeasible, InvalidInput
 from ...example import Example
 from ...generator import Generator, Source
+from ...kb import wordnet
 from ...options import Listed
 from ...seed import Deal
 from .blanks import Blanker, Phrases, Unit, blanker
@@ -26,7 +29,7 @@ from .making import Maker, Reader
 from .metadata import Metadata
 from .novelty import Novelty
 from .selection import Select
-from .surprisal import CausalModel, Counts, Model, count, fold, model_digest
+from .surprisal import CausalModel, Counts, Model, count, fold
 from .whitelist import Whitelist, read_whitelist
 
 _SAMPLE = 4000
@@ -213,10 +216,11 @@ class Cloze(Generator):
         if self.input:
             found.append(Source(name=self._corpus.name, version="1", digest=self._corpus.digest))
         if self.lm:
-            name = Path(self.lm).name
-            found.append(Source(name=name, version="1", digest=model_digest(self.lm)))
+            path = Path(self.lm)
+            digest = files.digest(path) if path.exists() else sha256(self.lm.encode()).hexdigest()
+            found.append(Source(name=path.name, version="1", digest=digest))
         if self.form == "choice":
-            found.append(self._distractors.source())
+            found.append(wordnet.source())
         return found
 
     def notes(self) -> list[str]:

@@ -1,19 +1,18 @@
 """How surprising an answer is after the words before it, and after the abstract as well."""
 
-import hashlib
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
+from importlib.util import find_spec
 from itertools import pairwise
-from math import log, log2
-from pathlib import Path
+from math import log2
 from typing import Any, Protocol
 
-from ...errors import InvalidOption, MissingExtra, install
+from ...errors import MissingExtra, install
 from ...kb import english
+from ...registry import Registry
 from .blanks import Unit
 from .corpus import Pair
 
@@ -169,53 +168,24 @@ def fold(place: int) -> int:
 
 
 class CausalModel:
-    """A causal language model of transformers, from a folder or by name."""
+    """A causal language model of transformers, from a folder or by name.
+
+    The evaluation has it: it is found there by its entry point, so that torch stays there.
+    """
 
     def __init__(self, name: str) -> None:
-        self.tokenizer, self.model = _load(name)
+        self.measure = _load(name)
 
     def bits(self, pair: Pair, units: list[Unit]) -> Bits:
         """The surprisal of each unit, by the sum over its pieces."""
         spans = [pair.concrete.span(start, end) for start, end, _ in units]
-        alone = self._bits("", pair.concrete.text, spans)
-        told = self._bits(f"{pair.abstract.text}\n", pair.concrete.text, spans)
-        return alone, told
-
-    def _bits(self, before: str, text: str, spans: list[tuple[int, int]]) -> list[float]:
-        pieces = self.tokenizer(before + text, return_offsets_mapping=True, return_tensors="pt")
-        ids, places = pieces["input_ids"][0].tolist(), pieces["offset_mapping"][0].tolist()
-        logs = self.model(pieces["input_ids"]).logits[0].log_softmax(-1)
-        found = []
-        for start, end in spans:
-            first, last = start + len(before), end + len(before)
-            inside = [at for at, (a, b) in enumerate(places) if a < last and b > first and at]
-            nats = -sum(float(logs[at - 1, ids[at]]) for at in inside)
-            found.append(round(nats / log(2), 2))
-        return found
+        text = pair.concrete.text
+        return self.measure("", text, spans), self.measure(f"{pair.abstract.text}\n", text, spans)
 
 
 @cache
-def _load(name: str) -> tuple[Any, Any]:
-    try:
-        transformers: Any = import_module("transformers")
-    except ImportError:
-        raise MissingExtra(
-            f"a causal language model needs transformers and torch; {install('lm')}"
-        ) from None
-    try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(name)
-        model = transformers.AutoModelForCausalLM.from_pretrained(name)
-    except (OSError, ValueError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise InvalidOption(f"lm: no causal language model at {name!r}: {reason}") from None
-    return tokenizer, model.eval().requires_grad_(False)
-
-
-def model_digest(name: str) -> str:
-    """The sha256 over the files of a model's folder, or over its name where it is none."""
-    whole = hashlib.sha256(b"" if Path(name).is_dir() else name.encode())
-    for path in sorted(Path(name).glob("*")) if Path(name).is_dir() else ():
-        if path.is_file():
-            with path.open("rb") as file:
-                whole.update(path.name.encode() + hashlib.file_digest(file, "sha256").digest())
-    return whole.hexdigest()
+def _load(name: str) -> Any:
+    if not (find_spec("transformers") and find_spec("torch")):
+        raise MissingExtra(f"a causal language model needs transformers and torch; {install('lm')}")
+    models: Registry[Any] = Registry("relsmith.models", "model", lambda _, model: model)
+    return models.get("causal-lm").surprisal(name)

@@ -1,6 +1,5 @@
 """The generator: its options, and what makes and judges its rows."""
 
-import hashlib
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
@@ -14,6 +13,7 @@ from pydantic import BaseModel, Field, ValidationInfo, field_validator, model_va
 from ...block import Block
 from ...errors import InvalidOption, InvalidWorld, RelsmithError
 from ...example import Example
+from ...files import Stamp, digest, stamp
 from ...generator import Generator, Preset, Source
 from ...kb.stories import Pool
 from ...kb.world import World, find_world
@@ -253,13 +253,13 @@ class Clutrr(Generator):
         world = find_world(self.world)
         if self.names == SHIPPED:
             return world.told.names
-        return _names(self.names, _stamp(self.names), bool(world.genders))
+        return _names(self.names, stamp(self.names), bool(world.genders))
 
     def bank(self) -> Bank:
         """The sentences that stories are told by."""
         if self.paraphrases == SHIPPED:
             return find_bank(self.world)
-        return _bank(self.paraphrases, _stamp(self.paraphrases))
+        return _bank(self.paraphrases, stamp(self.paraphrases))
 
     def sources(self) -> list[Source]:
         """The files of names and sentences, where they are not our own."""
@@ -267,7 +267,7 @@ class Clutrr(Generator):
             Source(
                 name=Path(file).name,
                 version=what,
-                digest=hashlib.sha256(Path(file).read_bytes()).hexdigest(),
+                digest=digest(Path(file)),
             )
             for what, file in (("names", self.names), ("paraphrases", self.paraphrases))
             if file != SHIPPED
@@ -380,22 +380,13 @@ def _listed(world: World, predicates: Collection[int]) -> str:
     return ", ".join(dict.fromkeys(words))
 
 
-def _stamp(file: str) -> tuple[int, int]:
-    """What changes when a file does, so that it is read again."""
-    try:
-        found = Path(file).stat()
-    except OSError:
-        return 0, 0
-    return found.st_mtime_ns, found.st_size
-
-
 @cache
-def _names(file: str, stamp: tuple[int, int], gendered: bool) -> Pool:
+def _names(file: str, stamp: Stamp, gendered: bool) -> Pool:
     return read_names(Path(file), gendered=gendered)
 
 
 @cache
-def _bank(file: str, stamp: tuple[int, int]) -> Bank:
+def _bank(file: str, stamp: Stamp) -> Bank:
     return load_paraphrases(Path(file))
 
 

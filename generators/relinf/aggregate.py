@@ -14,13 +14,13 @@ from ...block import Block
 from ...dataset import Dataset
 from ...errors import Infeasible, InvalidOption
 from ...example import Example
+from ...files import Stamp, stamp
 from ...generator import Generator, Source
 from ...options import Listed
 from ...splits import SHARE, SPLIT_NAME
 from .aggregation import Verdict, aggregate, check_rule
 from .annotation import Annotations, read_annotations, tally
-from .deck import Card, deal, least
-from .file import Stamp, stamp
+from .deck import Card, deal
 from .generator import Relinf
 from .metadata import Labelled
 from .simulation import VERSION, simulated
@@ -41,6 +41,7 @@ class RelinfAggregate(Generator):
     name: ClassVar[str] = "relinf-aggregate"
     version: ClassVar[int] = 1
     citation: ClassVar[str] = Relinf.citation
+    written_whole: ClassVar[bool] = True
     Metadata: ClassVar[type[BaseModel]] = Labelled
 
     candidates: str = Field(description="the folder that gen relinf wrote")
@@ -84,11 +85,6 @@ class RelinfAggregate(Generator):
             yield _example(block.id(n), made.by_question[question][pair], made)
 
     def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
-        """So many rows each split has at least; with unequal shares, so many all of them have."""
-        sizes = labelled(self).sizes
-        return dict.fromkeys(splits, sum(sizes) if self.shares else least(sizes, len(splits)))
-
-    def whole(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
         """All that the annotators agree on."""
         sizes = {split: len(hand) for split, hand in hands(self, splits, seed).items()}
         for split, size in sizes.items():

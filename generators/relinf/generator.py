@@ -11,13 +11,13 @@ from pydantic import BaseModel, Field
 from ...block import Block
 from ...errors import InvalidOption
 from ...example import Example
+from ...files import Stamp, stamp
 from ...generator import Generator, Source
+from ...kb import wordnet
 from ...kb.triples import TripleStore, open_store
-from ...kb.wordnet.location import usual
-from ...kb.wordnet.taxonomy import Wsd, taxonomy, version
+from ...kb.wordnet.taxonomy import Wsd, taxonomy
 from ...options import Listed
 from .deck import Card, deal, least
-from .file import Stamp, stamp
 from .judgement import judgement
 from .metadata import Metadata
 from .question import Questions, read_questions
@@ -76,7 +76,7 @@ class Relinf(Generator):
         return [
             Source(name="questions", version=f"{len(asked.listed)} questions", digest=asked.digest),
             Source(name="triples", version=f"{store.size} triples", digest=store.digest),
-            Source(name="WordNet", version=version(usual()), digest=taxonomy().digest),
+            wordnet.source(),
         ]
 
     def replay(self, example: Example) -> list[str]:

@@ -1,61 +1,14 @@
 """What is true of a relation: its pairs, however they are spelt, and what follows from them."""
 
-import unicodedata
 from collections.abc import Callable
-from functools import lru_cache
 
+from ..english import spelling, stem
 from .relation import Pair, Relation
 
 Closure = Callable[[str, str], bool]
 """Whether a pair holds by some knowledge beyond the list."""
 
 _ABOUT_FORMS = ("inflectional", "derivational")
-IRREGULAR = {
-    "children": "child",
-    "feet": "foot",
-    "geese": "goose",
-    "lice": "louse",
-    "men": "man",
-    "mice": "mouse",
-    "oxen": "ox",
-    "people": "person",
-    "teeth": "tooth",
-    "women": "woman",
-}
-_SHORTEST = 3
-
-
-@lru_cache(maxsize=1 << 16)
-def spelling(word: str) -> str:
-    """The word without case, accents, hyphens and spaces."""
-    plain = unicodedata.normalize("NFKD", word.casefold())
-    return "".join(c for c in plain if c.isalnum()) or plain
-
-
-@lru_cache(maxsize=1 << 16)
-def stem(word: str) -> str:
-    """The spelling without endings: cruder than a lemma, so that no two forms are told apart.
-
-    Taking different words for one only costs a few negatives; taking one for two would make
-    false ones.
-    """
-    form = spelling(word)
-    form = IRREGULAR.get(form, form)
-    while True:
-        shorter = _shorter(form)
-        if shorter == form:
-            return form
-        form = shorter
-
-
-def _shorter(form: str) -> str:
-    for ending, instead in (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""), ("e", "")):
-        kept = len(form) - len(ending) + len(instead) >= _SHORTEST
-        if kept and form.endswith(ending) and not form.endswith("ss"):
-            return form[: -len(ending)] + instead
-    form = form[:-1] + {"v": "f", "i": "y"}.get(form[-1:], form[-1:])
-    doubled = len(form) > _SHORTEST and form[-1] == form[-2] != "s"
-    return form[:-1] if doubled else form
 
 
 class Extension:
@@ -91,13 +44,13 @@ class Extension:
 
     def holds(self, head: str, tail: str) -> bool:
         """Whether the pair is true."""
-        found = self._looked_up.get((head, tail))
-        if found is None:
-            found = (self.form(head), self.form(tail)) in self.true or (
+        holds = self._looked_up.get((head, tail))
+        if holds is None:
+            holds = (self.form(head), self.form(tail)) in self.true or (
                 self.closure is not None and self.closure(head, tail)
             )
-            self._looked_up[head, tail] = found
-        return found
+            self._looked_up[head, tail] = holds
+        return holds
 
     def why_false(self, head: str, tail: str) -> str:
         """The certificate of a pair that does not hold."""

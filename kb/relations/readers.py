@@ -13,6 +13,7 @@ import orjson
 from pydantic import BaseModel, ConfigDict
 
 from ...errors import InvalidRelations, NotFound
+from ...files import Stamp, stamp
 from ..document import parse_document
 from .bats import traits
 from .relation import Pair, Relation
@@ -28,7 +29,7 @@ _SUFFIXES = (".txt", ".tsv", ".csv", ".jsonl")
 _OWN_GROUP = "own"
 _SYMMETRIC_SHARE = 0.5
 
-_Stamps = tuple[tuple[Path, int, int], ...]
+_Stamps = tuple[tuple[Path, Stamp], ...]
 
 
 class Entry(BaseModel):
@@ -121,8 +122,7 @@ def load(where: str | Path) -> tuple[Relation, ...]:
 
 
 def _stamps(files: list[Path]) -> _Stamps:
-    """Files with what changes when they do."""
-    return tuple((file, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+    return tuple((file, stamp(file)) for file in files)
 
 
 def digest(where: str | Path) -> str:
@@ -153,7 +153,7 @@ def _load(path: Path, files: _Stamps, indexes: _Stamps) -> tuple[Relation, ...]:
     index = _index(path)
     found: dict[str, Relation] = {}
     places: dict[str, Path] = {}
-    for file, _, _ in files:
+    for file, _ in files:
         for relation in _read(file, path, index):
             if relation.name in found:
                 raise InvalidRelations(

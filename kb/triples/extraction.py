@@ -8,6 +8,7 @@ An argument is a noun phrase. What a sentence asks, supposes (if) or reports (sa
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ..english import third_person
 from ..wordnet import lemmatise
 
 
@@ -216,7 +217,7 @@ class _Sentence:
             return [*words, (min(at for at, _ in words) - 0.5, self.be(subject))]
         if tag == "VBG" and not has_helper:
             lemma = lemmatise(self.tokens[verb].word.lower(), "v")
-            finite = lemma if self.is_plural(subject) else _third_person(lemma)
+            finite = lemma if self.is_plural(subject) else third_person(lemma)
             return [(at, finite if at == verb else word) for at, word in words]
         return words
 
@@ -408,14 +409,6 @@ class _Sentence:
         return self.tokens[subject].tag in _PLURAL or bool(
             self.kids(subject, "conj") and self.tokens[subject].label in _SUBJECTS
         )
-
-
-def _third_person(lemma: str) -> str:
-    if lemma in ("be", "have"):
-        return {"be": "is", "have": "has"}[lemma]
-    if lemma.endswith("y") and lemma[-2:-1] not in ("a", "e", "i", "o", "u", ""):
-        return lemma[:-1] + "ies"
-    return lemma + ("es" if lemma.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")
 
 
 def _copulas_first(tokens: list[Token]) -> list[Token]:

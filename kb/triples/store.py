@@ -10,12 +10,13 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 from ...errors import NotAStore, NotFound
 from .argument import argument_key
+from .facts import facts
 from .triple import Triple
 
 FORMAT = 1
@@ -173,12 +174,19 @@ def _found(key: bytes, data: bytes) -> Iterator[Triple]:
             yield Triple(arg1, relation, arg2, int(count))
 
 
+@cache
+def _own_facts() -> TripleStore:
+    connection = sqlite3.connect(":memory:", check_same_thread=False)
+    told = dict.fromkeys(facts())
+    ordered = sorted(line for triple in told for line in lines(*triple))
+    fill(connection, ordered, {"sources": [{"name": "relsmith's own facts", "triples": len(told)}]})
+    return TripleStore(connection)
+
+
 def open_store(path: Path | None = None) -> TripleStore:
     """Open a store that `gen triples build` wrote, or the one that comes with relsmith."""
     if path is None:
-        from .facts import facts_store
-
-        return facts_store()
+        return _own_facts()
     if not path.is_file():
         raise NotFound(f"there is no triple store {str(path)!r}; make one with gen triples build")
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)

@@ -1,17 +1,18 @@
 """Where WordNet's database files lie: given, in NLTK's data, in a PyPI package, or Debian's."""
 
-import hashlib
 import os
-import shutil
+import re
 import sys
-import tempfile
 import zipfile
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
+from itertools import takewhile
 from pathlib import Path
 
+from ... import files
 from ...errors import InvalidOption, MissingExtra, install
+from ...generator import Source
 from ..cache import cache_folder
 
 VARIABLE = "RELSMITH_WORDNET"
@@ -33,16 +34,16 @@ def locate(path: Path | None = None) -> Path:
     """
     for given, where in ((path, "path"), (os.environ.get(VARIABLE), VARIABLE)):
         if given:
-            found = _within(Path(given))
-            if found is None:
+            folder = _within(Path(given))
+            if folder is None:
                 raise InvalidOption(
                     f"{where}: no WordNet in {str(given)!r}; name a folder with data.noun, "
                     f"index.noun and noun.exc in it, or an NLTK data folder"
                 )
-            return found
+            return folder
     for place in _usual_places():
-        if (found := _within(place)) is not None:
-            return found
+        if (folder := _within(place)) is not None:
+            return folder
     raise MissingExtra(
         f"WordNet is not on this machine: {install('wordnet')}, or python -m "
         f"nltk.downloader wordnet, or apt-get install wordnet-base, or set {VARIABLE} to its folder"
@@ -57,6 +58,26 @@ def usual() -> Path:
 @cache
 def _usual(variable: str | None, nltk_data: str | None) -> Path:
     return locate()
+
+
+def source(folder: Path | None = None) -> Source:
+    """The WordNet in that folder, or the one that `locate` finds, as manifests name it."""
+    return _source(folder or usual())
+
+
+@cache
+def _source(folder: Path) -> Source:
+    digest = files.digest_of(folder, (folder / name for name in FILES))
+    return Source(name="WordNet", version=_version(folder), digest=digest)
+
+
+def _version(folder: Path) -> str:
+    """The version that the licence names."""
+    with (folder / "data.noun").open(encoding="utf-8") as lines:
+        for line in takewhile(lambda line: line.startswith(" "), lines):
+            if named := re.search(r"WordNet (\d+\.\d+)", line):
+                return named[1]
+    return "unknown"
 
 
 def _usual_places() -> Iterator[Path]:
@@ -94,8 +115,7 @@ def _within(place: Path) -> Path | None:
 
 def _unzipped(archive: Path) -> Path | None:
     """Unpack the files by their names alone, once for each archive, into the cache."""
-    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
-    folder = cache_folder("wordnet") / f"unzipped-{digest[:16]}"
+    folder = cache_folder("wordnet") / f"unzipped-{files.digest(archive)[:16]}"
     if folder.is_dir():
         return folder
     if not zipfile.is_zipfile(archive):
@@ -104,13 +124,8 @@ def _unzipped(archive: Path) -> Path | None:
         there = {info.filename: info for info in packed.infolist()}
         if any(f"wordnet/{name}" not in there for name in FILES):
             return None
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = Path(tempfile.mkdtemp(dir=folder.parent, prefix="unzipping-"))
-        for name in (*FILES, *_EXTRA_FILES):
-            if f"wordnet/{name}" in there:
+        names = [name for name in (*FILES, *_EXTRA_FILES) if f"wordnet/{name}" in there]
+        with files.shared(folder) as unfinished:
+            for name in names:
                 (unfinished / name).write_bytes(packed.read(f"wordnet/{name}"))
-    try:
-        unfinished.rename(folder)
-    except OSError:  # another process was quicker
-        shutil.rmtree(unfinished)
     return folder

@@ -1,15 +1,15 @@
 """NLTK's own reader of WordNet, opened on the files that `locate` finds."""
 
 import shutil
-import tempfile
 import warnings
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ... import files
 from ...errors import MissingExtra, install
 from ..cache import cache_folder
-from .location import FILES, usual
+from .location import FILES, source, usual
 
 # lexnames(5WN), which Debian leaves out: the lexicographers' files by part of speech.
 _LEXNAMES = {
@@ -53,11 +53,13 @@ def _reader(folder: Path) -> Any:
 
 def _with_lexnames(folder: Path) -> Path:
     """A copy in the cache with the file of names that NLTK insists on."""
-    cache_folder("wordnet").mkdir(parents=True, exist_ok=True)
-    copy = Path(tempfile.mkdtemp(dir=cache_folder("wordnet"), prefix="for-nltk-"))
-    for name in FILES:
-        shutil.copyfile(folder / name, copy / name)
-    names = ((name, part) for listed, part in _LEXNAMES.items() for name in listed.split())
-    lines = (f"{n:02}\t{name}\t{part}\n" for n, (name, part) in enumerate(names))
-    (copy / "lexnames").write_text("".join(lines), encoding="utf-8")
+    copy = cache_folder("wordnet") / f"for-nltk-{source(folder).digest[:16]}"
+    if copy.is_dir():
+        return copy
+    with files.shared(copy) as unfinished:
+        for name in FILES:
+            shutil.copyfile(folder / name, unfinished / name)
+        names = ((name, part) for listed, part in _LEXNAMES.items() for name in listed.split())
+        lines = (f"{n:02}\t{name}\t{part}\n" for n, (name, part) in enumerate(names))
+        (unfinished / "lexnames").write_text("".join(lines), encoding="utf-8")
     return copy

@@ -1,26 +1,21 @@
 """What is a kind of what: WordNet's nouns in compact form, compiled once for each WordNet."""
 
 import difflib
-import hashlib
-import os
-import re
-import tempfile
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from importlib.util import find_spec
-from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal
 
+from ... import files
 from ...errors import InvalidOption, MissingExtra, install
 from ..cache import cache_folder
-from .location import usual
+from .location import source, usual
 from .morphology import Morphology, morphology
 
 FORMAT = 1
-_FILES = ("data.noun", "index.noun", "noun.exc", "index.verb", "verb.exc")
 
 Wsd = Literal["lesk", "first", "any"]
 
@@ -48,8 +43,8 @@ class Terms:
 class Taxonomy:
     """Nouns, their senses and what these are kinds of. A sense is a number."""
 
-    def __init__(self, arrays: Any, words: Morphology, digest: str) -> None:
-        self._arrays, self._words, self.digest = arrays, words, digest
+    def __init__(self, arrays: Any, words: Morphology) -> None:
+        self._arrays, self._words = arrays, words
         self._edges: list[int] = arrays["edges"].tolist()
         self._starts: list[int] = arrays["senses_starts"].tolist()
         self._senses: list[int] = arrays["senses"].tolist()
@@ -253,26 +248,6 @@ def _words(packed: Any) -> list[str]:
     return str(packed.tobytes().decode()).split("\n")
 
 
-@cache
-def digest(folder: Path) -> str:
-    """What tells one WordNet from another: a sha256 of the files that we read."""
-    every = hashlib.sha256()
-    for name in _FILES:
-        content = (folder / name).read_bytes()
-        every.update(f"{name} {len(content)}\n".encode())
-        every.update(content)
-    return every.hexdigest()
-
-
-def version(folder: Path) -> str:
-    """The version that a WordNet's licence names."""
-    with (folder / "data.noun").open(encoding="utf-8") as lines:
-        for line in takewhile(lambda line: line.startswith(" "), lines):
-            if found := re.search(r"WordNet (\d+\.\d+)", line):
-                return found[1]
-    return "unknown"
-
-
 def taxonomy(folder: Path | None = None) -> Taxonomy:
     """The taxonomy of the WordNet in that folder, or of the one that `locate` finds."""
     return _taxonomy(folder or usual())
@@ -282,8 +257,7 @@ def taxonomy(folder: Path | None = None) -> Taxonomy:
 def _taxonomy(folder: Path) -> Taxonomy:
     if find_spec("numpy") is None:
         raise MissingExtra(f"the taxonomy needs numpy: {install('wordnet')}")
-    marked = digest(folder)
-    compiled = cache_folder("wordnet") / f"nouns-{FORMAT}-{marked[:24]}.npz"
+    compiled = cache_folder("wordnet") / f"nouns-{FORMAT}-{source(folder).digest[:24]}.npz"
     try:
         arrays = _read(compiled)
     except (OSError, ValueError, KeyError):
@@ -291,7 +265,7 @@ def _taxonomy(folder: Path) -> Taxonomy:
 
         arrays = compile_nouns(folder)
         _keep(compiled, arrays)
-    return Taxonomy(arrays, morphology(folder), marked)
+    return Taxonomy(arrays, morphology(folder))
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -312,9 +286,7 @@ def _keep(path: Path, arrays: dict[str, Any]) -> None:
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, unfinished = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        with os.fdopen(handle, "wb") as file:
+        with files.whole(path) as unfinished, unfinished.open("wb") as file:
             np.savez(file, **arrays)
-        Path(unfinished).replace(path)
     except OSError:
         return

@@ -99,8 +99,24 @@ def test_what_hangs_on_the_main_chain_points_at_it() -> None:
         "╰╌╌ C",
         "    └◂ nephew ─ F ◂ uncle ─ E  (odd)",
         "",
-        "╌╌ A is the aunt of C",
+        "╌╌ C ─ aunt ▸ A",
     ]
+
+
+def test_a_graph_says_how_it_looks(tmp_path: Path) -> None:
+    graph: networkx.MultiDiGraph[str] = networkx.MultiDiGraph(query=("A", "B"), target="left")
+    graph.add_edge("A", "B", relation="left", role="path")
+    graph.add_edge("B", "C", relation="up", role="odd")
+    assert list(words(sketch(graph)))[-1] == "╌╌ A ─ left ▸ B"
+    picture([("plain", graph)], tmp_path / "plain.svg")
+    graph.graph |= {"asked": "B stands left of A", "colours": {"odd": "#123456"}}
+    graph.nodes["A"]["shape"] = "square"
+    assert list(words(sketch(graph)))[-1] == "╌╌ B stands left of A"
+    picture([("plain", graph)], tmp_path / "styled.svg")
+    plain, styled = ((tmp_path / f"{name}.svg").read_text() for name in ("plain", "styled"))
+    assert "#123456" in styled
+    assert "#123456" not in plain
+    assert styled.count("Q ") < plain.count("Q "), "a square has no round corners"
 
 
 def test_paths_of_one_kind_are_kept_apart() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relsmith.kb.english import bases, inflection, words
+from relsmith.kb.english import bases, inflection, stem, suffixed, third_person, words
 
 
 @pytest.mark.parametrize(
@@ -83,3 +83,34 @@ def test_any_text_is_a_base_of_itself(word: str) -> None:
 def test_kinds_of_words_do_not_overlap_by_mistake() -> None:
     assert not words("stop") & words("units")
     assert words("numbers") & words("units") == {"second"}
+
+
+@pytest.mark.parametrize(
+    ("word", "ending", "spelt"),
+    [
+        ("happy", "ness", "happiness"),
+        ("gray", "ness", "grayness"),
+        ("beauty", "ful", "beautiful"),
+        ("carry", "s", "carries"),
+        ("watch", "s", "watches"),
+        ("go", "s", "goes"),
+        ("play", "s", "plays"),
+    ],
+)
+def test_endings_are_put_on(word: str, ending: str, spelt: str) -> None:
+    assert suffixed(word, ending) == spelt
+    assert bases(spelt) & {word} or ending != "s"
+
+
+def test_after_he_or_she() -> None:
+    assert [third_person(verb) for verb in ("be", "have", "fix", "try")] == [
+        "is",
+        "has",
+        "fixes",
+        "tries",
+    ]
+
+
+@pytest.mark.parametrize("forms", ["mouse mice", "tries try tried", "Wolf wolves", "stop stopping"])
+def test_forms_have_one_stem(forms: str) -> None:
+    assert len({stem(form) for form in forms.split()}) == 1

@@ -19,11 +19,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 
-from ....errors import InvalidOption, MissingExtra, install
+from ....errors import InvalidOption
+from ... import pretrained
 from ...training import Tick
 from ..encoding import FIRST_WORD, Batch, Encoded, Vocabulary
 from ..harness import Training
-from ..model import ClozeModel, Fitted, Network, Prediction
+from ..model import ClozeModel, Network
+from ..prediction import Fitted, Prediction
 
 _CHUNK = 64
 
@@ -47,6 +49,11 @@ class CausalLM(_Pretrained, ClozeModel):
 
     name: ClassVar = "causal-lm"
 
+    @staticmethod
+    def surprisal(where: str) -> "Surprisal":
+        """What `gen cloze --lm` measures by."""
+        return Surprisal(where)
+
     def learn(
         self,
         train: Encoded,
@@ -60,6 +67,27 @@ class CausalLM(_Pretrained, ClozeModel):
         """Load it."""
         module = Words(self.path, self.floor, vocabulary)
         return Fitted(module.to(train.all.source.device).eval())
+
+
+class Surprisal:
+    """How surprising stretches of a text are to a causal language model."""
+
+    def __init__(self, where: str) -> None:
+        self.tokenizer, model = pretrained.load(where, "AutoModelForCausalLM")
+        self.model = model.eval().requires_grad_(False)
+
+    def __call__(self, before: str, text: str, spans: Sequence[tuple[int, int]]) -> list[float]:
+        """The bits of each span of the text, after what comes before and all of the text so far."""
+        pieces = self.tokenizer(before + text, return_offsets_mapping=True, return_tensors="pt")
+        ids, places = pieces["input_ids"][0].tolist(), pieces["offset_mapping"][0].tolist()
+        logs = self.model(pieces["input_ids"]).logits[0].log_softmax(-1)
+        bits = []
+        for start, end in spans:
+            first, last = start + len(before), end + len(before)
+            inside = [n for n, (a, b) in enumerate(places) if a < last and b > first and n]
+            nats = -sum(float(logs[n - 1, ids[n]]) for n in inside)
+            bits.append(round(nats / math.log(2), 2))
+        return bits
 
 
 class TunedCausalLM(_Pretrained, Network):
@@ -104,7 +132,7 @@ class Words(nn.Module):
 
     def __init__(self, path: str, floor: float, vocabulary: Vocabulary) -> None:
         super().__init__()
-        tokenizer, self.model = _load(path)
+        tokenizer, self.model = pretrained.load(path, "AutoModelForCausalLM")
         self.floor = floor
         unknown = tokenizer.unk_token_id
         unknown = 0 if unknown is None else unknown
@@ -214,22 +242,3 @@ def _between(tokenizer: Any) -> int:
         if piece is not None:
             return int(piece)
     return int(tokenizer("\n", add_special_tokens=False)["input_ids"][0])
-
-
-def _load(where: str) -> tuple[Any, Any]:
-    try:
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-        from transformers.utils import logging
-    except ImportError as error:
-        raise MissingExtra(f"causal language models need {error.name}: {install('eval')}") from None
-    quiet: Any = logging.disable_progress_bar
-    quiet()
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(where)
-        return tokenizer, AutoModelForCausalLM.from_pretrained(where)
-    except (OSError, ValueError) as error:
-        reason = " ".join(str(error).split())
-        raise InvalidOption(
-            f"path: cannot load {where!r} ({reason[:200]}); give the folder or name of a causal "
-            f"language model"
-        ) from None

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from ....errors import InvalidOption
+from ....kb.vectors import read_vectors
 from ..encoding import PADDING, Batch, Vocabulary
 from ..model import Network
 
@@ -35,44 +36,19 @@ def word_vectors(options: Recurrent, vocabulary: Vocabulary) -> nn.Embedding:
     """Fixed vectors from a file, with random ones for words it lacks, or random ones to train."""
     if not options.vectors:
         return nn.Embedding(len(vocabulary), options.embedding, padding_idx=PADDING)
-    found = read_vectors(Path(options.vectors), vocabulary)
-    size = len(next(iter(found.values())))
-    table = torch.randn(len(vocabulary), size) * torch.stack(list(found.values())).std()
-    for number, vector in found.items():
-        table[number] = vector
+    read = read_vectors(Path(options.vectors), vocabulary.words)
+    if not read:
+        raise InvalidOption(
+            f"vectors: {options.vectors} has none of the {len(vocabulary.words)} words"
+        )
+    vectors = torch.tensor(list(read.values()))
+    size = vectors.shape[1]
+    table = torch.randn(len(vocabulary), size) * vectors.std()
+    for word, vector in zip(read, vectors, strict=True):
+        table[vocabulary.words[word]] = vector
     table[PADDING] = 0
     fixed = nn.Embedding(len(vocabulary), size, padding_idx=PADDING, _weight=table)
     return fixed.requires_grad_(False)
-
-
-def read_vectors(path: Path, vocabulary: Vocabulary) -> dict[int, Tensor]:
-    """The vectors of known words; a first line with two numbers only, as word2vec has, is none."""
-    found: dict[int, Tensor] = {}
-    size = 0
-    try:
-        with path.open(encoding="utf-8") as file:
-            for line_number, line in enumerate(file, 1):
-                word, *numbers = line.rstrip().split(" ")
-                if line_number == 1 and len(numbers) == 1:
-                    continue
-                size = size or len(numbers)
-                if len(numbers) != size:
-                    raise InvalidOption(
-                        f"vectors: {path}:{line_number} has {len(numbers)} numbers, and the lines "
-                        f"before have {size}"
-                    )
-                if word in vocabulary.words:
-                    vector = torch.tensor([float(number) for number in numbers])
-                    found[vocabulary.words[word]] = vector
-    except OSError as error:
-        raise InvalidOption(f"vectors: cannot read {path}: {error.strerror}") from None
-    except ValueError:
-        raise InvalidOption(
-            f"vectors: {path}:{line_number} is no word with numbers, a space apart"
-        ) from None
-    if not found:
-        raise InvalidOption(f"vectors: {path} has none of the {len(vocabulary.words)} words")
-    return found
 
 
 class Encoder(nn.Module):

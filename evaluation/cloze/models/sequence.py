@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from ..encoding import Batch, Encoded, Vocabulary
-from ..model import Prediction
+from ..prediction import Prediction
 from .parts import Reader, Recurrent, pick
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
+from ...english import suffixed
 from ..relation import Pair, Relation
 from .vocabulary import SEEN, frequent, need, zipf
 
@@ -23,10 +24,10 @@ def affixes() -> Iterator[Relation]:
     """The derivational relations that need no WordNet."""
     for name, head, tail, derive in (
         ("adjective + ly", "ADJ", "ADV", _ly),
-        ("adjective + ness", "ADJ", "NOUN", _ness),
-        ("un + adjective", "ADJ", "ADJ", lambda word: ["un" + word]),
-        ("noun + less", "NOUN", "ADJ", lambda word: [word + "less"]),
-        ("noun + ful", "NOUN", "ADJ", lambda word: [_y_to_i(word) + "ful"]),
+        ("adjective + ness", "ADJ", "NOUN", lambda word: suffixed(word, "ness")),
+        ("un + adjective", "ADJ", "ADJ", lambda word: "un" + word),
+        ("noun + less", "NOUN", "ADJ", lambda word: word + "less"),
+        ("noun + ful", "NOUN", "ADJ", lambda word: suffixed(word, "ful")),
     ):
         pairs = tuple(_pairs(name, head, tail, derive))
         yield Relation(
@@ -40,14 +41,15 @@ def affixes() -> Iterator[Relation]:
         )
 
 
-def _pairs(name: str, head: str, tail: str, derive: Callable[[str], list[str]]) -> Iterator[Pair]:
+def _pairs(name: str, head: str, tail: str, derive: Callable[[str], str]) -> Iterator[Pair]:
     count = 0
     for word in frequent():
         if count == _MOST or word in _NO_BASES[name] or not _is(word, head):
             continue
-        derived = [one for one in derive(word) if zipf(one) >= SEEN and _is(one, tail)]
-        count += bool(derived)
-        yield from ((word, one) for one in derived)
+        derived = derive(word)
+        if zipf(derived) >= SEEN and _is(derived, tail):
+            count += 1
+            yield word, derived
 
 
 def _is(word: str, part: str) -> bool:
@@ -55,19 +57,9 @@ def _is(word: str, part: str) -> bool:
     return word in need("lemminflect").getAllLemmas(word, upos=part).get(part, ())
 
 
-def _y_to_i(word: str) -> str:
-    return word[:-1] + "i" if word[-1] == "y" and word[-2] not in _VOWELS else word
-
-
-def _ly(word: str) -> list[str]:
+def _ly(word: str) -> str:
     if word.endswith("ic"):
-        return [word + "ally"]
+        return word + "ally"
     if word.endswith("le") and word[-3] not in _VOWELS:
-        return [word[:-1] + "y"]
-    if word.endswith("ll"):
-        return [word + "y"]
-    return [_y_to_i(word) + "ly"]
-
-
-def _ness(word: str) -> list[str]:
-    return [_y_to_i(word) + "ness"]
+        return word[:-1] + "y"
+    return word + "y" if word.endswith("ll") else suffixed(word, "ly")

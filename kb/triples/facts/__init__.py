@@ -4,13 +4,10 @@ A line gives alternatives between slashes; every combination of them is a triple
 `aspirin / ibuprofen | relieves / eases | headache`.
 """
 
-import sqlite3
 from collections.abc import Iterator
-from functools import cache
 from itertools import product
 from pathlib import Path
 
-from ..store import TripleStore, fill, lines
 from ..triple import Triple
 
 FOLDER = Path(__file__).parent
@@ -30,13 +27,3 @@ def _triples(line: str) -> Iterator[Triple]:
     )
     for arg1, relation, arg2 in product(*parts):
         yield Triple(arg1, relation, arg2)
-
-
-@cache
-def facts_store() -> TripleStore:
-    """The store of our own facts, in memory."""
-    connection = sqlite3.connect(":memory:", check_same_thread=False)
-    told = dict.fromkeys(facts())
-    ordered = sorted(line for triple in told for line in lines(*triple))
-    fill(connection, ordered, {"sources": [{"name": "relsmith's own facts", "triples": len(told)}]})
-    return TripleStore(connection)

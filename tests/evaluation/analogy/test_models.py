@@ -16,7 +16,7 @@ from relsmith.evaluation.analogy.model import Embedding
 from relsmith.evaluation.analogy.perplexity import Perplexity
 from relsmith.evaluation.analogy.relation import Relation
 from relsmith.evaluation.analogy.rows import Analogy, Quad, distinct
-from relsmith.evaluation.analogy.vectors import Vectors, read_vectors
+from relsmith.evaluation.analogy.vectors import Vectors, word_vectors
 from relsmith.evaluation.training import Training
 
 CPU = torch.device("cpu")
@@ -129,7 +129,7 @@ def test_relation_encoders_pool_as_their_checkpoint_says(masked: Path, tmp_path:
 def test_differences_are_those_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "few.txt"
     path.write_text("paris 1 0\nfrance 0 2\nnew 4 0\ndelhi 0 4\n")
-    found = read_vectors(str(path), ["Paris", "france", "New Delhi", "atlantis"])
+    found = word_vectors(str(path), ["Paris", "france", "New Delhi", "atlantis"])
     assert found["Paris"].tolist() == [1, 0]
     assert found["New Delhi"].tolist() == [2, 2]
     assert found["atlantis"].tolist() == [0, 0]
@@ -138,15 +138,6 @@ def test_differences_are_those_of_the_file(tmp_path: Path) -> None:
     assert vectors.tolist() == [[-1, 2], [-1, -2]]
     (cosine,) = embedder.similarity(vectors[None])
     assert float(cosine) == pytest.approx((1 - 4) / 5)
-
-
-@pytest.mark.parametrize("text", ["paris 1 x\n", "paris 1 2\nrome 1\n"])
-def test_a_file_that_is_no_vectors_is_refused(tmp_path: Path, text: str) -> None:
-    (tmp_path / "bad.txt").write_text(text)
-    with pytest.raises(InvalidOption, match=r"bad\.txt:[12]"):
-        read_vectors(str(tmp_path / "bad.txt"), ["paris", "rome"])
-    with pytest.raises(InvalidOption, match="cannot read"):
-        read_vectors(str(tmp_path / "none.txt"), ["paris"])
 
 
 def sentence(quad: Quad) -> str:

@@ -12,7 +12,7 @@ from relsmith.evaluation.cloze.encoding import FIRST_WORD, START, Batch, Encoded
 from relsmith.evaluation.cloze.harness import Training, divided, fit
 from relsmith.evaluation.cloze.metrics import figures, measure
 from relsmith.evaluation.cloze.model import ClozeModel, Network
-from relsmith.evaluation.cloze.models.parts import read_vectors, word_vectors
+from relsmith.evaluation.cloze.models.parts import word_vectors
 from relsmith.evaluation.cloze.models.sequence import LanguageModel
 from relsmith.evaluation.cloze.models.transducer import Transduction
 from relsmith.evaluation.cloze.models.trigram import Trigram
@@ -248,15 +248,9 @@ def test_word_vectors_from_a_file_stay_as_they_are(
         assert after[vocabulary.words[word]].tolist() == [number, 0.5, -1]
     free = fit(LanguageModel(hidden=8, embedding=3), data, vocabulary, Training(epochs=1, batch=32))
     assert free.predictor.reader.vectors.weight.requires_grad  # type: ignore[attr-defined]
-    path.write_text("a 1 2\nb 1\n")
-    with pytest.raises(InvalidOption, match=r"vectors.txt:2 has 1 numbers"):
-        read_vectors(path, vocabulary)
-    path.write_text("a 1 b\n")
-    with pytest.raises(InvalidOption, match=r"vectors: .*:1 is no word with numbers"):
-        read_vectors(path, Vocabulary.of([Pair(["a"], ["a"], [])]))
     path.write_text("zzzz 1 2\n")
     with pytest.raises(InvalidOption, match="has none of the"):
-        read_vectors(path, vocabulary)
+        word_vectors(model, vocabulary)
 
 
 def test_texts_are_cut_and_start_counts(vocabulary: Vocabulary, pairs: list[Pair]) -> None:

@@ -8,12 +8,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relsmith.errors import InvalidInput, NotFound
 from relsmith.evaluation.relinf.model import Machine
 from relsmith.evaluation.relinf.pairs import Assertion, Pair
 from relsmith.evaluation.relinf.relation_embeddings import RelationEmbeddings, contexts
 from relsmith.evaluation.relinf.skip_gram import Training, train
-from relsmith.evaluation.relinf.word_embeddings import WordEmbeddings, cosine, read_vectors
+from relsmith.evaluation.relinf.word_embeddings import WordEmbeddings, cosine
 from relsmith.evaluation.relinf.words import relation
 from relsmith.kb.triples import open_store
 from relsmith.kb.triples.triple import Triple
@@ -42,17 +41,6 @@ def test_the_mean_of_words_is_compared(tmp_path: Path, machine: Machine) -> None
     assert same == [2.0]
     assert model.label == "word-embeddings vectors"
     assert model.cut == 0.6
-
-
-@pytest.mark.parametrize("line", ["eats 1", "eats 1 x", "eats 1 nan", "eats"])
-def test_bad_vectors_are_named(line: str, tmp_path: Path) -> None:
-    path = tmp_path / "vectors.txt"
-    path.write_text(f"with 0 1\n{line}\n")
-    with pytest.raises(InvalidInput) as caught:
-        read_vectors(path, {"eats", "with"})
-    assert str(caught.value).startswith(f"vectors: {path}:2: ")
-    with pytest.raises(NotFound, match="vectors: cannot read"):
-        read_vectors(tmp_path / "none", {"eats"})
 
 
 VECTOR = st.lists(st.floats(-10, 10), min_size=3, max_size=3).map(np.array)

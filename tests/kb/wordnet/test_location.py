@@ -11,7 +11,7 @@ import pytest
 
 from relsmith.errors import InvalidOption, MissingExtra
 from relsmith.kb.wordnet import location
-from relsmith.kb.wordnet.location import FILES, locate
+from relsmith.kb.wordnet.location import FILES, locate, source
 
 
 @pytest.fixture
@@ -123,3 +123,34 @@ def test_nothing_heavy_is_imported_to_find_it() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
+
+
+def test_a_source_tells_one_wordnet_from_another(tmp_path: Path) -> None:
+    licence = "  1 This software and database is being provided\n  2 WordNet 3.1 Copyright\n"
+    plain, other = database(tmp_path / "plain"), database(tmp_path / "other")
+    for folder in (plain, other):
+        for name in FILES:
+            (folder / name).write_text(licence if name == "data.noun" else "")
+    assert source(plain) == source(other)
+    assert (source(plain).name, source(plain).version) == ("WordNet", "3.1")
+    changed = database(tmp_path / "changed")
+    for name in FILES:
+        (changed / name).write_text("")
+    (changed / "data.adj").write_text("00000001 00 a 01 able 0 000 | able\n")
+    assert source(changed).version == "unknown"
+    assert source(changed).digest != source(plain).digest
+
+
+def test_every_generator_names_the_same_wordnet() -> None:
+    from relsmith import GENERATORS
+
+    options = {"relinf": {}, "analogy": {"probe": "near"}, "cloze": {"form": "choice"}}
+    named = {
+        generator: [
+            found
+            for found in GENERATORS.get(generator).configure(chosen).sources()
+            if found.name == "WordNet"
+        ]
+        for generator, chosen in options.items()
+    }
+    assert named == {generator: [source()] for generator in options}

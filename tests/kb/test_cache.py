@@ -1,0 +1,23 @@
+"""The cache is where the system keeps caches, or where the user says."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from relsmith.kb.cache import cache_folder
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="XDG is of other systems")
+def test_xdg_says_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RELSMITH_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert cache_folder("wordnet") == tmp_path / "relsmith" / "wordnet"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache_folder("wordnet") == tmp_path / ".cache" / "relsmith" / "wordnet"
+
+
+def test_our_own_variable_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RELSMITH_CACHE", str(tmp_path))
+    assert cache_folder("wordnet") == tmp_path / "wordnet"
