@@ -48,15 +48,15 @@ Done = tuple[str, ClozeSetup, Run, list[Alignment], float]
 @functools.cache
 def evaluation(data: Path, training: Training, device: str, rows: int | None) -> Evaluation:
     """Both splits, read once in each process."""
-    found = Evaluation(
+    limited = Evaluation(
         (data / "train", "train"),
         [(data / "valid", "valid")],
         find_device(device),
         training=training,
     )
-    found.train = Split(found.train.data, found.train.pairs[:rows])
-    found.tests = [Split(test.data, test.pairs[:rows]) for test in found.tests]
-    return found
+    limited.train = Split(limited.train.data, limited.train.pairs[:rows])
+    limited.tests = [Split(test.data, test.pairs[:rows]) for test in limited.tests]
+    return limited
 
 
 def work(
@@ -70,9 +70,9 @@ def work(
         kind = MODELS.get(name)
         model = kind.configure({key: options[key] for key in options if key in kind.model_fields})
         assert isinstance(model, ClozeModel)
-        one = evaluation(data, training, device, rows)
-        run, alignments = one.run_seed(model, seed)
-        return name, one.setup(model), run, alignments, time.monotonic() - start
+        shared = evaluation(data, training, device, rows)
+        run, alignments = shared.run_seed(model, seed)
+        return name, shared.setup(model), run, alignments, time.monotonic() - start
     except Exception:
         print(f"FAILED {job}\n{traceback.format_exc()}", flush=True)
         return None
@@ -125,13 +125,13 @@ def tell(number: int, count: int, out: Path, done: Done, runs: list[Run]) -> Non
     """Print what came out, and write all that is there of the model."""
     name, setup, run, alignments, seconds = done
     runs.append(run)
-    runs.sort(key=lambda one: one.seed)
+    runs.sort(key=lambda run: run.seed)
     path = out / f"{setup.train.dataset}-{name}.json"
     Result(setup=setup, runs=runs).save(path)
     if alignments and not run.seed:
         save_alignments(path.with_suffix(".alignments.jsonl"), alignments)
-    found = run.tests[0].figures["restricted"]
-    figures = " ".join(f"{key} {value:.2f}" for key, value in found.items())
+    measured = run.tests[0].figures["restricted"]
+    figures = " ".join(f"{key} {value:.2f}" for key, value in measured.items())
     span = f" span {run.tests[0].span:.2f}" if run.tests[0].span else ""
     print(
         f"{number}/{count} {name}, seed {run.seed}: {figures}{span} "

@@ -44,7 +44,7 @@ Done = tuple[str, str, StorySetup, Run, float]
 def evaluation(data: Path, dataset: str, training: Training, device: str) -> Evaluation:
     """The dataset as tensors; one of the noise matrix is tested on all four."""
     others = ROBUSTNESS if dataset in ROBUSTNESS else ()
-    tests = [dataset, *(other for other in others if other != dataset)]
+    tests = [dataset, *(name for name in others if name != dataset)]
     return Evaluation(
         (data / dataset, "train"),
         [(data / test, "test") for test in tests],
@@ -60,9 +60,9 @@ def work(data: Path, training: Training, device: str, job: Job) -> Done | None:
     start = time.monotonic()
     try:
         model = MODELS.get(model_name).configure({})
-        one = evaluation(data, dataset, training, device)
-        run = one.run_seed(model, seed)
-        return model_name, dataset, one.setup(model), run, time.monotonic() - start
+        shared = evaluation(data, dataset, training, device)
+        run = shared.run_seed(model, seed)
+        return model_name, dataset, shared.setup(model), run, time.monotonic() - start
     except Exception:
         print(f"FAILED {job}\n{traceback.format_exc()}", flush=True)
         return None
@@ -70,13 +70,13 @@ def work(data: Path, training: Training, device: str, job: Job) -> Done | None:
 
 def jobs(data: Path, seeds: int, models: list[str]) -> list[Job]:
     """All there is to do, in the order of its importance."""
-    found = sorted(folder.name for folder in data.glob(GENERALIZATION))
-    found += [name for name in ROBUSTNESS if (data / name).is_dir()]
+    datasets = sorted(folder.name for folder in data.glob(GENERALIZATION))
+    datasets += [name for name in ROBUSTNESS if (data / name).is_dir()]
     return [
         (seed, model, dataset)
         for seed in range(seeds)
         for model in models
-        for dataset in found
+        for dataset in datasets
         if not (model == "rmc" and dataset in ROBUSTNESS)  # nor has the thesis this
         and not (model in ("majority", "rules") and seed)
     ]
@@ -111,8 +111,8 @@ def collect(arguments: argparse.Namespace) -> list[Result]:
                 )
         pool.terminate()
     return [
-        Result(setup=setups[pair], runs=sorted(found, key=lambda run: run.seed))
-        for pair, found in runs.items()
+        Result(setup=setups[pair], runs=sorted(seeds, key=lambda run: run.seed))
+        for pair, seeds in runs.items()
     ]
 
 

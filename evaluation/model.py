@@ -77,17 +77,19 @@ class Model(BaseModel):
         return inspect.cleandoc(cls.__doc__ or "").partition("\n")[0]
 
 
-def _check(name: str, found: object) -> type[Model]:
-    if not (isinstance(found, type) and issubclass(found, Model) and not inspect.isabstract(found)):
-        raise TypeError(f"expected a model such as a subclass of Network, but got {found!r}")
-    if getattr(found, "name", None) != name:
+def _check(name: str, loaded: object) -> type[Model]:
+    if not (
+        isinstance(loaded, type) and issubclass(loaded, Model) and not inspect.isabstract(loaded)
+    ):
+        raise TypeError(f"expected a model such as a subclass of Network, but got {loaded!r}")
+    if getattr(loaded, "name", None) != name:
         raise ValueError(
-            f"the entry point is {name!r} but {found.__name__}.name is "
-            f"{getattr(found, 'name', None)!r}; they must be the same"
+            f"the entry point is {name!r} but {loaded.__name__}.name is "
+            f"{getattr(loaded, 'name', None)!r}; they must be the same"
         )
-    if not found.summary():
-        raise ValueError(f"{found.__name__} has no docstring, and the docstring is its help")
-    return found
+    if not loaded.summary():
+        raise ValueError(f"{loaded.__name__} has no docstring, and the docstring is its help")
+    return loaded
 
 
 MODELS: Registry[type[Model]] = Registry("relsmith.models", "model", _check)

@@ -49,8 +49,8 @@ class Encoder(Embedding):
     @property
     def settings(self) -> tuple[str, ...]:
         """A pair alone is like nothing."""
-        both = len(template.slots(self.template)) == 4
-        return (SUPERVISED, UNSUPERVISED) if both else (SUPERVISED,)
+        all_four = len(template.slots(self.template)) == 4
+        return (SUPERVISED, UNSUPERVISED) if all_four else (SUPERVISED,)
 
     def load(self, device: torch.device, words: Collection[str]) -> "Contextual":
         """Load the encoder."""
@@ -70,20 +70,22 @@ class Contextual:
         filled = [
             template.fill(self.template, dict(zip("abcd", quad, strict=True))) for quad in quads
         ]
-        number = {text: at for at, text in enumerate(dict.fromkeys(text for text, _ in filled))}
+        number = {
+            text: place for place, text in enumerate(dict.fromkeys(text for text, _ in filled))
+        }
         places: dict[str, list[tuple[int, int]]] = {
             text: [spans[slot] for slot in self.slots] for text, spans in filled
         }
         texts = list(number)
         vectors: Tensor | None = None
         for batch in self.sentences.batches(texts):
-            spans = torch.tensor([places[texts[at]] for at in batch.numbers])
+            spans = torch.tensor([places[texts[place]] for place in batch.numbers])
             starts, ends = batch.spans[:, None, :, 0], batch.spans[:, None, :, 1]
             inside = (starts < spans[..., 1:]) & (ends > spans[..., :1])
-            found = mean(batch.output.last_hidden_state.float(), inside & ~batch.special[:, None])
+            means = mean(batch.output.last_hidden_state.float(), inside & ~batch.special[:, None])
             if vectors is None:
-                vectors = found.new_empty(len(texts), *found.shape[1:])
-            vectors[batch.numbers] = found
+                vectors = means.new_empty(len(texts), *means.shape[1:])
+            vectors[batch.numbers] = means
         assert vectors is not None
         return vectors[torch.tensor([number[text] for text, _ in filled], device=vectors.device)]
 

@@ -88,7 +88,7 @@ class Likelihood:
         texts = [
             template.fill(self.template, dict(zip("abcd", quad, strict=True)))[0] for quad in quads
         ]
-        number = {text: at for at, text in enumerate(dict.fromkeys(texts))}
+        number = {text: place for place, text in enumerate(dict.fromkeys(texts))}
         totals, counts = self._masked(list(number)) if self.masked else self._causal(list(number))
         scores = totals / counts.clamp(min=1) if self.per_piece else totals
         return scores[torch.tensor([number[text] for text in texts])]
@@ -97,9 +97,9 @@ class Likelihood:
         totals, counts = torch.zeros(len(texts)), torch.zeros(len(texts))
         for batch in self.sentences.batches(texts):
             logs = batch.output.logits[:, :-1].float().log_softmax(-1).cpu()
-            found = logs.gather(2, batch.pieces[:, 1:, None]).squeeze(2)
+            piece_logs = logs.gather(2, batch.pieces[:, 1:, None]).squeeze(2)
             wanted = batch.mask[:, 1:]
-            totals[batch.numbers] = (found * wanted).sum(1)
+            totals[batch.numbers] = (piece_logs * wanted).sum(1)
             counts[batch.numbers] = wanted.sum(1).float()
         return totals, counts
 
@@ -116,18 +116,18 @@ class Likelihood:
         ]
         copies.sort(key=lambda copy: len(read["input_ids"][copy[0]]))
         for start in range(0, len(copies), many):
-            some = copies[start : start + many]
-            numbers, places = (torch.tensor(part) for part in zip(*some, strict=True))
+            batch = copies[start : start + many]
+            numbers, places = (torch.tensor(part) for part in zip(*batch, strict=True))
             padded = tokenizer.pad(
-                {"input_ids": [read["input_ids"][number] for number, _ in some]},
+                {"input_ids": [read["input_ids"][number] for number, _ in batch]},
                 return_tensors="pt",
             )
-            pieces, rows = padded["input_ids"], torch.arange(len(some))
+            pieces, rows = padded["input_ids"], torch.arange(len(batch))
             hidden = pieces[rows, places]
             pieces[rows, places] = tokenizer.mask_token_id
             logits = self.sentences.run(pieces, padded["attention_mask"]).logits
             device = logits.device
             at_mask = logits[rows.to(device), places.to(device)].float().log_softmax(-1).cpu()
             totals.index_add_(0, numbers, at_mask[rows, hidden])
-            counts.index_add_(0, numbers, torch.ones(len(some)))
+            counts.index_add_(0, numbers, torch.ones(len(batch)))
         return totals, counts

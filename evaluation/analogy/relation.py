@@ -81,20 +81,22 @@ class PairEncoder:
 
     def __init__(self, sentences: Sentences, text: str, pool: str) -> None:
         self.sentences, self.template, self.pool = sentences, text, pool
-        self.known: dict[Pair, Tensor] = {}
+        self.vectors: dict[Pair, Tensor] = {}
 
     def embed(self, quads: Sequence[Quad]) -> Tensor:
         """The vectors of both pairs."""
         pairs = dict.fromkeys(pair for a, b, c, d in quads for pair in ((a, b), (c, d)))
-        new = [pair for pair in pairs if pair not in self.known]
+        new = [pair for pair in pairs if pair not in self.vectors]
         mask = self.sentences.tokenizer.mask_token or ""
         texts = [_filled(self.template, {"h": h, "t": t, "mask": mask}) for h, t in new]
         for batch in self.sentences.batches(texts):
             states = batch.output.last_hidden_state.float()
             vectors = mean(states, self._wanted(batch)[:, None]).squeeze(1)
-            self.known |= dict(zip((new[at] for at in batch.numbers), vectors, strict=True))
+            self.vectors |= dict(
+                zip((new[number] for number in batch.numbers), vectors, strict=True)
+            )
         return torch.stack(
-            [torch.stack([self.known[a, b], self.known[c, d]]) for a, b, c, d in quads]
+            [torch.stack([self.vectors[a, b], self.vectors[c, d]]) for a, b, c, d in quads]
         )
 
     def _wanted(self, batch: Batch) -> Tensor:

@@ -16,10 +16,10 @@ def slots(template: str) -> list[str]:
 
 def check(template: str, allowed: str, needed: str) -> str:
     """Hand the template back, or say what it lacks."""
-    found = slots(template)
-    wrong = [slot for slot in found if slot not in allowed.split()]
-    missing = [slot for slot in needed.split() if found.count(slot) != 1]
-    if wrong or missing or len(set(found)) != len(found):
+    named = slots(template)
+    wrong = [slot for slot in named if slot not in allowed.split()]
+    missing = [slot for slot in needed.split() if named.count(slot) != 1]
+    if wrong or missing or len(set(named)) != len(named):
         braced = " ".join(f"{{{slot}}}" for slot in allowed.split())
         raise ValueError(
             f"expected a sentence with slots of {braced}, each once at most and "

@@ -45,7 +45,7 @@ class Differences:
     """What has to be added to the first word to get the second."""
 
     def __init__(self, vectors: dict[str, Tensor], device: torch.device) -> None:
-        self.number = {word: at for at, word in enumerate(vectors)}
+        self.number = {word: place for place, word in enumerate(vectors)}
         self.table = torch.stack(list(vectors.values())).to(device)
 
     def embed(self, quads: Sequence[Quad]) -> Tensor:

@@ -129,8 +129,8 @@ def _epoch(
     module.train()
     total, words = torch.zeros((), device=data.all.source.device), 0
     weights = [weight for weight in module.parameters() if weight.requires_grad]
-    for some in torch.split(rows[torch.randperm(len(rows))], training.batch):
-        batch = data.batch(some)
+    for numbers in torch.split(rows[torch.randperm(len(rows))], training.batch):
+        batch = data.batch(numbers)
         loss = cast(Any, module).loss(batch, stage)
         count = int(batch.target_lengths.sum())
         optimizer.zero_grad(set_to_none=True)
@@ -149,7 +149,7 @@ def validate(
     """The mean loss of a word in rows that were kept back."""
     module.eval()
     total = sum(
-        float(cast(Any, module).loss(data.batch(some), stage))
-        for some in torch.split(rows, training.batch)
+        float(cast(Any, module).loss(data.batch(numbers), stage))
+        for numbers in torch.split(rows, training.batch)
     )
     return total / int(data.all.target_lengths[rows].sum())

@@ -83,8 +83,8 @@ class Result(Part):
 
     def span(self, test: int = 0) -> Figure | None:
         """The mean length of alignments over the seeds, None where a model does not align."""
-        found = [run.tests[test].span for run in self.runs]
-        return mean_and_error([span for span in found if span]) if all(found) else None
+        lengths = [run.tests[test].span for run in self.runs]
+        return mean_and_error([span for span in lengths if span]) if all(lengths) else None
 
     def summary(self) -> dict[str, Any]:
         """Mean and standard error of every figure, and the first seed's intervals."""
@@ -212,10 +212,10 @@ class Evaluation:
         path = out / f"{setup.train.dataset}-{model.name}.json"
 
         def run(seed: int, checkpoint: Path, tick: Tick | None) -> Run:
-            found, alignments = self.run_seed(model, seed, checkpoint=checkpoint, tick=tick)
+            result, alignments = self.run_seed(model, seed, checkpoint=checkpoint, tick=tick)
             if alignments and not seed:
                 save_alignments(path.with_suffix(".alignments.jsonl"), alignments)
-            return found
+            return result
 
         runs = run_seeds(
             path,
@@ -254,7 +254,7 @@ class Evaluation:
                 fitted.predictor,
                 encoded,
                 vocabulary,
-                [one for one in aligned if one.split == _name(split.data)],
+                [alignment for alignment in aligned if alignment.split == _name(split.data)],
             )
             for split, encoded in zip(self.tests, tests, strict=True)
         ]
@@ -279,29 +279,29 @@ def _score(
         name: measure(predictor, data, vocabulary, restricted=name == "restricted")
         for name in VOCABULARIES
     }
-    lengths = [end - start for one in aligned for start, end, _ in spans(one.alignment)]
+    lengths = [end - start for alignment in aligned for start, end, _ in spans(alignment.alignment)]
     return Score(
-        figures={name: figures(found) for name, found in columns.items()},
-        intervals={name: intervals(found) for name, found in columns.items()},
+        figures={name: figures(rows) for name, rows in columns.items()},
+        intervals={name: intervals(rows) for name, rows in columns.items()},
         blanks=sum(map(len, data.blanks)),
         span=sum(lengths) / len(lengths) if lengths else None,
     )
 
 
 def _aligned(predictor: Predictor, split: Split, data: Encoded) -> list[Alignment]:
-    found = []
-    for some in torch.split(torch.arange(len(data)), 100):
-        batch = data.batch(some)
+    alignments = []
+    for rows in torch.split(torch.arange(len(data)), 100):
+        batch = data.batch(rows)
         alignment = cast(Any, predictor).align(batch).tolist()
         for row, places, words, cut in zip(
-            some.tolist(),
+            rows.tolist(),
             alignment,
             batch.target_lengths.tolist(),
             batch.source_lengths.tolist(),
             strict=True,
         ):
             pair = split.pairs[row]
-            found.append(
+            alignments.append(
                 Alignment(
                     split=_name(split.data),
                     abstract=pair.abstract[:cut],
@@ -310,7 +310,7 @@ def _aligned(predictor: Predictor, split: Split, data: Encoded) -> list[Alignmen
                     blanks=[(start - 1, end - 1) for start, end in data.blanks[row]],
                 )
             )
-    return found
+    return alignments
 
 
 def save_alignments(path: Path, alignments: Sequence[Alignment]) -> None:
@@ -318,8 +318,8 @@ def save_alignments(path: Path, alignments: Sequence[Alignment]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("wb") as file:
-            for one in alignments:
-                file.write(orjson.dumps(one.model_dump(), option=orjson.OPT_APPEND_NEWLINE))
+            for alignment in alignments:
+                file.write(orjson.dumps(alignment.model_dump(), option=orjson.OPT_APPEND_NEWLINE))
     except OSError as error:
         raise CannotWrite(f"cannot write {path}: {error.strerror}; write elsewhere") from None
 

@@ -51,12 +51,12 @@ class CrossEncoder(Layered):
         tokenizer, classifier = _load(self.path)
         classifier = classifier.eval().to(machine.device)
         label = label_index(classifier.config, self.implied)
-        found: list[float] = []
+        scores: list[float] = []
         for start in range(0, len(pairs), machine.batch):
-            some = pairs[start : start + machine.batch]
+            batch = pairs[start : start + machine.batch]
             encoded = tokenizer(
-                [pair.premise.sentence for pair in some],
-                [pair.hypothesis.sentence for pair in some],
+                [pair.premise.sentence for pair in batch],
+                [pair.hypothesis.sentence for pair in batch],
                 padding=True,
                 truncation=True,
                 return_tensors="pt",
@@ -64,8 +64,8 @@ class CrossEncoder(Layered):
             with torch.no_grad():
                 logits = classifier(**encoded).logits.float()
             sure = logits.sigmoid()[:, 0] if label is None else logits.softmax(1)[:, label]
-            found += sure.tolist()
-        return found
+            scores += sure.tolist()
+        return scores
 
 
 def label_index(config: Any, wanted: str) -> int | None:

@@ -61,22 +61,22 @@ class RelationEmbeddings(Layered):
             return [None] * len(pairs)
         training = Training(self.size, self.epochs, self.negatives, self.rate, seed=self.seed)
         vectors = train(counts, training, machine.device)
-        found: list[float | None] = []
+        scores: list[float | None] = []
         for pair in pairs:
             turn = turned(pair)
             premise = (relation(pair.premise.relation).form, False)
             hypothesis = (relation(pair.hypothesis.relation).form, bool(turn))
-            known = turn is not None and premise in vectors and hypothesis in vectors
-            both = (vectors[premise].numpy(), vectors[hypothesis].numpy()) if known else None
-            found.append(cosine(*both) if both else None)
-        return found
+            comparable = turn is not None and premise in vectors and hypothesis in vectors
+            both = (vectors[premise].numpy(), vectors[hypothesis].numpy()) if comparable else None
+            scores.append(cosine(*both) if both else None)
+        return scores
 
 
 def contexts(
     triples: Iterable[Triple], minimum: int = 1
 ) -> dict[tuple[Side, tuple[int, str]], int]:
     """How often each argument stands on each side of a relation, read forwards and swapped."""
-    found: Counter[tuple[Side, tuple[int, str]]] = Counter()
+    counts: Counter[tuple[Side, tuple[int, str]]] = Counter()
     total: Counter[Form] = Counter()
     for triple in triples:
         said = relation(triple.relation)
@@ -86,7 +86,7 @@ def contexts(
         if said.passive:
             first, second = second, first
         total[said.form] += triple.count
-        for swap, one, other in ((False, first, second), (True, second, first)):
-            found[(said.form, swap), (0, one)] += triple.count
-            found[(said.form, swap), (1, other)] += triple.count
-    return {pair: count for pair, count in found.items() if total[pair[0][0]] >= minimum}
+        for swap, left, right in ((False, first, second), (True, second, first)):
+            counts[(said.form, swap), (0, left)] += triple.count
+            counts[(said.form, swap), (1, right)] += triple.count
+    return {pair: count for pair, count in counts.items() if total[pair[0][0]] >= minimum}

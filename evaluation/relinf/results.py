@@ -90,8 +90,8 @@ class Results:
 
     def as_json(self) -> dict[str, Any] | list[dict[str, Any]]:
         """The figures; a list of them where there are several results."""
-        found = [result.summary() for result in self.each]
-        return found[0] if len(found) == 1 else found
+        summaries = [result.summary() for result in self.each]
+        return summaries[0] if len(summaries) == 1 else summaries
 
     def tables(self) -> list[Table]:
         """A table for each set of pairs."""
@@ -104,14 +104,14 @@ def evaluate(models: Sequence[InferenceModel], order: Order) -> Results:
     """Evaluate methods on the pairs, and on those of `--test-on`."""
     machine = Machine(str(find_device(order.device)), order.batch)
     read = [(path, read_pairs(path, order.test)) for path in (order.path, *order.test_on)]
-    found = []
+    results = []
     for model in models:
         with order.bar(f"eval {model.label}", len(read)) as advance:
             for done, (path, pairs) in enumerate(read, 1):
                 data = data_of(path, order.test, pairs)
-                found.append(run(model, data, pairs, machine, order.out))
+                results.append(run(model, data, pairs, machine, order.out))
                 advance(done)
-    return Results(found)
+    return Results(results)
 
 
 def run(
@@ -131,7 +131,7 @@ def run(
         setup=setup,
         predicted=sum(taken),
         tp=sum(pair.implied for pair, yes in zip(pairs, taken, strict=True) if yes),
-        points=[(one.predicted, one.right) for one in curve.points],
+        points=[(point.predicted, point.right) for point in curve.points],
     )
     result.save(path)
     return result

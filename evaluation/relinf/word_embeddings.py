@@ -49,11 +49,11 @@ class WordEmbeddings(Layered):
         """The cosine, 0 where it is negative; None where a relation has no vector."""
         phrases = {side.relation for pair in pairs for side in (pair.premise, pair.hypothesis)}
         spelled = {phrase: _spellings(phrase) for phrase in phrases}
-        words = {word for found in spelled.values() for both in found for word in both}
+        words = {word for spellings in spelled.values() for both in spellings for word in both}
         vectors = read_vectors(self.vectors, words)
-        means = {phrase: _mean(found, vectors) for phrase, found in spelled.items()}
+        means = {phrase: _mean(spellings, vectors) for phrase, spellings in spelled.items()}
         return [
-            cosine(means[one.premise.relation], means[one.hypothesis.relation]) for one in pairs
+            cosine(means[pair.premise.relation], means[pair.hypothesis.relation]) for pair in pairs
         ]
 
 
@@ -63,22 +63,22 @@ def _spellings(phrase: str) -> list[tuple[str, str]]:
 
 
 def _mean(spelled: Sequence[tuple[str, str]], vectors: "Vectors") -> "ndarray | None":
-    found = [vectors.get(word, vectors.get(lemma)) for word, lemma in spelled]
-    known = [vector for vector in found if vector is not None]
-    return sum(known[1:], start=known[0]) / len(known) if known else None
+    looked_up = [vectors.get(word, vectors.get(lemma)) for word, lemma in spelled]
+    present = [vector for vector in looked_up if vector is not None]
+    return sum(present[1:], start=present[0]) / len(present) if present else None
 
 
-def cosine(one: "ndarray | None", other: "ndarray | None") -> float | None:
+def cosine(left: "ndarray | None", right: "ndarray | None") -> float | None:
     """The cosine of two vectors from 0 to 1; None where one is missing or says nothing."""
     import numpy as np
 
-    if one is None or other is None:
+    if left is None or right is None:
         return None
-    length = float(np.linalg.norm(one) * np.linalg.norm(other))
+    length = float(np.linalg.norm(left) * np.linalg.norm(right))
     if not length:
         return None
     # Rounding must not make ties of equal phrases, nor 1 of what is not equal.
-    return min(1.0, max(0.0, round(float(one @ other) / length, 9)))
+    return min(1.0, max(0.0, round(float(left @ right) / length, 9)))
 
 
 def read_vectors(path: Path, wanted: Collection[str]) -> "Vectors":

@@ -137,8 +137,8 @@ def _scores(module: nn.Module, data: Encoded, rows: Tensor, batch: int) -> Tenso
     module.eval()
     drawn = data.draw(torch.Generator().manual_seed(random_number(0, "test")))
     with _mixed(data.words.device):
-        found = [module(data.batch(some, drawn)).float() for some in torch.split(rows, batch)]
-    return torch.cat(found)
+        scores = [module(data.batch(some, drawn)).float() for some in torch.split(rows, batch)]
+    return torch.cat(scores)
 
 
 def _mixed(device: torch.device) -> torch.autocast:

@@ -39,7 +39,7 @@ class Score(Part):
         """The share of right answers."""
         return sum(self.right.values()) / sum(self.rows.values())
 
-    def at(self, k: int) -> float:
+    def accuracy_at(self, k: int) -> float:
         """The share of right answers at k."""
         return self.right[k] / self.rows[k]
 
@@ -84,7 +84,9 @@ class Result(Part):
     def accuracy(self, test: int = 0, k: int | None = None) -> tuple[float, float]:
         """Mean and standard error over the seeds, of all rows or those of one k."""
         scores = [run.tests[test] for run in self.runs]
-        return mean_and_error([one.accuracy if k is None else one.at(k) for one in scores])
+        return mean_and_error(
+            [score.accuracy if k is None else score.accuracy_at(k) for score in scores]
+        )
 
     def summary(self) -> dict[str, Any]:
         """Mean and standard error of every test, in all and by k."""
@@ -240,8 +242,8 @@ class Evaluation:
     def _encode(self) -> list[Encoded]:
         if not self._encoded:
             self._encoded = [
-                Encoded.of(one.stories, self.vocabulary, self.device)
-                for one in (self.train, *self.tests)
+                Encoded.of(test.stories, self.vocabulary, self.device)
+                for test in (self.train, *self.tests)
             ]
         return self._encoded
 

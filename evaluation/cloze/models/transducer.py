@@ -10,6 +10,7 @@ import torch
 from pydantic import Field
 from torch import Tensor, nn
 from torch.nn import functional
+from typing_extensions import override
 
 from ..encoding import Batch, Encoded, Vocabulary
 from ..model import Prediction
@@ -43,8 +44,8 @@ class Transducer(_Options):
 
     name: ClassVar = "transducer"
 
+    @override
     def build(self, train: Encoded, vocabulary: Vocabulary) -> nn.Module:
-        """Make the module."""
         return Transduction(self, vocabulary, shift=train.shift())
 
 
@@ -53,8 +54,8 @@ class ParameterisedTransducer(_Options):
 
     name: ClassVar = "transducer-param"
 
+    @override
     def build(self, train: Encoded, vocabulary: Vocabulary) -> nn.Module:
-        """Make the module."""
         return Transduction(self, vocabulary, shift=None)
 
 

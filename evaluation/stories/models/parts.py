@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+from typing_extensions import override
 
 from ..encoding import FIRST_ENTITY, PADDING, PLACEHOLDERS, UNKNOWN
 
@@ -20,8 +21,8 @@ class Entities(nn.Module):
         super().__init__()
         self.register_buffer("table", torch.randn(PLACEHOLDERS, size))
 
+    @override
     def forward(self, numbers: Tensor) -> Tensor:
-        """Look placeholders up."""
         return functional.embedding(numbers, self.table)
 
 

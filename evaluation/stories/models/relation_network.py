@@ -8,6 +8,7 @@ from typing import ClassVar
 import torch
 from pydantic import Field
 from torch import Tensor, nn
+from typing_extensions import override
 
 from ..encoding import Batch, Sizes
 from .parts import Entities, Recurrent, Words, mlp, one_hot
@@ -25,8 +26,8 @@ class RelationNetwork(TextNetwork):
     classifier: int = Field(256, ge=1, description="first hidden size of the classifier")
     second: int = Field(64, ge=1, description="second hidden size of the classifier")
 
+    @override
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return _Pairs(self, sizes)
 
 
