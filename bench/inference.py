@@ -18,12 +18,12 @@ import torch
 
 from relsmith.evaluation.relinf import reports
 from relsmith.evaluation.relinf.cross_encoder import CrossEncoder
+from relsmith.evaluation.relinf.layered import RuleList
 from relsmith.evaluation.relinf.lemma import Lemma
 from relsmith.evaluation.relinf.model import InferenceModel, Machine
 from relsmith.evaluation.relinf.pairs import read_pairs
 from relsmith.evaluation.relinf.relation_embeddings import RelationEmbeddings
 from relsmith.evaluation.relinf.results import data_of, run
-from relsmith.evaluation.relinf.rules import RuleList
 from relsmith.evaluation.relinf.skip_gram import Training, train
 from relsmith.evaluation.relinf.word_embeddings import WordEmbeddings
 from relsmith.kb.wordnet import lemmatise, locate
@@ -106,8 +106,9 @@ def main() -> None:
         results.append(run(method, data, pairs, machine, asked.out))
         figures = results[-1].summary()
         print(
-            f"{method.label}: {figures['tp']} of {figures['predicted']}, area {figures['area']:.3f}, "
-            f"recall at 0.8 {figures['recall_at_0.8']:.3f}, {time.monotonic() - start:.0f} s",
+            f"{method.label}: {figures['tp']} of {figures['predicted']}, "
+            f"area {figures['area']:.3f}, recall at 0.8 {figures['recall_at_0.8']:.3f}, "
+            f"{time.monotonic() - start:.0f} s",
             flush=True,
         )
     reports.draw(results, asked.out / "figure.png")

@@ -7,15 +7,17 @@ from collections.abc import Collection, Sequence
 from typing import ClassVar
 
 import torch
-from pydantic import Field, field_validator
+from pydantic import Field
 from torch import Tensor
 from torch.nn import functional
+from typing_extensions import override
 
 from .. import pretrained
 from . import template
 from .model import Embedding
 from .rows import SUPERVISED, UNSUPERVISED, Quad
 from .sentences import Precision, Sentences, mean
+from .template import Sentence
 
 
 class Encoder(Embedding):
@@ -31,14 +33,11 @@ class Encoder(Embedding):
     encoder: str = Field(
         "minilm", description="name or path of any Hugging Face encoder, or minilm; it stays frozen"
     )
-    template: str = Field(template.WHAT, description="the sentence, with {a}, {b}, {c} and {d}")
+    template: Sentence = Field(
+        template.WHAT, description="the sentence, with {a}, {b}, {c} and {d}"
+    )
     precision: Precision = Field("float32", description="what the encoder computes in")
     sentences: int = Field(256, ge=1, description="sentences that the encoder reads at once")
-
-    @field_validator("template")
-    @classmethod
-    def _has_slots(cls, text: str) -> str:
-        return template.check(text, "a b c d", "c d")
 
     @property
     def label(self) -> str:
@@ -52,8 +51,8 @@ class Encoder(Embedding):
         all_four = len(template.slots(self.template)) == 4
         return (SUPERVISED, UNSUPERVISED) if all_four else (SUPERVISED,)
 
+    @override
     def load(self, device: torch.device, words: Collection[str]) -> "Contextual":
-        """Load the encoder."""
         loaded = Sentences(*pretrained.load(self.encoder), device, self.precision, self.sentences)
         return Contextual(loaded, self.template)
 

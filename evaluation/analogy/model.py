@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from pydantic import Field
 
-from ..model import Model, Order, Outcome
+from ..model import Model
 from .rows import SUPERVISED, UNSUPERVISED, Analogy, Quad
 
 if TYPE_CHECKING:
@@ -18,13 +18,7 @@ class AnalogyModel(Model):
     """A model that says whether, or which, two words are related as two others are."""
 
     reads: ClassVar = "analogies"
-
-    @classmethod
-    def evaluate(cls, models: Sequence[Model], order: Order) -> Outcome:
-        """Train and test on every relation and probe by itself."""
-        from .results import evaluate
-
-        return evaluate([model for model in models if isinstance(model, AnalogyModel)], order)
+    runner: ClassVar = "relsmith.evaluation.analogy.runner:evaluate"
 
     @property
     def label(self) -> str:
@@ -74,7 +68,7 @@ class Scoring(AnalogyModel):
 
     @abstractmethod
     def load(self, device: "torch.device") -> Scorer:
-        """Load it."""
+        """Load it; it is asked once for all quads of a relation."""
 
 
 class Guesser(AnalogyModel):

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 import torch
-from pydantic import Field, field_validator
+from pydantic import Field
 from torch import Tensor
+from typing_extensions import override
 
 from ...errors import InvalidOption
 from .. import pretrained
@@ -17,6 +18,7 @@ from . import template
 from .model import Scoring
 from .rows import Quad
 from .sentences import Precision, Sentences
+from .template import Sentence
 
 Kind = Literal["auto", "masked", "causal"]
 
@@ -32,25 +34,22 @@ class Perplexity(Scoring):
 
     lm: str = Field(description="name or path of a masked or causal model, a GGUF file, or smollm2")
     kind: Kind = Field("auto", description="masked or causal; auto: what the checkpoint says")
-    template: str = Field(template.WHAT, description="the sentence, with {a}, {b}, {c} and {d}")
+    template: Sentence = Field(
+        template.WHAT, description="the sentence, with {a}, {b}, {c} and {d}"
+    )
     per_piece: bool | None = Field(
         None, description="divide by the number of word pieces; by default causal models do"
     )
     precision: Precision = Field("float32", description="what the model computes in")
     sentences: int = Field(256, ge=1, description="sentences that the model reads at once")
 
-    @field_validator("template")
-    @classmethod
-    def _has_slots(cls, text: str) -> str:
-        return template.check(text, "a b c d", "c d")
-
     @property
+    @override
     def label(self) -> str:
-        """The model's name."""
         return f"{self.name} ({self.lm.rstrip('/').rpartition('/')[2]})"
 
+    @override
     def load(self, device: torch.device) -> "Likelihood":
-        """Load the model with its head."""
         kind = _kind(self.lm) if self.kind == "auto" else self.kind
         head = "AutoModelForMaskedLM" if kind == "masked" else "AutoModelForCausalLM"
         sentences = Sentences(

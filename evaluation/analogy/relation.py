@@ -11,6 +11,7 @@ import torch
 from pydantic import Field, field_validator
 from torch import Tensor
 from torch.nn import functional
+from typing_extensions import override
 
 from ...errors import InvalidOption
 from .. import pretrained
@@ -51,8 +52,8 @@ class Relation(Embedding):
         return text if text == "auto" else template.check(text, "h t mask", "h t")
 
     @property
+    @override
     def label(self) -> str:
-        """The encoder's name."""
         return f"{self.name} ({self.encoder.rstrip('/').rpartition('/')[2]})"
 
     def load(self, device: torch.device, words: Collection[str]) -> "PairEncoder":

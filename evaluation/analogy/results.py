@@ -3,7 +3,6 @@
 import base64
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
 from pathlib import Path
@@ -14,10 +13,10 @@ from pydantic import ConfigDict, Field
 from torch import Tensor
 
 from ...errors import InvalidOption, NotFound
-from ..device import device_name, find_device
-from ..model import Order
-from ..record import Data, Part, Setup, check_setup, load_all, save_json, versions
-from ..table import Figure, Table, mean_and_error
+from ..device import device_name
+from ..record import Data, Part, Setup, load_all, save_json, versions
+from ..seeds import earlier_result
+from ..table import Figure, mean_and_error
 from ..training import Training
 from .classifier import fit, predict
 from .model import AnalogyModel, Embedding, Guesser, Scoring
@@ -123,42 +122,7 @@ def average(cells: Sequence[Cell]) -> Figure:
     )
 
 
-@dataclass(frozen=True)
-class Results:
-    """The results of some models on the same test."""
-
-    each: list[Result]
-
-    def as_json(self) -> list[dict[str, Any]]:
-        """Means and standard errors."""
-        return [result.summary() for result in self.each]
-
-    def tables(self) -> list[Table]:
-        """Accuracy by group of relations."""
-        from .reports import by_group
-
-        return by_group(self.each)
-
-
 Tick = Callable[[int], None]
-
-
-def evaluate(models: Sequence[AnalogyModel], order: Order) -> Results:
-    """Train and test as ordered."""
-    if order.test_on:
-        raise InvalidOption("--test-on: analogies are tested on the dataset itself; leave it out")
-    evaluation = Evaluation(
-        order.path,
-        (order.train, order.test),
-        find_device(order.device),
-        training=Training(epochs=order.epochs, patience=order.patience, batch=order.batch),
-    )
-    results = []
-    for model in models:
-        total = evaluation.work(model, order.seeds)
-        with order.bar(f"eval {model.label}", total) as advance:
-            results.append(evaluation.run(model, order.seeds, order.out, tick=advance))
-    return Results(results)
 
 
 class Evaluation:
@@ -222,7 +186,8 @@ class Evaluation:
         setup = self.setup(model)
         name = re.sub(r"[^\w.]+", "-", f"{setup.train.dataset} {model.label}").strip("-")
         path = out / f"{name}.json"
-        cells = _kept(path, setup)
+        earlier = earlier_result(path, setup, load_results)
+        cells = {cell.key: cell for cell in earlier.cells} if earlier else {}
         wanted = [key for relation in self.relations for key in self.keys(model, relation)]
         if not wanted:
             raise InvalidOption(
@@ -372,15 +337,6 @@ def _run(rows: Sequence[Analogy], answers: Sequence[int], *, seed: int = 0, epoc
         bits[row // 8] |= is_right << row % 8
     answered = base64.b64encode(bits).decode()
     return Run(seed=seed, epochs=epochs, right=sum(right), answers=answered)
-
-
-def _kept(path: Path, setup: AnalogySetup) -> dict[Key, Cell]:
-    """The cells of an earlier evaluation that differed in nothing."""
-    if not path.exists():
-        return {}
-    (earlier,) = load_results([path])
-    check_setup(path, earlier.setup, setup)
-    return {cell.key: cell for cell in earlier.cells}
 
 
 def load_results(places: Sequence[Path]) -> list[Result]:

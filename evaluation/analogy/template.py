@@ -2,6 +2,10 @@
 
 import re
 from collections.abc import Mapping
+from functools import partial
+from typing import Annotated
+
+from pydantic import AfterValidator
 
 WHAT = "What {a} is to {b}, {c} is to {d}."
 _SLOT = re.compile(r"\{(\w*)\}")
@@ -26,6 +30,10 @@ def check(template: str, allowed: str, needed: str) -> str:
             f"{' '.join(f'{{{slot}}}' for slot in needed.split())} always, but got {template!r}"
         )
     return template
+
+
+Sentence = Annotated[str, AfterValidator(partial(check, allowed="a b c d", needed="c d"))]
+"""Names the offered pair, and the given one or not."""
 
 
 def fill(template: str, words: Mapping[str, str]) -> tuple[str, dict[str, Span]]:

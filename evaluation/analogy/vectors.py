@@ -11,6 +11,7 @@ import torch
 from pydantic import Field
 from torch import Tensor
 from torch.nn import functional
+from typing_extensions import override
 
 from ...errors import InvalidOption
 from .. import pretrained
@@ -32,12 +33,12 @@ class Vectors(Embedding):
     )
 
     @property
+    @override
     def label(self) -> str:
-        """The file's name."""
         return f"{self.name} ({Path(self.vectors).name})"
 
+    @override
     def load(self, device: torch.device, words: Collection[str]) -> "Differences":
-        """Read the vectors of these words."""
         return Differences(read_vectors(pretrained.find(self.vectors), words), device)
 
 

@@ -3,7 +3,7 @@
 import copy
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from pydantic import BaseModel, ConfigDict, Field
@@ -13,7 +13,10 @@ from ..checkpoint import restore_checkpoint, save_checkpoint
 from ..device import deterministic, random_number
 from ..training import Tick
 from .encoding import Encoded, Vocabulary
-from .model import Fitted, Network, Predictor
+from .prediction import Fitted, Predictor
+
+if TYPE_CHECKING:
+    from .model import Network
 
 
 class Training(BaseModel):
@@ -46,7 +49,7 @@ class _Progress:
 
 
 def fit(
-    network: Network,
+    network: "Network",
     train: Encoded,
     vocabulary: Vocabulary,
     training: Training,
@@ -90,7 +93,7 @@ def fit(
     )
 
 
-def _goes_on(network: Network, training: Training, progress: _Progress) -> bool:
+def _goes_on(network: "Network", training: Training, progress: _Progress) -> bool:
     """Whether there is another epoch; where a stage is over, the next begins."""
     stage = network.stages[progress.stage]
     most = network.epochs(stage, training.epochs)

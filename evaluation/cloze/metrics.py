@@ -17,7 +17,7 @@ from torch import Tensor
 
 from ..device import random_number
 from .encoding import Batch, Encoded, Vocabulary
-from .model import Predictor
+from .prediction import Predictor
 
 FIGURES = {
     "match": ("matches", "blanks"),

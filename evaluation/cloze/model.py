@@ -1,69 +1,32 @@
 """Models of cloze tests: each learns from pairs, and then says how likely words are in blanks."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
-from ..model import Model, Order, Outcome
+from ..model import Model
 from ..training import Tick
+from .prediction import Fitted
 
 if TYPE_CHECKING:
-    from torch import Tensor, nn
+    from torch import nn
 
-    from .encoding import Batch, Encoded, Vocabulary
+    from .encoding import Encoded, Vocabulary
     from .harness import Training
-
-
-class Prediction(NamedTuple):
-    """What a model says about some places of each text."""
-
-    logs: "Tensor"
-    """[batch, places, words]: the logarithm of each word's chance."""
-    cost: "Tensor"
-    """[batch, places]: nats for how the place is aligned, 0 where a model does not align."""
-
-
-class Predictor(Protocol):
-    """A model that has learnt."""
-
-    def predict(self, batch: "Batch", places: "Tensor", starts: "Tensor") -> Prediction:
-        """Say how likely every word is in `places` of the target, given all that stands before.
-
-        Both are [batch, places]; `starts` has the place at which the blank of each begins.
-        """
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """A model as it was at its best epoch."""
-
-    predictor: Predictor
-    epochs: int = 0
-    best_epoch: int = 0
-    validation: float = 0.0
-    history: list[float] = field(default_factory=list)
 
 
 class ClozeModel(Model):
     """A model that fills blanks."""
 
     reads: ClassVar = "cloze"
+    runner: ClassVar = "relsmith.evaluation.cloze.runner:evaluate"
 
     longest: int = Field(
         50, ge=2, description="texts are cut to so many tokens, the start among them"
     )
     least: int = Field(2, ge=1, description="words that are rarer in training are unknown")
-
-    @classmethod
-    def evaluate(cls, models: Sequence[Model], order: Order) -> Outcome:
-        """Train on one split, fill the blanks of others, over several seeds."""
-        from .results import evaluate
-
-        return evaluate([model for model in models if isinstance(model, ClozeModel)], order)
 
     def files(self) -> dict[str, Path]:
         """The files and folders that it reads, by option; their digests go into the result."""

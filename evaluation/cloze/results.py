@@ -9,18 +9,17 @@ import orjson
 import torch
 from pydantic import ConfigDict, Field
 
-from ...dataset import Dataset
 from ...errors import CannotWrite, InvalidOption, NotADataset
-from ..device import device_name, find_device
-from ..model import Order
-from ..record import Data, Part, Setup, check_setup, file_digest, load_all, save_json, versions
-from ..seeds import SeedTick, run_models, run_seeds
-from ..table import Figure, Table, mean_and_error
+from ..device import device_name
+from ..record import Data, Part, Setup, file_digest, load_all, save_json, versions
+from ..seeds import SeedTick, earlier_result, run_seeds
+from ..table import Figure, mean_and_error
 from ..training import Tick
 from .encoding import Encoded, Vocabulary
 from .harness import Training
 from .metrics import FIGURES, figures, intervals, measure, spans
-from .model import ClozeModel, Predictor
+from .model import ClozeModel
+from .prediction import Predictor
 from .rows import Pair, read_pairs
 
 FORMAT = 1
@@ -105,23 +104,6 @@ class Result(Part):
 
 
 @dataclass(frozen=True)
-class Results:
-    """The results of some models on the same tests."""
-
-    each: list[Result]
-
-    def as_json(self) -> list[dict[str, Any]]:
-        """Means, standard errors and intervals."""
-        return [result.summary() for result in self.each]
-
-    def tables(self) -> list[Table]:
-        """Table 4 for each test."""
-        from .reports import cloze
-
-        return cloze(self.each)
-
-
-@dataclass(frozen=True)
 class Split:
     """A split with its pairs."""
 
@@ -145,25 +127,6 @@ class Alignment(Part):
     concrete: list[str]
     alignment: list[int]
     blanks: list[tuple[int, int]]
-
-
-def evaluate(models: Sequence[ClozeModel], order: Order) -> Results:
-    """Train and test as ordered; a dataset without the test's split is only trained on."""
-    own = order.test in Dataset(order.path).manifest.splits or not order.test_on
-    evaluation = Evaluation(
-        (order.path, order.train),
-        [(folder, order.test) for folder in ((order.path,) if own else ()) + order.test_on],
-        find_device(order.device),
-        training=Training(epochs=order.epochs, patience=order.patience, batch=order.batch),
-    )
-    return Results(
-        run_models(
-            models,
-            order,
-            len(evaluation.train.pairs),
-            lambda model, tick: evaluation.run(model, order.seeds, order.out, tick=tick),
-        )
-    )
 
 
 class Evaluation:
@@ -210,6 +173,7 @@ class Evaluation:
         """Evaluate with the seeds 0, 1, ...; those that the folder has are not run again."""
         setup = self.setup(model)
         path = out / f"{setup.train.dataset}-{model.name}.json"
+        earlier = earlier_result(path, setup, load_results)
 
         def run(seed: int, checkpoint: Path, tick: Tick | None) -> Run:
             result, alignments = self.run_seed(model, seed, checkpoint=checkpoint, tick=tick)
@@ -220,7 +184,7 @@ class Evaluation:
         runs = run_seeds(
             path,
             setup,
-            _kept(path, setup),
+            list(earlier.runs) if earlier else [],
             1 if model.yardstick else seeds,
             run,
             lambda runs: Result(setup=setup, runs=runs).save(path),
@@ -322,15 +286,6 @@ def save_alignments(path: Path, alignments: Sequence[Alignment]) -> None:
                 file.write(orjson.dumps(alignment.model_dump(), option=orjson.OPT_APPEND_NEWLINE))
     except OSError as error:
         raise CannotWrite(f"cannot write {path}: {error.strerror}; write elsewhere") from None
-
-
-def _kept(path: Path, setup: ClozeSetup) -> list[Run]:
-    """The runs of an earlier evaluation that differed in nothing."""
-    if not path.exists():
-        return []
-    (found,) = load_results([path])
-    check_setup(path, found.setup, setup)
-    return list(found.runs)
 
 
 def load_results(places: Sequence[Path]) -> list[Result]:

@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, PlainSerializer
+from typing_extensions import override
 
 from ...errors import InvalidOption, MissingExtra
 from .curve import Scores
-from .model import Layered, Machine
+from .layered import Layered
+from .model import Machine
 from .pairs import Pair
 
 
@@ -29,8 +31,8 @@ class CrossEncoder(Layered):
     )
 
     @property
+    @override
     def own_label(self) -> str:
-        """With the model's name."""
         return f"{self.name} {Path(self.path).name}"
 
     @property
@@ -40,12 +42,12 @@ class CrossEncoder(Layered):
         return (*self.rules, *([folder] if folder.is_dir() else []))
 
     @property
+    @override
     def cut(self) -> float:
-        """The least probability."""
         return self.threshold
 
+    @override
     def own_scores(self, pairs: Sequence[Pair], machine: Machine) -> Scores:
-        """The probability of the label."""
         import torch
 
         tokenizer, classifier = _load(self.path)

@@ -8,12 +8,14 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from pydantic import Field
+from typing_extensions import override
 
 from ...kb.triples.argument import argument_key
 from ...kb.triples.store import open_store
 from ...kb.triples.triple import Triple
 from .curve import Scores
-from .model import File, Layered, Machine
+from .layered import Layered
+from .model import File, Machine
 from .pairs import Pair
 from .words import Form, relation, turned
 
@@ -37,8 +39,8 @@ class RelationEmbeddings(Layered):
     threshold: float = Field(0.7, gt=0, le=1, description="taken for implied from this cosine on")
 
     @property
+    @override
     def own_label(self) -> str:
-        """With the store's name."""
         return f"{self.name} {self.triples.stem if self.triples else 'facts'}"
 
     def digests(self) -> list[tuple[str, str]]:
@@ -47,8 +49,8 @@ class RelationEmbeddings(Layered):
         return [*super().digests(), (name, open_store(self.triples).digest)]
 
     @property
+    @override
     def cut(self) -> float:
-        """The least cosine."""
         return self.threshold
 
     def own_scores(self, pairs: Sequence[Pair], machine: Machine) -> Scores:

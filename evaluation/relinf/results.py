@@ -3,7 +3,6 @@
 import platform
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from importlib import metadata
 from pathlib import Path
@@ -12,13 +11,11 @@ from typing import Any
 from pydantic import ConfigDict, Field
 
 from ...kb.wordnet import locate
-from ..device import find_device
-from ..model import Order
-from ..record import Part, Setup, check_setup, load_all, save_json
-from ..table import Table
+from ..record import Part, Setup, load_all, save_json
+from ..seeds import earlier_result
 from .curve import Curve, Point
 from .model import InferenceModel, Machine, digest
-from .pairs import Pair, read_pairs
+from .pairs import Pair
 
 FORMAT = 1
 _WORDNET = ("index.noun", "index.verb", "noun.exc", "verb.exc")
@@ -82,48 +79,14 @@ class Result(Part):
         save_json(path, held, indented=False)
 
 
-@dataclass(frozen=True)
-class Results:
-    """The results of some methods."""
-
-    each: list[Result]
-
-    def as_json(self) -> dict[str, Any] | list[dict[str, Any]]:
-        """The figures; a list of them where there are several results."""
-        summaries = [result.summary() for result in self.each]
-        return summaries[0] if len(summaries) == 1 else summaries
-
-    def tables(self) -> list[Table]:
-        """A table for each set of pairs."""
-        from .reports import inference
-
-        return inference(self.each)
-
-
-def evaluate(models: Sequence[InferenceModel], order: Order) -> Results:
-    """Evaluate methods on the pairs, and on those of `--test-on`."""
-    machine = Machine(str(find_device(order.device)), order.batch)
-    read = [(path, read_pairs(path, order.test)) for path in (order.path, *order.test_on)]
-    results = []
-    for model in models:
-        with order.bar(f"eval {model.label}", len(read)) as advance:
-            for done, (path, pairs) in enumerate(read, 1):
-                data = data_of(path, order.test, pairs)
-                results.append(run(model, data, pairs, machine, order.out))
-                advance(done)
-    return Results(results)
-
-
 def run(
     model: InferenceModel, data: Data, pairs: Sequence[Pair], machine: Machine, out: Path
 ) -> Result:
     """Evaluate a method, unless the folder has the result."""
     setup = _setup(model, data, machine)
     path = out / f"{_plain(data.name)}-{_plain(model.label)}.json"
-    if path.exists():
-        (kept,) = load_results([path])
-        check_setup(path, kept.setup, setup)
-        return kept
+    if earlier := earlier_result(path, setup, load_results):
+        return earlier
     scores = model.scores(pairs, machine)
     curve = Curve.of(scores, [pair.implied for pair in pairs])
     taken = [score is not None and score >= model.cut for score in scores]

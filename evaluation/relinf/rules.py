@@ -8,13 +8,10 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from math import isfinite
 from pathlib import Path
-from typing import ClassVar, NamedTuple
-
-from pydantic import Field
+from typing import NamedTuple
 
 from ...errors import InvalidInput, NotFound
 from .curve import Scores
-from .model import Files, Layered
 from .pairs import Pair
 from .words import Form, relation, turned
 
@@ -34,14 +31,6 @@ class Rule(NamedTuple):
     hypothesis: str
     swapped: bool = False
     score: float = 1.0
-
-
-class RuleList(Layered):
-    """Rules from files: PPDB, entailment graphs, any table of relations with scores."""
-
-    name: ClassVar = "rule-list"
-
-    rules: Files = Field(description="files of rules; A,B for several", min_length=1)
 
 
 def rule_scores(

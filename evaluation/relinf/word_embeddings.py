@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
+from typing_extensions import override
 
 from ...errors import InvalidInput, NotFound
 from .curve import Scores
-from .model import File, Layered, Machine
+from .layered import Layered
+from .model import File, Machine
 from .pairs import Pair
 from .words import lemmas
 
@@ -31,18 +33,18 @@ class WordEmbeddings(Layered):
     threshold: float = Field(0.7, gt=0, le=1, description="taken for implied from this cosine on")
 
     @property
+    @override
     def own_label(self) -> str:
-        """With the file's name."""
         return f"{self.name} {self.vectors.stem}"
 
     @property
+    @override
     def files(self) -> tuple[Path, ...]:
-        """The rules, and the vectors."""
         return (*self.rules, self.vectors)
 
     @property
+    @override
     def cut(self) -> float:
-        """The least cosine."""
         return self.threshold
 
     def own_scores(self, pairs: Sequence[Pair], machine: Machine) -> Scores:

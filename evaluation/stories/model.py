@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from ..model import Model, Order, Outcome
+from ..model import Model
 from .rows import Story
 
 if TYPE_CHECKING:
@@ -17,13 +17,7 @@ class StoryModel(Model):
     """A model that answers who is what to whom."""
 
     reads: ClassVar = "stories"
-
-    @classmethod
-    def evaluate(cls, models: Sequence[Model], order: Order) -> Outcome:
-        """Train on one split, test on others, by k, over several seeds."""
-        from .results import evaluate
-
-        return evaluate([model for model in models if isinstance(model, StoryModel)], order)
+    runner: ClassVar = "relsmith.evaluation.stories.runner:evaluate"
 
 
 class Network(StoryModel):

@@ -8,11 +8,10 @@ from typing import Any
 import torch
 from pydantic import ConfigDict, Field
 
-from ..device import device_name, find_device
-from ..model import Order
-from ..record import Data, Part, Setup, check_setup, load_all, save_json, versions
-from ..seeds import SeedTick, run_models, run_seeds
-from ..table import Table, mean_and_error
+from ..device import device_name
+from ..record import Data, Part, Setup, load_all, save_json, versions
+from ..seeds import SeedTick, earlier_result, run_seeds
+from ..table import mean_and_error
 from ..training import Tick, Training
 from .encoding import Encoded, Sizes, Vocabulary
 from .harness import fit, predict
@@ -110,42 +109,6 @@ class Test:
     stories: list[Story]
 
 
-@dataclass(frozen=True)
-class Results:
-    """The results of some models on the same tests."""
-
-    each: list[Result]
-
-    def as_json(self) -> list[dict[str, Any]]:
-        """Means and standard errors."""
-        return [result.summary() for result in self.each]
-
-    def tables(self) -> list[Table]:
-        """Accuracy by k, and by test where there are several."""
-        from .reports import by_k, by_test
-
-        several = len(self.each[0].setup.tests) > 1
-        return by_k(self.each) + ([by_test(self.each)] if several else [])
-
-
-def evaluate(models: Sequence[StoryModel], order: Order) -> Results:
-    """Train and test as ordered."""
-    evaluation = Evaluation(
-        (order.path, order.train),
-        [(folder, order.test) for folder in (order.path, *order.test_on)],
-        find_device(order.device),
-        training=Training(epochs=order.epochs, patience=order.patience, batch=order.batch),
-    )
-    return Results(
-        run_models(
-            models,
-            order,
-            len(evaluation.train.stories),
-            lambda model, tick: evaluation.run(model, order.seeds, order.out, tick=tick),
-        )
-    )
-
-
 class Evaluation:
     """A split to train on and splits to test on, read once for any number of models."""
 
@@ -190,10 +153,11 @@ class Evaluation:
         """Evaluate with the seeds 0, 1, ...; those that the folder has are not run again."""
         setup = self.setup(model)
         path = out / f"{setup.train.dataset}-{model.name}.json"
+        earlier = earlier_result(path, setup, load_results)
         runs = run_seeds(
             path,
             setup,
-            _kept(path, setup),
+            list(earlier.runs) if earlier else [],
             1 if isinstance(model, Guesser) else seeds,
             lambda seed, checkpoint, tick: self.run_seed(
                 model, seed, checkpoint=checkpoint, tick=tick
@@ -261,15 +225,6 @@ def _score(stories: Sequence[Story], answers: Sequence[str]) -> Score:
         rows[story.k] = rows.get(story.k, 0) + 1
         right[story.k] = right.get(story.k, 0) + (answer == story.target)
     return Score(rows=dict(sorted(rows.items())), right=dict(sorted(right.items())))
-
-
-def _kept(path: Path, setup: StorySetup) -> list[Run]:
-    """The runs of an earlier evaluation that differed in nothing."""
-    if not path.exists():
-        return []
-    (found,) = load_results([path])
-    check_setup(path, found.setup, setup)
-    return list(found.runs)
 
 
 def load_results(places: Sequence[Path]) -> list[Result]:

@@ -24,7 +24,8 @@ from ....errors import InvalidOption, MissingExtra
 from ...training import Tick
 from ..encoding import FIRST_WORD, Batch, Encoded, Vocabulary
 from ..harness import Training
-from ..model import ClozeModel, Fitted, Network, Prediction
+from ..model import ClozeModel, Network
+from ..prediction import Fitted, Prediction
 
 _CHUNK = 64
 

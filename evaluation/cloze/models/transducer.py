@@ -13,7 +13,7 @@ from torch.nn import functional
 from typing_extensions import override
 
 from ..encoding import Batch, Encoded, Vocabulary
-from ..model import Prediction
+from ..prediction import Prediction
 from ..transduction import (
     best,
     forward,

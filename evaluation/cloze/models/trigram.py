@@ -16,7 +16,8 @@ from typing_extensions import override
 from ...training import Tick
 from ..encoding import START, Batch, Encoded, Vocabulary
 from ..harness import Training
-from ..model import ClozeModel, Fitted, Prediction
+from ..model import ClozeModel
+from ..prediction import Fitted, Prediction
 
 Counts = dict[tuple[int, ...], Counter[int]]
 

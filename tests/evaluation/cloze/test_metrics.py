@@ -9,7 +9,7 @@ from torch import Tensor
 
 from relsmith.evaluation.cloze.encoding import FIRST_WORD, UNKNOWN, Batch, Encoded, Vocabulary
 from relsmith.evaluation.cloze.metrics import COLUMNS, figures, intervals, measure, spans
-from relsmith.evaluation.cloze.model import Prediction
+from relsmith.evaluation.cloze.prediction import Prediction
 from relsmith.evaluation.cloze.rows import Pair
 
 

@@ -7,11 +7,11 @@ import pytest
 
 from relsmith.errors import InvalidOption, NotADataset, NotFound
 from relsmith.evaluation.relinf import reports
+from relsmith.evaluation.relinf.layered import RuleList
 from relsmith.evaluation.relinf.lemma import Lemma
 from relsmith.evaluation.relinf.model import Machine
 from relsmith.evaluation.relinf.pairs import read_pairs
 from relsmith.evaluation.relinf.results import Result, data_of, load_results, run
-from relsmith.evaluation.relinf.rules import RuleList
 
 PAIRS = """\
 drug, treats, pain\taspirin, is treating, the pain\ty

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from relsmith.errors import InvalidInput, InvalidOption, NotFound
 from relsmith.evaluation.relinf.curve import Curve
+from relsmith.evaluation.relinf.layered import RuleList
 from relsmith.evaluation.relinf.model import Machine
 from relsmith.evaluation.relinf.pairs import Assertion, Pair
-from relsmith.evaluation.relinf.rules import Rule, RuleGraph, RuleList, _rules, read_rules
+from relsmith.evaluation.relinf.rules import Rule, RuleGraph, _rules, read_rules
 
 WORDS = st.sampled_from("writes composes reads eats bites likes".split())
 
