@@ -67,12 +67,12 @@ def main() -> None:
         rate = candidates / (retrieving + writing)
         print(f"end to end, rows written: {rate:,.0f} candidates/s")
 
-        some = list(Dataset(Path(folder) / "out").rows())[:2000]
-        findings(options, some[0])
+        sample = list(Dataset(Path(folder) / "out").rows())[:2000]
+        findings(options, sample[0])
         start = time.process_time()
-        wrong = sum(bool(findings(options, row)) for row in some)
+        wrong = sum(bool(findings(options, row)) for row in sample)
         judging = time.process_time() - start
-        print(f"judged: {len(some) / judging:,.0f} rows/s, {wrong} wrong of {len(some)}")
+        print(f"judged: {len(sample) / judging:,.0f} rows/s, {wrong} wrong of {len(sample)}")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -42,15 +43,13 @@ def run_models(models: Sequence[Model], order: Order, rows: int, run: Callable[.
     results = []
     for model in models:
         with order.bar(f"eval {model.name}", order.seeds * each) as advance:
-            results.append(
-                run(
-                    model,
-                    order.seeds,
-                    order.out,
-                    tick=lambda seed, done: advance(seed * each + done),
-                )
-            )
+            tick = partial(_tick, advance, each)
+            results.append(run(model, order.seeds, order.out, tick=tick))
     return results
+
+
+def _tick(advance: Tick, each: int, seed: int, done: int) -> None:
+    advance(seed * each + done)
 
 
 def run_seeds(

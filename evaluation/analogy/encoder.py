@@ -69,13 +69,11 @@ class Contextual:
         filled = [
             template.fill(self.template, dict(zip("abcd", quad, strict=True))) for quad in quads
         ]
-        number = {
-            text: place for place, text in enumerate(dict.fromkeys(text for text, _ in filled))
-        }
         places: dict[str, list[tuple[int, int]]] = {
             text: [spans[slot] for slot in self.slots] for text, spans in filled
         }
-        texts = list(number)
+        texts = list(places)
+        number = {text: place for place, text in enumerate(texts)}
         vectors: Tensor | None = None
         for batch in self.sentences.batches(texts):
             spans = torch.tensor([places[texts[place]] for place in batch.numbers])

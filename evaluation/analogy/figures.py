@@ -103,15 +103,11 @@ def draw_frequency(splits: Sequence[Split], title: str, path: Path) -> None:
     for axes in panels.flat[len(splits) :]:
         axes.set_visible(False)
     for axes, split in zip(panels.flat, splits, strict=False):
-        for values, colour, label in (
-            (split.right, _OURS, "right"),
-            (split.wrong, _THEIRS, "wrong"),
-        ):
+        right, wrong = split.right, split.wrong
+        for values, colour, label in ((right, _OURS, "right"), (wrong, _THEIRS, "wrong")):
             if values:
                 axes.ecdf(values, color=colour, label=f"{label} ({len(values)})")
-        tested = (
-            kolmogorov_smirnov(split.right, split.wrong) if split.right and split.wrong else None
-        )
+        tested = kolmogorov_smirnov(right, wrong) if right and wrong else None
         below = f"\nD = {tested[0]:.2f}, p = {tested[1]:.2g}" if tested else ""
         axes.set_title(split.relation + below, fontsize=8)
         axes.legend(fontsize=6, frameon=False, loc="upper left")

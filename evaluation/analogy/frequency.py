@@ -140,8 +140,5 @@ def _line(split: Split) -> Line:
     for right, wrong in ((split.right, split.wrong), (split.right_pairs, split.wrong_pairs)):
         tested = kolmogorov_smirnov(right, wrong) if right and wrong else None
         cells += [(tested[0], 0.0), (tested[1], 0.0)] if tested else [None, None]
-    cells += [
-        (median(frequencies), 0.0) if frequencies else None
-        for frequencies in (split.right, split.wrong)
-    ]
+    cells += [(median(side), 0.0) if side else None for side in (split.right, split.wrong)]
     return Line(split.relation, False, cells, [None] * len(cells))

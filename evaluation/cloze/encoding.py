@@ -127,10 +127,8 @@ class Encoded:
     def batch(self, rows: Tensor) -> Batch:
         """Some of them, no wider than they need be."""
         on_device = rows.to(self.all.source.device)
-        source_lengths, target_lengths = (
-            self.all.source_lengths[rows],
-            self.all.target_lengths[rows],
-        )
+        source_lengths = self.all.source_lengths[rows]
+        target_lengths = self.all.target_lengths[rows]
         return Batch(
             self.all.source[on_device, : int(source_lengths.max())],
             source_lengths,

@@ -112,9 +112,11 @@ def divided(data: Encoded, share: float, seed: int) -> tuple[Tensor, Tensor]:
     groups = torch.tensor(data.groups)
     count = int(groups.max()) + 1
     generator = torch.Generator().manual_seed(random_number(seed, "validation"))
-    kept = torch.zeros(count, dtype=torch.bool)
-    kept[torch.randperm(count, generator=generator)[: int(count * share)]] = True
-    return (~kept[groups]).nonzero().squeeze(1), kept[groups].nonzero().squeeze(1)
+    for_validation = torch.zeros(count, dtype=torch.bool)
+    for_validation[torch.randperm(count, generator=generator)[: int(count * share)]] = True
+    return (~for_validation[groups]).nonzero().squeeze(1), for_validation[groups].nonzero().squeeze(
+        1
+    )
 
 
 def _epoch(

@@ -163,12 +163,7 @@ class Evaluation:
         )
 
     def run(
-        self,
-        model: ClozeModel,
-        seeds: int,
-        out: Path,
-        *,
-        tick: SeedTick | None = None,
+        self, model: ClozeModel, seeds: int, out: Path, *, tick: SeedTick | None = None
     ) -> Result:
         """Evaluate with the seeds 0, 1, ...; those that the folder has are not run again."""
         setup = self.setup(model)

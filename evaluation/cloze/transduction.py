@@ -81,8 +81,8 @@ def step_costs(shift: Tensor, alignment: Tensor) -> Tensor:
     """The logarithm of every step of an alignment [batch, words], at every word."""
     steps, emit = shifts_before(shift), functional.logsigmoid(-shift)
     before = functional.pad(alignment, (1, 0))[:, :-1]
-    here, there = alignment.unsqueeze(-1), before.unsqueeze(-1)
-    costs = (steps + emit).gather(2, here) - steps.gather(2, there)
+    end, start = alignment.unsqueeze(-1), before.unsqueeze(-1)
+    costs = (steps + emit).gather(2, end) - steps.gather(2, start)
     return costs.squeeze(-1)
 
 

@@ -75,8 +75,8 @@ class Result(Part):
 
     def save(self, path: Path) -> None:
         """Write it whole or not at all, on one line: a curve may have thousands of points."""
-        held = {"summary": self.summary(), **self.model_dump(mode="json")}
-        save_json(path, held, indented=False)
+        content = {"summary": self.summary(), **self.model_dump(mode="json")}
+        save_json(path, content, indented=False)
 
 
 def run(

@@ -59,16 +59,16 @@ class RuleGraph:
         within a list counts: the highest becomes 1. Relations without content words, such as
         `be in`, would imply all too much and are left out.
         """
-        kept = []
+        accepted = []
         for rule in rules:
             premise, hypothesis = relation(rule.premise), relation(rule.hypothesis)
             wanted = ends is None or (premise.form in ends and hypothesis.form in ends)
             if wanted and premise.content and hypothesis.content:
                 turn = rule.swapped ^ premise.passive ^ hypothesis.passive
-                kept.append((premise.form, (hypothesis.form, turn), rule.score))
-        levels = sorted({score for *_, score in kept})
+                accepted.append((premise.form, (hypothesis.form, turn), rule.score))
+        levels = sorted({score for *_, score in accepted})
         rank = {score: (level + 1) / len(levels) for level, score in enumerate(levels)}
-        for premise_form, end, score in kept:
+        for premise_form, end, score in accepted:
             edges = self._edges.setdefault(premise_form, {})
             edges[end] = max(edges.get(end, 0.0), rank[score])
 

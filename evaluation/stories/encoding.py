@@ -188,21 +188,21 @@ class Encoded:
     def batch(self, rows: Tensor, drawn: Tensor) -> Batch:
         """The stories of these numbers (on the host), with the placeholders drawn for each row."""
         words, sentences, nodes, edges = self.counts[rows].amax(0).tolist()
-        here = rows.to(self.words.device, non_blocking=True)
-        placeholders = drawn[here]
-        said = self.words[here, :words]
+        on_device = rows.to(self.words.device, non_blocking=True)
+        placeholders = drawn[on_device]
+        said = self.words[on_device, :words]
         entity = (said >= FIRST_ENTITY) & (said < FIRST_ENTITY + PLACEHOLDERS)
         number = (said - FIRST_ENTITY).clamp(0, PLACEHOLDERS - 1)
-        place = self.nodes[here, :nodes]
-        asked = self.asked[here]
+        place = self.nodes[on_device, :nodes]
+        asked = self.asked[on_device]
         return Batch(
             words=torch.where(entity, placeholders.gather(1, number) + FIRST_ENTITY, said),
-            sentences=self.sentences[here, :words],
+            sentences=self.sentences[on_device, :words],
             nodes=torch.where(place >= 0, placeholders.gather(1, place.clamp(min=0)), -1),
-            edges=self.edges[here, :edges],
+            edges=self.edges[on_device, :edges],
             query=placeholders.gather(1, asked),
             asked=asked,
-            names=self.names[here],
+            names=self.names[on_device],
             lengths=self.counts[rows, 0],
             sentence_count=sentences,
         )

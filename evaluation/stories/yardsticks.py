@@ -183,10 +183,10 @@ class _Positions(nn.Module):
         length = batch.word_mask.sum(1)
         features = [length / 100, batch.node_mask.sum(1) / 10]
         for entity in batch.query.unbind(1):
-            here = batch.words == (entity + FIRST_ENTITY).unsqueeze(1)
-            first = torch.where(here, place, batch.words.shape[1]).amin(1).minimum(length)
-            last = torch.where(here, place, -1).amax(1)
-            features += [first / length, last / length, here.sum(1) / 5]
+            mentions = batch.words == (entity + FIRST_ENTITY).unsqueeze(1)
+            first = torch.where(mentions, place, batch.words.shape[1]).amin(1).minimum(length)
+            last = torch.where(mentions, place, -1).amax(1)
+            features += [first / length, last / length, mentions.sum(1) / 5]
         return torch.stack([feature.float() for feature in features], 1)
 
 

@@ -21,7 +21,6 @@ from torch.nn.utils.rnn import pad_sequence
 from typing_extensions import override
 
 from ....errors import InvalidOption, MissingExtra
-from ...training import Tick
 from ..encoding import FIRST_WORD, Batch, Encoded, Vocabulary
 from ..harness import Training
 from ..model import ClozeModel, Network
@@ -51,14 +50,7 @@ class CausalLM(_Pretrained, ClozeModel):
 
     @override
     def learn(
-        self,
-        train: Encoded,
-        vocabulary: Vocabulary,
-        training: Training,
-        *,
-        seed: int = 0,
-        checkpoint: Path | None = None,
-        tick: Tick | None = None,
+        self, train: Encoded, vocabulary: Vocabulary, training: Training, **_: object
     ) -> Fitted:
         module = Words(self.path, self.floor, vocabulary)
         return Fitted(module.to(train.all.source.device).eval())

@@ -5,7 +5,6 @@ Improved backing-off for m-gram language modeling, 1995.
 """
 
 from collections import Counter, defaultdict
-from pathlib import Path
 from typing import ClassVar
 
 import torch
@@ -13,7 +12,6 @@ from pydantic import Field
 from torch import Tensor
 from typing_extensions import override
 
-from ...training import Tick
 from ..encoding import START, Batch, Encoded, Vocabulary
 from ..harness import Training
 from ..model import ClozeModel
@@ -33,14 +31,7 @@ class Trigram(ClozeModel):
 
     @override
     def learn(
-        self,
-        train: Encoded,
-        vocabulary: Vocabulary,
-        training: Training,
-        *,
-        seed: int = 0,
-        checkpoint: Path | None = None,
-        tick: Tick | None = None,
+        self, train: Encoded, vocabulary: Vocabulary, training: Training, **_: object
     ) -> Fitted:
         return Fitted(_Counted(train, len(vocabulary), self.discount))
 

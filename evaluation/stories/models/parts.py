@@ -78,16 +78,16 @@ def mlp(sizes: Sequence[int]) -> nn.Sequential:
 
 def mean(states: Tensor, mask: Tensor) -> Tensor:
     """The mean over the second dimension of what the mask lets through."""
-    kept = states.masked_fill(~mask.unsqueeze(-1), 0.0).sum(1)
-    return kept / mask.sum(1, keepdim=True).clamp(min=1)
+    total = states.masked_fill(~mask.unsqueeze(-1), 0.0).sum(1)
+    return total / mask.sum(1, keepdim=True).clamp(min=1)
 
 
 def attend(scores: Tensor, mask: Tensor) -> Tensor:
     """A softmax over the last dimension of what the mask lets through; zeros where nothing is."""
-    kept = scores.float().masked_fill(~mask, float("-inf"))
-    highest = kept.amax(-1, keepdim=True).clamp(min=torch.finfo(kept.dtype).min)
-    powers = (kept - highest.detach()).exp()
-    return powers / powers.sum(-1, keepdim=True).clamp(min=torch.finfo(kept.dtype).tiny)
+    masked = scores.float().masked_fill(~mask, float("-inf"))
+    highest = masked.amax(-1, keepdim=True).clamp(min=torch.finfo(masked.dtype).min)
+    powers = (masked - highest.detach()).exp()
+    return powers / powers.sum(-1, keepdim=True).clamp(min=torch.finfo(masked.dtype).tiny)
 
 
 def one_hot(numbers: Tensor, count: int, like: Tensor) -> Tensor:

@@ -43,14 +43,14 @@ class _Pairs(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         states = self.lstm(self.words(batch.words), batch.lengths)
-        objects, there = sentence_means(states, batch)
+        objects, present = sentence_means(states, batch)
         query = self.entities(batch.query).flatten(1)
-        rows, count = there.shape
+        rows, count = present.shape
         left = objects.unsqueeze(2).expand(-1, -1, count, -1)
         right = objects.unsqueeze(1).expand(-1, count, -1, -1)
         asked = query.view(rows, 1, 1, -1).expand(-1, count, count, -1)
         pairs = torch.relu(self.g(torch.cat([left, right, asked.to(left.dtype)], -1)))
-        both = (there.unsqueeze(1) & there.unsqueeze(2)).unsqueeze(-1)
+        both = (present.unsqueeze(1) & present.unsqueeze(2)).unsqueeze(-1)
         scores: Tensor = self.f(pairs.masked_fill(~both, 0.0).sum((1, 2)))
         return scores
 

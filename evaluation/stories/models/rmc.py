@@ -55,12 +55,12 @@ class _Memory(Encoder):
 
     def forward(self, words: Tensor, query: Tensor, batch: Batch) -> Tensor:
         inputs = self.input(words)
-        there = batch.word_mask
+        present = batch.word_mask
         memory = torch.eye(self.options.slots, self.width, device=words.device)
         memory = memory.to(inputs.dtype).expand(len(words), -1, -1)
         for place in range(words.shape[1]):
             after = self._step(memory, inputs[:, place : place + 1])
-            memory = torch.where(there[:, place, None, None], after.to(memory.dtype), memory)
+            memory = torch.where(present[:, place, None, None], after.to(memory.dtype), memory)
         return memory.flatten(1)
 
     def _step(self, memory: Tensor, word: Tensor) -> Tensor:
