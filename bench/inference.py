@@ -68,7 +68,7 @@ def gloss_vectors(path: Path, device: str) -> None:
 
 
 def methods(asked: argparse.Namespace, vectors: Path) -> list[InferenceModel]:
-    """All on the figure."""
+    """Every method on the figure: alone, after the lemma baseline, and after rules as well."""
     rules = (asked.rules,)
     layers = [{}, {"lemma": True}, {"lemma": True, "rules": rules, "steps": 2}]
     chosen: list[InferenceModel] = [Lemma(), RuleList(rules=rules)]
@@ -81,7 +81,7 @@ def methods(asked: argparse.Namespace, vectors: Path) -> list[InferenceModel]:
 
 
 def main() -> None:
-    """Run what is asked for."""
+    """Score the pairs by every method, and draw the figure."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

@@ -65,7 +65,7 @@ class Cell(Part):
 
 
 class AnalogySetup(Setup):
-    """All that a result depends on."""
+    """Where a model was trained and tested, how, and what tables call it."""
 
     train: Data
     test: Data

@@ -12,7 +12,7 @@ from .results import Evaluation, Result
 
 
 def evaluate(models: Sequence[AnalogyModel], order: Order) -> Outcome[Result]:
-    """Train and test as ordered."""
+    """Train and test every model on the splits of one dataset."""
     if order.test_on:
         raise InvalidOption("--test-on: analogies are tested on the dataset itself; leave it out")
     evaluation = Evaluation(

@@ -48,7 +48,7 @@ class Run(Part):
 
 
 class ClozeSetup(Setup):
-    """All that a result depends on."""
+    """Where a model was trained and tested, how, and the files that it read."""
 
     train: Data
     tests: list[Data]

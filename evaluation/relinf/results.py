@@ -32,7 +32,7 @@ class Data(Part):
 
 
 class InferenceSetup(Setup):
-    """All that a result depends on."""
+    """The pairs, and the digest of every file that scores come from."""
 
     data: Data
     label: str

@@ -54,7 +54,7 @@ class Run(Part):
 
 
 class StorySetup(Setup):
-    """All that a result depends on."""
+    """Where a model was trained and tested, and how."""
 
     train: StoryData
     tests: list[StoryData]

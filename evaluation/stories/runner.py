@@ -13,7 +13,7 @@ from .results import Evaluation, Result
 
 
 def evaluate(models: Sequence[StoryModel], order: Order) -> Outcome[Result]:
-    """Train and test as ordered."""
+    """Train every model with every seed, and take all tests."""
     evaluation = Evaluation(
         (order.path, order.train),
         [(folder, order.test) for folder in (order.path, *order.test_on)],

@@ -30,7 +30,7 @@ _CHUNK = 64
 
 
 class _Pretrained(BaseModel):
-    """What both have."""
+    """Options and files of a model that comes with weights."""
 
     path: str = Field(description="folder or name of a causal language model of transformers")
     least: int = Field(1, ge=1, description="words that are rarer in training are unknown")
