@@ -36,24 +36,24 @@ class TimeIsUp(Exception):
 
 def models(paths: dict[str, str], precision: str) -> list[AnalogyModel]:
     """The models that can be had, the quick ones first; a short name stays in the results."""
-    found: list[AnalogyModel] = [Majority(), WordsOnly()]
+    chosen: list[AnalogyModel] = [Majority(), WordsOnly()]
     for name in ("glove", "minilm", "smollm2"):
         with contextlib.suppress(RelsmithError):
             where = paths.get(name, name)
             pretrained.find(where)
             if name == "glove":
-                found.append(Vectors(vectors=where))
+                chosen.append(Vectors(vectors=where))
             elif name == "minilm":
-                found += [
+                chosen += [
                     Encoder(encoder=where, template=PAIR, precision=precision),
                     Encoder(encoder=where, precision=precision),
                     Relation(encoder=where, precision=precision),
                 ]
             else:
-                found.append(Perplexity(lm=where, precision=precision, sentences=1024))
+                chosen.append(Perplexity(lm=where, precision=precision, sentences=1024))
     others = {name: path for name, path in paths.items() if name not in pretrained.PACKAGES}
-    found += [Encoder(encoder=path, precision=precision) for path in others.values()]
-    return found
+    chosen += [Encoder(encoder=path, precision=precision) for path in others.values()]
+    return chosen
 
 
 def main() -> None:

@@ -39,8 +39,8 @@ def make_pairs(path: Path, count: int) -> None:
     """Our own pairs as tokens, in an order that puts no two of one abstract side by side."""
     pairs = list(BuiltIn().pairs())
     with path.open("wb") as file:
-        for at in range(count):
-            pair = pairs[at * 5 % len(pairs)]
+        for number in range(count):
+            pair = pairs[number * 5 % len(pairs)]
             row = {"abstract": pair.abstract.lower, "concrete": pair.concrete.lower}
             file.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
 
@@ -70,10 +70,10 @@ def seconds(*works: Callable[[], None]) -> list[float]:
     """The best CPU time of each over a few rounds, in which they take turns."""
     best = [math.inf] * len(works)
     for _ in range(ROUNDS):
-        for at, work in enumerate(works):
+        for number, work in enumerate(works):
             start = time.process_time()
             work()
-            best[at] = min(best[at], time.process_time() - start)
+            best[number] = min(best[number], time.process_time() - start)
     return best
 
 
@@ -82,15 +82,15 @@ def compare(profile: str, options: dict[str, object], folder: Path, count: int) 
     pairs, out = folder / "pairs.jsonl", folder / "out"
     make(folder, out, options)
     files = [pairs, *sorted(out.glob("*.jsonl"))]
-    taken, one, both = seconds(
+    ours, copied_input, copied_all = seconds(
         lambda: make(folder, out, options),
         lambda: copy([pairs], folder / "copy"),
         lambda: copy(files, folder / "copy"),
     )
     print(
-        f"{profile:44} {count / taken:8,.0f} documents per CPU-second; "
-        f"plain orjson on the input {count / one:8,.0f}: {one / taken:.2f} of it, "
-        f"on input and output {count / both:8,.0f}: {both / taken:.2f} of it"
+        f"{profile:44} {count / ours:8,.0f} documents per CPU-second; "
+        f"plain orjson on the input {count / copied_input:8,.0f}: {copied_input / ours:.2f} of it, "
+        f"on input and output {count / copied_all:8,.0f}: {copied_all / ours:.2f} of it"
     )
 
 

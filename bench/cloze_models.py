@@ -17,12 +17,9 @@ seed, and train-MODEL.alignments.jsonl of the transducers; gen report cloze OUT 
 
 import argparse
 import functools
-import multiprocessing
-import time
-import traceback
 from pathlib import Path
 
-import torch
+from pool import in_time
 
 from relsmith.evaluation.cloze.harness import Training
 from relsmith.evaluation.cloze.model import ClozeModel
@@ -42,40 +39,34 @@ from relsmith.evaluation.model import MODELS
 MODELS_TO_TRAIN = "transducer-param,transducer,seq2seq-attention,seq2seq,lstm-lm,trigram"
 
 Job = tuple[int, str]
-Done = tuple[str, ClozeSetup, Run, list[Alignment], float]
+Done = tuple[str, ClozeSetup, Run, list[Alignment]]
 
 
 @functools.cache
 def evaluation(data: Path, training: Training, device: str, rows: int | None) -> Evaluation:
     """Both splits, read once in each process."""
-    found = Evaluation(
+    limited = Evaluation(
         (data / "train", "train"),
         [(data / "valid", "valid")],
         find_device(device),
         training=training,
     )
-    found.train = Split(found.train.data, found.train.pairs[:rows])
-    found.tests = [Split(test.data, test.pairs[:rows]) for test in found.tests]
-    return found
+    limited.train = Split(limited.train.data, limited.train.pairs[:rows])
+    limited.tests = [Split(test.data, test.pairs[:rows]) for test in limited.tests]
+    return limited
 
 
 def work(
     data: Path, training: Training, device: str, rows: int | None, options: dict[str, str], job: Job
-) -> Done | None:
-    """Train and test one model with one seed; a failure is told and hurts nobody else."""
+) -> Done:
+    """Train and test one model with one seed."""
     seed, name = job
-    torch.set_num_threads(1)
-    start = time.monotonic()
-    try:
-        kind = MODELS.get(name)
-        model = kind.configure({key: options[key] for key in options if key in kind.model_fields})
-        assert isinstance(model, ClozeModel)
-        one = evaluation(data, training, device, rows)
-        run, alignments = one.run_seed(model, seed)
-        return name, one.setup(model), run, alignments, time.monotonic() - start
-    except Exception:
-        print(f"FAILED {job}\n{traceback.format_exc()}", flush=True)
-        return None
+    kind = MODELS.get(name)
+    model = kind.configure({key: options[key] for key in options if key in kind.model_fields})
+    assert isinstance(model, ClozeModel)
+    shared = evaluation(data, training, device, rows)
+    run, alignments = shared.run_seed(model, seed)
+    return name, shared.setup(model), run, alignments
 
 
 def main() -> None:
@@ -94,7 +85,6 @@ def main() -> None:
     parser.add_argument("--models", default=MODELS_TO_TRAIN)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     arguments = parser.parse_args()
-    deadline = time.monotonic() + 60 * arguments.minutes
     training = Training(epochs=arguments.epochs, patience=arguments.patience, batch=arguments.batch)
     options = dict(word.split("=", 1) for word in arguments.set)
     todo = [
@@ -107,34 +97,24 @@ def main() -> None:
         work, arguments.data, training, arguments.device, arguments.rows, options
     )
     runs: dict[str, list[Run]] = {}
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(arguments.workers) as pool:
-        waiting = pool.imap_unordered(task, todo)
-        for number in range(1, len(todo) + 1):
-            try:
-                done = waiting.next(max(0.01, deadline - time.monotonic()))
-            except multiprocessing.TimeoutError:
-                print(f"time is up after {number - 1} of {len(todo)} runs", flush=True)
-                break
-            if done:
-                tell(number, len(todo), arguments.out, done, runs.setdefault(done[0], []))
-        pool.terminate()
+    for number, done, seconds in in_time(task, todo, arguments.workers, arguments.minutes):
+        tell(number, seconds, arguments.out, done, runs.setdefault(done[0], []))
 
 
-def tell(number: int, count: int, out: Path, done: Done, runs: list[Run]) -> None:
+def tell(number: str, seconds: float, out: Path, done: Done, runs: list[Run]) -> None:
     """Print what came out, and write all that is there of the model."""
-    name, setup, run, alignments, seconds = done
+    name, setup, run, alignments = done
     runs.append(run)
-    runs.sort(key=lambda one: one.seed)
+    runs.sort(key=lambda run: run.seed)
     path = out / f"{setup.train.dataset}-{name}.json"
     Result(setup=setup, runs=runs).save(path)
     if alignments and not run.seed:
         save_alignments(path.with_suffix(".alignments.jsonl"), alignments)
-    found = run.tests[0].figures["restricted"]
-    figures = " ".join(f"{key} {value:.2f}" for key, value in found.items())
+    measured = run.tests[0].figures["restricted"]
+    figures = " ".join(f"{key} {value:.2f}" for key, value in measured.items())
     span = f" span {run.tests[0].span:.2f}" if run.tests[0].span else ""
     print(
-        f"{number}/{count} {name}, seed {run.seed}: {figures}{span} "
+        f"{number} {name}, seed {run.seed}: {figures}{span} "
         f"(best epoch {run.best_epoch} of {run.epochs}, validation {run.validation:.3f}, "
         f"{seconds:.0f} s)",
         flush=True,

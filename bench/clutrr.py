@@ -41,9 +41,9 @@ def families() -> Callable[[int, int], None]:
     import reasoning_gym
 
     def run(count: int, seed: int) -> None:
-        made = reasoning_gym.create_dataset("family_relationships", size=count, seed=seed)
-        for at in range(count):
-            made[at]
+        dataset = reasoning_gym.create_dataset("family_relationships", size=count, seed=seed)
+        for number in range(count):
+            dataset[number]
 
     return run
 
@@ -67,9 +67,9 @@ def main() -> None:
     each = (int(sys.argv[1]) if len(sys.argv) > 1 else 100_000) // ROUNDS
     how = "plain Python" if rows.__file__.endswith(".py") else "compiled"
     print(f"{ROUNDS} times {each:,} rows; {how}")
-    for at, (style, k) in enumerate(KINDS):
+    for number, (style, k) in enumerate(KINDS):
         runs = {f"{style}, k = {k}, supporting noise": stories(style, k)}
-        if at == 0 and find_spec("reasoning_gym"):
+        if number == 0 and find_spec("reasoning_gym"):
             ours, theirs = measured(each, **runs, **{"reasoning-gym": families()})
             print(f"so stories have {theirs / ours:.2f} times its speed")
         else:

@@ -51,10 +51,12 @@ def gloss_vectors(path: Path, device: str) -> None:
     }
     counts: Counter[tuple[str, str]] = Counter()
     for text in texts:
-        known = [word for word in text if word in often]
-        for at, word in enumerate(known):
-            near = known[max(0, at - WINDOW) : at] + known[at + 1 : at + 1 + WINDOW]
-            counts.update((word, other) for other in near)
+        frequent = [word for word in text if word in often]
+        for place, word in enumerate(frequent):
+            near = (
+                frequent[max(0, place - WINDOW) : place] + frequent[place + 1 : place + 1 + WINDOW]
+            )
+            counts.update((word, neighbour) for neighbour in near)
     # Frequent pairs are drawn less often than seen, as word2vec does with frequent words.
     eased = {pair: max(1, round(count**0.75)) for pair, count in counts.items()}
     start = time.monotonic()
@@ -66,20 +68,20 @@ def gloss_vectors(path: Path, device: str) -> None:
 
 
 def methods(asked: argparse.Namespace, vectors: Path) -> list[InferenceModel]:
-    """All on the figure."""
+    """Every method on the figure: alone, after the lemma baseline, and after rules as well."""
     rules = (asked.rules,)
     layers = [{}, {"lemma": True}, {"lemma": True, "rules": rules, "steps": 2}]
-    found: list[InferenceModel] = [Lemma(), RuleList(rules=rules)]
-    found += [RuleList(rules=rules, lemma=True, steps=steps) for steps in (1, 2)]
-    found += [RelationEmbeddings(triples=asked.triples, **layer) for layer in layers]
-    found += [WordEmbeddings(vectors=vectors, **layer) for layer in layers]
+    chosen: list[InferenceModel] = [Lemma(), RuleList(rules=rules)]
+    chosen += [RuleList(rules=rules, lemma=True, steps=steps) for steps in (1, 2)]
+    chosen += [RelationEmbeddings(triples=asked.triples, **layer) for layer in layers]
+    chosen += [WordEmbeddings(vectors=vectors, **layer) for layer in layers]
     if asked.cross_encoder:
-        found += [CrossEncoder(path=asked.cross_encoder, **layer) for layer in layers]
-    return found
+        chosen += [CrossEncoder(path=asked.cross_encoder, **layer) for layer in layers]
+    return chosen
 
 
 def main() -> None:
-    """Run what is asked for."""
+    """Score the pairs by every method, and draw the figure."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -102,10 +104,11 @@ def main() -> None:
     for method in methods(asked, vectors):
         start = time.monotonic()
         results.append(run(method, data, pairs, machine, asked.out))
-        found = results[-1].summary()
+        figures = results[-1].summary()
         print(
-            f"{method.label}: {found['tp']} of {found['predicted']}, area {found['area']:.3f}, "
-            f"recall at 0.8 {found['recall_at_0.8']:.3f}, {time.monotonic() - start:.0f} s",
+            f"{method.label}: {figures['tp']} of {figures['predicted']}, "
+            f"area {figures['area']:.3f}, recall at 0.8 {figures['recall_at_0.8']:.3f}, "
+            f"{time.monotonic() - start:.0f} s",
             flush=True,
         )
     reports.draw(results, asked.out / "figure.png")

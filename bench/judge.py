@@ -31,13 +31,13 @@ def family(rng: random.Random) -> tuple[Relatives, dict[str, str]]:
 
     youngest = [born(True)]
     for generation in range(4):
-        for one in youngest:
-            other = born(not male[one])
-            spouse[one], spouse[other] = other, one
+        for person in youngest:
+            partner = born(not male[person])
+            spouse[person], spouse[partner] = partner, person
         if generation < 3:
             youngest = [
-                born(rng.random() < 0.5, one, spouse[one])
-                for one in youngest
+                born(rng.random() < 0.5, person, spouse[person])
+                for person in youngest
                 for _ in range(rng.randint(2, 3))
             ]
 
@@ -84,8 +84,8 @@ def row(rng: random.Random, k: int, noise: int) -> Row:
         if len(facts) == k and answers:
             beside = [(x, *rng.choice(relatives[x])) for x in rng.choices(path, k=noise)]
             names = {name for x, _, y in facts + beside for name in (x, y)}
-            known = {name: genders[name] for name in names}
-            return facts + beside, known, (path[0], path[-1]), answers[0]
+            told = {name: genders[name] for name in names}
+            return facts + beside, told, (path[0], path[-1]), answers[0]
 
 
 def spatial_row(stream: Stream, k: int, noise: int) -> tuple[list[Fact], tuple[str, str], str]:

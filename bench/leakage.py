@@ -75,10 +75,10 @@ def bag_of_words(fit: Half, test: Half) -> float:
     often = sum(said.values(), Counter[str]())
     right = 0
     for row in test:
-        known = [word for word in words(row) if often[word] >= len(fit) / 100]
+        frequent = [word for word in words(row) if often[word] >= len(fit) / 100]
         scores = {
             target: math.log(count)
-            + sum(math.log((said[target][word] + 0.5) / (count + 1)) for word in known)
+            + sum(math.log((said[target][word] + 0.5) / (count + 1)) for word in frequent)
             for target, count in rows.items()
         }
         right += max(scores, key=scores.__getitem__) == row.target
@@ -90,14 +90,14 @@ def main() -> None:
     rows = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     print(f"{'k = 2..10, percent right':28} gender  places   names  question  bag of words")
     for options in KINDS:
-        made = list(Clutrr.configure({"k": "2..10", "people": "70", **options}).examples(rows))
-        fit, test = made[: rows // 2], made[rows // 2 :]
-        found = [table(feature, fit, test) for feature in (gender, places, names, question)]
-        found.append(bag_of_words(fit, test))
+        examples = list(Clutrr.configure({"k": "2..10", "people": "70", **options}).examples(rows))
+        fit, test = examples[: rows // 2], examples[rows // 2 :]
+        shares = [table(feature, fit, test) for feature in (gender, places, names, question)]
+        shares.append(bag_of_words(fit, test))
         label = " ".join(options.values()) or "no noise"
         gaps = (6, 7, 7, 9, 13)
         print(
-            f"{label:28}" + " ".join(f"{100 * f:{w}.1f}" for f, w in zip(found, gaps, strict=True))
+            f"{label:28}" + " ".join(f"{100 * f:{w}.1f}" for f, w in zip(shares, gaps, strict=True))
         )
 
 

@@ -38,8 +38,8 @@ def main() -> None:
         connection = sqlite3.connect(path)
         drawn = rng.choices(nouns, cum_weights=weights, k=2 * triples)
         told = (
-            Triple(one, rng.choice(RELATIONS), other)
-            for one, other in zip(drawn[::2], drawn[1::2], strict=True)
+            Triple(left, rng.choice(RELATIONS), right)
+            for left, right in zip(drawn[::2], drawn[1::2], strict=True)
         )
         fill(connection, sorted(line for triple in told for line in lines(triple)), {})
         store = TripleStore(connection)
@@ -52,9 +52,9 @@ def main() -> None:
         options = Relinf(questions=str(asked), triples=str(path))
 
         start = time.process_time()
-        found = generator._retrieved(options)
+        retrieved = generator._retrieved(options)
         retrieving = time.process_time() - start
-        candidates = sum(map(len, found))
+        candidates = sum(map(len, retrieved))
         looked_at = sum(
             sum(1 for _ in store.about(question.argument))
             for question in generator._questions(str(asked)).listed
@@ -67,12 +67,12 @@ def main() -> None:
         rate = candidates / (retrieving + writing)
         print(f"end to end, rows written: {rate:,.0f} candidates/s")
 
-        some = list(Dataset(Path(folder) / "out").rows())[:2000]
-        findings(options, some[0])
+        sample = list(Dataset(Path(folder) / "out").rows())[:2000]
+        findings(options, sample[0])
         start = time.process_time()
-        wrong = sum(bool(findings(options, row)) for row in some)
+        wrong = sum(bool(findings(options, row)) for row in sample)
         judging = time.process_time() - start
-        print(f"judged: {len(some) / judging:,.0f} rows/s, {wrong} wrong of {len(some)}")
+        print(f"judged: {len(sample) / judging:,.0f} rows/s, {wrong} wrong of {len(sample)}")
 
 
 if __name__ == "__main__":

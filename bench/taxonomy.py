@@ -43,7 +43,7 @@ def main() -> None:
         right = 0
         for (noun, context), top in islice(product(checks, tops), count):
             sense = lesk(context, noun, "n", synsets=reader.synsets(noun, "n"))
-            above = sense.closure(lambda one: one.hypernyms() + one.instance_hypernyms())
+            above = sense.closure(lambda synset: synset.hypernyms() + synset.instance_hypernyms())
             right += top == sense or top in above
         return right
 

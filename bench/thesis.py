@@ -13,13 +13,10 @@ report.json.
 import argparse
 import contextlib
 import functools
-import multiprocessing
-import time
-import traceback
 from pathlib import Path
 
 import orjson
-import torch
+from pool import in_time
 
 from relsmith.errors import NotFound
 from relsmith.evaluation.device import find_device
@@ -37,14 +34,14 @@ MODELS_TO_TRAIN = (
 )
 
 Job = tuple[int, str, str]
-Done = tuple[str, str, StorySetup, Run, float]
+Done = tuple[str, str, StorySetup, Run]
 
 
 @functools.cache
 def evaluation(data: Path, dataset: str, training: Training, device: str) -> Evaluation:
     """The dataset as tensors; one of the noise matrix is tested on all four."""
     others = ROBUSTNESS if dataset in ROBUSTNESS else ()
-    tests = [dataset, *(other for other in others if other != dataset)]
+    tests = [dataset, *(name for name in others if name != dataset)]
     return Evaluation(
         (data / dataset, "train"),
         [(data / test, "test") for test in tests],
@@ -53,30 +50,23 @@ def evaluation(data: Path, dataset: str, training: Training, device: str) -> Eva
     )
 
 
-def work(data: Path, training: Training, device: str, job: Job) -> Done | None:
-    """Train and test one model with one seed; a failure is told and hurts nobody else."""
+def work(data: Path, training: Training, device: str, job: Job) -> Done:
+    """Train and test one model with one seed."""
     seed, model_name, dataset = job
-    torch.set_num_threads(1)
-    start = time.monotonic()
-    try:
-        model = MODELS.get(model_name).configure({})
-        one = evaluation(data, dataset, training, device)
-        run = one.run_seed(model, seed)
-        return model_name, dataset, one.setup(model), run, time.monotonic() - start
-    except Exception:
-        print(f"FAILED {job}\n{traceback.format_exc()}", flush=True)
-        return None
+    model = MODELS.get(model_name).configure({})
+    shared = evaluation(data, dataset, training, device)
+    return model_name, dataset, shared.setup(model), shared.run_seed(model, seed)
 
 
 def jobs(data: Path, seeds: int, models: list[str]) -> list[Job]:
     """All there is to do, in the order of its importance."""
-    found = sorted(folder.name for folder in data.glob(GENERALIZATION))
-    found += [name for name in ROBUSTNESS if (data / name).is_dir()]
+    datasets = sorted(folder.name for folder in data.glob(GENERALIZATION))
+    datasets += [name for name in ROBUSTNESS if (data / name).is_dir()]
     return [
         (seed, model, dataset)
         for seed in range(seeds)
         for model in models
-        for dataset in found
+        for dataset in datasets
         if not (model == "rmc" and dataset in ROBUSTNESS)  # nor has the thesis this
         and not (model in ("majority", "rules") and seed)
     ]
@@ -84,35 +74,24 @@ def jobs(data: Path, seeds: int, models: list[str]) -> list[Job]:
 
 def collect(arguments: argparse.Namespace) -> list[Result]:
     """Run what there is time for."""
-    deadline = time.monotonic() + 60 * arguments.minutes
     training = Training(epochs=arguments.epochs, patience=arguments.patience, batch=arguments.batch)
     todo = jobs(arguments.data, arguments.seeds, arguments.models.split(","))
     task = functools.partial(work, arguments.data, training, arguments.device)
     setups: dict[tuple[str, str], StorySetup] = {}
     runs: dict[tuple[str, str], list[Run]] = {}
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(arguments.workers) as pool:
-        waiting = pool.imap_unordered(task, todo)
-        for number in range(1, len(todo) + 1):
-            try:
-                done = waiting.next(max(0.01, deadline - time.monotonic()))
-            except multiprocessing.TimeoutError:
-                print(f"time is up after {number - 1} of {len(todo)} runs", flush=True)
-                break
-            if done:
-                model, dataset, setup, run, seconds = done
-                setups[model, dataset] = setup
-                runs.setdefault((model, dataset), []).append(run)
-                scores = " ".join(f"{score.accuracy:.3f}" for score in run.tests)
-                print(
-                    f"{number}/{len(todo)} {model} on {dataset}, seed {run.seed}: {scores} "
-                    f"({run.epochs} epochs, {seconds:.0f} s)",
-                    flush=True,
-                )
-        pool.terminate()
+    for number, done, seconds in in_time(task, todo, arguments.workers, arguments.minutes):
+        model, dataset, setup, run = done
+        setups[model, dataset] = setup
+        runs.setdefault((model, dataset), []).append(run)
+        scores = " ".join(f"{score.accuracy:.3f}" for score in run.tests)
+        print(
+            f"{number} {model} on {dataset}, seed {run.seed}: {scores} "
+            f"({run.epochs} epochs, {seconds:.0f} s)",
+            flush=True,
+        )
     return [
-        Result(setup=setups[pair], runs=sorted(found, key=lambda run: run.seed))
-        for pair, found in runs.items()
+        Result(setup=setups[pair], runs=sorted(seeds, key=lambda run: run.seed))
+        for pair, seeds in runs.items()
     ]
 
 

@@ -35,13 +35,13 @@ def looped(module: Transduction, data: Encoded, rows: Tensor) -> Tensor:
         for j in range(int(batch.target_lengths[0])):
             word, state = batch.target[0, j + 1], concrete[0, j]
             shifts = [_shift(module, abstract[0, i], state) for i in range(size)]
-            found = []
+            new_alphas = []
             for i in range(size):
                 ways = [alphas[k] + sum(shifts[k:i], total.new_zeros(())) for k in range(i + 1)]
                 emit = torch.log1p(-shifts[i].exp())
                 said = module._scores(abstract[0, i], state).log_softmax(-1)[word]
-                found.append(torch.logsumexp(torch.stack(ways), 0) + emit + said)
-            alphas = found
+                new_alphas.append(torch.logsumexp(torch.stack(ways), 0) + emit + said)
+            alphas = new_alphas
         total = total - alphas[-1]
     return total
 

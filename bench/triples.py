@@ -25,10 +25,10 @@ LOOKUPS = 1000
 
 def name(number: int) -> str:
     """A word that can be said, another for each number, the first ones short."""
-    found = SYLLABLES[number % len(SYLLABLES)]
+    spelled = SYLLABLES[number % len(SYLLABLES)]
     while number := number // len(SYLLABLES):
-        found += SYLLABLES[number % len(SYLLABLES)]
-    return found
+        spelled += SYLLABLES[number % len(SYLLABLES)]
+    return spelled
 
 
 def synthetic(count: int) -> Iterator[str]:
@@ -59,9 +59,9 @@ def plain_table(path: Path, table: Path, count: int) -> Callable[[str], int]:
     rows: dict[tuple[int, int, int, int], int] = {}
     with table.open() as file:
         for line in islice(file, 1, count + 1):
-            one, said, other = (numbers.setdefault(w, len(numbers)) for w in line.split())
-            for key in {one, other}:
-                rows[key, one, said, other] = rows.get((key, one, said, other), 0) + 1
+            subject, said, object_ = (numbers.setdefault(w, len(numbers)) for w in line.split())
+            for key in {subject, object_}:
+                rows[key, subject, said, object_] = rows.get((key, subject, said, object_), 0) + 1
     connection = sqlite3.connect(path)
     connection.executescript(
         """
@@ -94,12 +94,12 @@ def report(
     """A line of the table: building, size, and looking up words, the rare as often as others."""
     size = path.stat().st_size
     start = time.process_time()
-    found = sum(map(find, words))
+    hits = sum(map(find, words))
     looking = time.process_time() - start
     print(
         f"{what:<12} {count:>11,} {built:8.1f} {count / built:>9,.0f} {size / 1e6:8.1f} "
         f"{size / count:6.1f} {1000 * looking / len(words):8.3f} {len(words) / looking:>10,.0f} "
-        f"{found / looking:>11,.0f}"
+        f"{hits / looking:>11,.0f}"
     )
 
 

@@ -83,12 +83,12 @@ def main() -> None:
             for row in examples:
                 file.write(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE))
 
-    def made() -> Iterator[Example]:
+    def fresh() -> Iterator[Example]:
         for index in range(-(-rows // ROWS_PER_BLOCK)):
             yield from generator.rows(Block("trivial", 1, 0, ("train",), "train", index))
 
     works: dict[str, Callable[[Path], None]] = {
-        "plain orjson, rows made in the loop": lambda folder: dump(islice(made(), rows), folder),
+        "plain orjson, rows made in the loop": lambda folder: dump(islice(fresh(), rows), folder),
         "plain orjson, rows ready-made": lambda folder: dump(ready, folder),
         "dataset writer": lambda folder: _write(generator, folder, rows),
     }

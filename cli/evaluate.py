@@ -80,7 +80,6 @@ def evaluate(
         return
     from functools import partial
 
-    from ..evaluation.kinds import evaluate as evaluate_all
     from ..evaluation.model import Order
 
     chosen = [MODELS.get(name).configure(_options(set_ or [])) for name in _chosen(model)]
@@ -107,7 +106,7 @@ def evaluate(
         out=out,
         bar=partial(output.progress, quiet=quiet),
     )
-    outcome = evaluate_all(chosen, order)
+    outcome = chosen[0].evaluate(chosen, order)
     if json:
         echo_json(outcome.as_json())
     elif not quiet:

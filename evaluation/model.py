@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, Self
+from pkgutil import resolve_name
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -35,15 +36,32 @@ class Order:
     out: Path
     bar: Bar
 
+    def limits(self) -> dict[str, int]:
+        """How long to train, by the names that every kind of training has for it."""
+        return {"epochs": self.epochs, "patience": self.patience, "batch": self.batch}
 
-class Outcome(Protocol):
+
+class _Summarised(Protocol):
+    def summary(self) -> dict[str, Any]: ...
+
+
+Result = TypeVar("Result", bound=_Summarised)
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[Result]):
     """What came out of an evaluation; the results themselves are in the folder `out` by then."""
+
+    results: list[Result]
+    report: Callable[[list[Result]], list[Table]]
 
     def as_json(self) -> Any:
         """All figures, for programs."""
+        return [result.summary() for result in self.results]
 
-    def tables(self) -> Sequence[Table]:
+    def tables(self) -> list[Table]:
         """The figures, for people."""
+        return self.report(self.results)
 
 
 class Model(BaseModel):
@@ -54,8 +72,16 @@ class Model(BaseModel):
     name: ClassVar[str]
     reads: ClassVar[str]
     """The kind of rows: stories, analogies, ..."""
+    runner: ClassVar[str]
+    """`package.module:function` that evaluates such models; by name, since it knows the models."""
     yardstick: ClassVar[bool] = False
     """Whether it only shows what can be had without reasoning (or, by rules, with it)."""
+
+    @classmethod
+    def evaluate(cls, models: "Sequence[Model]", order: Order) -> Outcome[Any]:
+        """Evaluate models that read the same kind of rows as this one."""
+        outcome: Outcome[Any] = resolve_name(cls.runner)(models, order)
+        return outcome
 
     @classmethod
     def configure(cls, options: dict[str, Any]) -> Self:
@@ -72,7 +98,11 @@ class Model(BaseModel):
 
 
 def _check(name: str, model: object) -> type[Model]:
-    if not (isinstance(model, type) and issubclass(model, Model) and not inspect.isabstract(model)):
+    if (
+        not (isinstance(model, type) and issubclass(model, Model))
+        or inspect.isabstract(model)
+        or not hasattr(model, "runner")
+    ):
         raise TypeError(f"expected a model such as a subclass of Network, but got {model!r}")
     if getattr(model, "name", None) != name:
         raise ValueError(

@@ -2,32 +2,54 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import orjson
 
 from .model import Model, Order
-from .record import Part, Setup
+from .record import Part, Setup, check_setup
 from .training import Tick
 
 Kind = TypeVar("Kind", bound=Part)
-M = TypeVar("M", bound=Model)
 R = TypeVar("R")
 SeedTick = Callable[[int, int], None]
 """Is told the seed, and how many rows it has been trained on."""
 
 
-def run_models(
-    models: Sequence[M], order: Order, rows: int, run: Callable[[M, SeedTick], R]
-) -> list[R]:
+class _HasSetup(Protocol):
+    @property
+    def setup(self) -> Setup: ...
+
+
+Kept = TypeVar("Kept", bound=_HasSetup)
+
+
+def earlier_result(
+    path: Path, setup: Setup, load: Callable[[list[Path]], list[Kept]]
+) -> Kept | None:
+    """What an earlier evaluation left that differed in nothing, None where none did."""
+    if not path.exists():
+        return None
+    (earlier,) = load([path])
+    check_setup(path, earlier.setup, setup)
+    return earlier
+
+
+def run_models(models: Sequence[Model], order: Order, rows: int, run: Callable[..., R]) -> list[R]:
     """Evaluate models one after another, each with a bar over all its epochs of so many rows."""
     each = order.epochs * rows
     results = []
     for model in models:
         with order.bar(f"eval {model.name}", order.seeds * each) as advance:
-            results.append(run(model, lambda seed, done: advance(seed * each + done)))
+            tick = partial(_tick, advance, each)
+            results.append(run(model, order.seeds, order.out, tick=tick))
     return results
+
+
+def _tick(advance: Tick, each: int, seed: int, done: int) -> None:
+    advance(seed * each + done)
 
 
 def run_seeds(

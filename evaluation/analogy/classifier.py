@@ -33,22 +33,22 @@ def fit(
         optimizer = torch.optim.Adam(module.parameters(), lr=training.learning_rate)
         rows, targets = rows.to(device), targets.to(device)
         order = torch.randperm(len(rows), device="cpu").to(device)
-        kept = int(len(rows) * training.validation)
-        held, used = order[:kept], order[kept:]
+        validation_count = int(len(rows) * training.validation)
+        validation_rows, fitted_rows = order[:validation_count], order[validation_count:]
         best, best_epoch, state, epoch = (-1.0, 0.0), 0, copy.deepcopy(module.state_dict()), 0
         while epoch < training.epochs and epoch - best_epoch < training.patience:
             epoch += 1
             torch.manual_seed(random_number(seed, "epoch", epoch))
-            shuffled = used[torch.randperm(len(used), device="cpu").to(device)]
+            shuffled = fitted_rows[torch.randperm(len(fitted_rows), device="cpu").to(device)]
             total = torch.zeros((), device=device)
-            for some in torch.split(shuffled, training.batch):
-                loss = functional.cross_entropy(module(vectors[rows[some]]), targets[some])
+            for batch in torch.split(shuffled, training.batch):
+                loss = functional.cross_entropy(module(vectors[rows[batch]]), targets[batch])
                 optimizer.zero_grad(set_to_none=True)
                 torch.autograd.backward(loss)
                 optimizer.step()
-                total += loss.detach() * len(some)
-            found = _validate(module, vectors, rows[held], targets[held])
-            score = found if kept else (0.0, -float(total))
+                total += loss.detach() * len(batch)
+            validated = _validate(module, vectors, rows[validation_rows], targets[validation_rows])
+            score = validated if validation_count else (0.0, -float(total))
             if score > best:
                 best, best_epoch, state = score, epoch, copy.deepcopy(module.state_dict())
         module.load_state_dict(state)
@@ -58,7 +58,7 @@ def fit(
 @torch.no_grad()
 def predict(module: nn.Module, vectors: Tensor, rows: Tensor) -> Tensor:
     """1 for true and 0 for false, each row; a vector that rows share is judged once."""
-    judged = torch.cat([module(some).argmax(1) for some in torch.split(vectors, 4096)])
+    judged = torch.cat([module(batch).argmax(1) for batch in torch.split(vectors, 4096)])
     return judged[rows.to(judged.device)].cpu()
 
 

@@ -7,15 +7,17 @@ from collections.abc import Collection, Sequence
 from typing import ClassVar
 
 import torch
-from pydantic import Field, field_validator
+from pydantic import Field
 from torch import Tensor
 from torch.nn import functional
+from typing_extensions import override
 
 from .. import pretrained
 from . import template
 from .model import Embedding
 from .rows import SUPERVISED, UNSUPERVISED, Quad
 from .sentences import Precision, Sentences, mean
+from .template import Sentence
 
 
 class Encoder(Embedding):
@@ -31,14 +33,11 @@ class Encoder(Embedding):
     encoder: str = Field(
         "minilm", description="name or path of any Hugging Face encoder, or minilm; it stays frozen"
     )
-    template: str = Field(template.WHAT, description="the sentence, with {a}, {b}, {c} and {d}")
+    template: Sentence = Field(
+        template.WHAT, description="the sentence, with {a}, {b}, {c} and {d}"
+    )
     precision: Precision = Field("float32", description="what the encoder computes in")
     sentences: int = Field(256, ge=1, description="sentences that the encoder reads at once")
-
-    @field_validator("template")
-    @classmethod
-    def _has_slots(cls, text: str) -> str:
-        return template.check(text, "a b c d", "c d")
 
     @property
     def label(self) -> str:
@@ -49,11 +48,11 @@ class Encoder(Embedding):
     @property
     def settings(self) -> tuple[str, ...]:
         """A pair alone is like nothing."""
-        both = len(template.slots(self.template)) == 4
-        return (SUPERVISED, UNSUPERVISED) if both else (SUPERVISED,)
+        all_four = len(template.slots(self.template)) == 4
+        return (SUPERVISED, UNSUPERVISED) if all_four else (SUPERVISED,)
 
+    @override
     def load(self, device: torch.device, words: Collection[str]) -> "Contextual":
-        """Load the encoder."""
         loaded = Sentences(*pretrained.load(self.encoder), device, self.precision, self.sentences)
         return Contextual(loaded, self.template)
 
@@ -70,20 +69,20 @@ class Contextual:
         filled = [
             template.fill(self.template, dict(zip("abcd", quad, strict=True))) for quad in quads
         ]
-        number = {text: at for at, text in enumerate(dict.fromkeys(text for text, _ in filled))}
         places: dict[str, list[tuple[int, int]]] = {
             text: [spans[slot] for slot in self.slots] for text, spans in filled
         }
-        texts = list(number)
+        texts = list(places)
+        number = {text: place for place, text in enumerate(texts)}
         vectors: Tensor | None = None
         for batch in self.sentences.batches(texts):
-            spans = torch.tensor([places[texts[at]] for at in batch.numbers])
+            spans = torch.tensor([places[texts[place]] for place in batch.numbers])
             starts, ends = batch.spans[:, None, :, 0], batch.spans[:, None, :, 1]
             inside = (starts < spans[..., 1:]) & (ends > spans[..., :1])
-            found = mean(batch.output.last_hidden_state.float(), inside & ~batch.special[:, None])
+            means = mean(batch.output.last_hidden_state.float(), inside & ~batch.special[:, None])
             if vectors is None:
-                vectors = found.new_empty(len(texts), *found.shape[1:])
-            vectors[batch.numbers] = found
+                vectors = means.new_empty(len(texts), *means.shape[1:])
+            vectors[batch.numbers] = means
         assert vectors is not None
         return vectors[torch.tensor([number[text] for text, _ in filled], device=vectors.device)]
 

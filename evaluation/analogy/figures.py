@@ -27,11 +27,13 @@ def draw_relations(tables: Sequence[Table], path: Path) -> None:
         for table, marker in zip(tables, "osv^DPX<>" * len(tables), strict=False):
             if probe in table.columns:
                 column = table.columns.index(probe)
-                here = {line.model: line for line in table.lines}
+                lines = {line.model: line for line in table.lines}
                 points = [
-                    (here[name].cells[column], at) for at, name in enumerate(names) if name in here
+                    (lines[name].cells[column], height)
+                    for height, name in enumerate(names)
+                    if name in lines
                 ]
-                drawn = [(cell[0], at) for cell, at in points if cell]
+                drawn = [(cell[0], height) for cell, height in points if cell]
                 axes.plot(*zip(*drawn, strict=True), marker, label=table.title, alpha=0.8)
         papers = [
             (cell[0], names.index(line.model))
@@ -72,12 +74,12 @@ def draw_negatives(tables: Sequence[Table], path: Path) -> None:
         squeeze=False,
     )
     for axes, table in zip(panels[0], tables, strict=True):
-        for at, line in enumerate(table.lines):
+        for height, line in enumerate(table.lines):
             true, theirs, ours, _ = (cell[0] if cell else 0.0 for cell in line.cells)
-            axes.barh(at, true, height=0.7, color="0.88", zorder=0)
-            axes.plot([theirs, ours], [at, at], color="0.5", linewidth=1.2, zorder=1)
-            axes.plot(theirs, at, "o", color=_THEIRS, zorder=2)
-            axes.plot(ours, at, "o", color=_OURS, zorder=2)
+            axes.barh(height, true, height=0.7, color="0.88", zorder=0)
+            axes.plot([theirs, ours], [height, height], color="0.5", linewidth=1.2, zorder=1)
+            axes.plot(theirs, height, "o", color=_THEIRS, zorder=2)
+            axes.plot(ours, height, "o", color=_OURS, zorder=2)
         _dress(axes, names, table.title)
         axes.set_xlabel("per cent")
     panels[0][0].set_yticks(range(len(names)), names)
@@ -90,23 +92,24 @@ def draw_negatives(tables: Sequence[Table], path: Path) -> None:
     save_plot(pyplot, figure, path)
 
 
-def draw_frequency(found: Sequence[Split], title: str, path: Path) -> None:
+def draw_frequency(splits: Sequence[Split], title: str, path: Path) -> None:
     """For each relation, what share of right and of wrong rows is rarer than each frequency."""
     pyplot = load_pyplot()
-    wide = min(5, len(found))
-    high = -(-len(found) // wide)
+    wide = min(5, len(splits))
+    high = -(-len(splits) // wide)
     figure, panels = pyplot.subplots(
         high, wide, figsize=(3 * wide, 2.2 * high + 0.8), sharex=True, sharey=True, squeeze=False
     )
-    for axes in panels.flat[len(found) :]:
+    for axes in panels.flat[len(splits) :]:
         axes.set_visible(False)
-    for axes, one in zip(panels.flat, found, strict=False):
-        for values, colour, label in ((one.right, _OURS, "right"), (one.wrong, _THEIRS, "wrong")):
+    for axes, split in zip(panels.flat, splits, strict=False):
+        right, wrong = split.right, split.wrong
+        for values, colour, label in ((right, _OURS, "right"), (wrong, _THEIRS, "wrong")):
             if values:
                 axes.ecdf(values, color=colour, label=f"{label} ({len(values)})")
-        tested = kolmogorov_smirnov(one.right, one.wrong) if one.right and one.wrong else None
+        tested = kolmogorov_smirnov(right, wrong) if right and wrong else None
         below = f"\nD = {tested[0]:.2f}, p = {tested[1]:.2g}" if tested else ""
-        axes.set_title(one.relation + below, fontsize=8)
+        axes.set_title(split.relation + below, fontsize=8)
         axes.legend(fontsize=6, frameon=False, loc="upper left")
         axes.grid(alpha=0.3)
         axes.spines[["top", "right"]].set_visible(False)

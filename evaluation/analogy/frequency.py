@@ -29,20 +29,20 @@ class Split:
     wrong_pairs: list[float]
 
 
-def kolmogorov_smirnov(one: Sequence[float], other: Sequence[float]) -> tuple[float, float]:
+def kolmogorov_smirnov(first: Sequence[float], second: Sequence[float]) -> tuple[float, float]:
     """The largest distance between two distributions, and how likely it is if they are the same.
 
     The probability is the asymptotic one, good for some dozens of values and more.
     """
-    left, right = sorted(one), sorted(other)
-    at, to, distance = 0, 0, 0.0
-    while at < len(left) and to < len(right):
-        value = min(left[at], right[to])
-        while at < len(left) and left[at] == value:
-            at += 1
-        while to < len(right) and right[to] == value:
-            to += 1
-        distance = max(distance, abs(at / len(left) - to / len(right)))
+    left, right = sorted(first), sorted(second)
+    left_below, right_below, distance = 0, 0, 0.0
+    while left_below < len(left) and right_below < len(right):
+        value = min(left[left_below], right[right_below])
+        while left_below < len(left) and left[left_below] == value:
+            left_below += 1
+        while right_below < len(right) and right[right_below] == value:
+            right_below += 1
+        distance = max(distance, abs(left_below / len(left) - right_below / len(right)))
     size = len(left) * len(right) / (len(left) + len(right))
     return distance, _kolmogorov(sqrt(size) * distance)
 
@@ -110,9 +110,9 @@ def check_dataset(result: Result, folder: Path, digest: str) -> None:
         )
 
 
-def table(title: str, found: Sequence[Split]) -> Table:
+def table(title: str, splits: Sequence[Split]) -> Table:
     """Distance and probability for each relation, over rows as in the paper, and over pairs."""
-    lines = [_line(one) for one in found]
+    lines = [_line(split) for split in splits]
     alike = [line for line in lines if line.cells[1] and line.cells[1][0] > 0.05]
     pairs = [line for line in lines if line.cells[3] and line.cells[3][0] > 0.05]
     note = (
@@ -133,10 +133,10 @@ _COLUMNS = (
 )
 
 
-def _line(one: Split) -> Line:
+def _line(split: Split) -> Line:
     cells: list[Figure | None] = []
-    for right, wrong in ((one.right, one.wrong), (one.right_pairs, one.wrong_pairs)):
+    for right, wrong in ((split.right, split.wrong), (split.right_pairs, split.wrong_pairs)):
         tested = kolmogorov_smirnov(right, wrong) if right and wrong else None
         cells += [(tested[0], 0.0), (tested[1], 0.0)] if tested else [None, None]
-    cells += [(median(some), 0.0) if some else None for some in (one.right, one.wrong)]
-    return Line(one.relation, False, cells, [None] * len(cells))
+    cells += [(median(side), 0.0) if side else None for side in (split.right, split.wrong)]
+    return Line(split.relation, False, cells, [None] * len(cells))

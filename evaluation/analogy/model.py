@@ -18,6 +18,7 @@ class AnalogyModel(Model):
     """A model that says whether, or which, two words are related as two others are."""
 
     reads: ClassVar = "analogies"
+    runner: ClassVar = "relsmith.evaluation.analogy.runner:evaluate"
 
     @property
     def label(self) -> str:
@@ -67,7 +68,7 @@ class Scoring(AnalogyModel):
 
     @abstractmethod
     def load(self, device: "torch.device") -> Scorer:
-        """Load it."""
+        """Load it; it is asked once for all quads of a relation."""
 
 
 class Guesser(AnalogyModel):

@@ -107,12 +107,12 @@ def _plain(name: str) -> str:
 
 
 def _parsed() -> dict[str, dict[str, float]]:
-    found = {}
+    by_name = {}
     for line in _TABLE_2.strip().splitlines():
         name, _, figures = line.partition("|")
         values = map(float, figures.split())
-        found[_plain(name)] = dict(zip(("random", "reverse", "type"), values, strict=False))
-    return found
+        by_name[_plain(name)] = dict(zip(("random", "reverse", "type"), values, strict=False))
+    return by_name
 
 
 _BY_NAME = _parsed()

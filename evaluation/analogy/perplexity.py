@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import ClassVar, Literal
 
 import torch
-from pydantic import Field, field_validator
+from pydantic import Field
 from torch import Tensor
+from typing_extensions import override
 
 from ...errors import InvalidOption
 from .. import pretrained
@@ -17,6 +18,7 @@ from . import template
 from .model import Scoring
 from .rows import Quad
 from .sentences import Precision, Sentences
+from .template import Sentence
 
 Kind = Literal["auto", "masked", "causal"]
 
@@ -32,25 +34,22 @@ class Perplexity(Scoring):
 
     lm: str = Field(description="name or path of a masked or causal model, a GGUF file, or smollm2")
     kind: Kind = Field("auto", description="masked or causal; auto: what the checkpoint says")
-    template: str = Field(template.WHAT, description="the sentence, with {a}, {b}, {c} and {d}")
+    template: Sentence = Field(
+        template.WHAT, description="the sentence, with {a}, {b}, {c} and {d}"
+    )
     per_piece: bool | None = Field(
         None, description="divide by the number of word pieces; by default causal models do"
     )
     precision: Precision = Field("float32", description="what the model computes in")
     sentences: int = Field(256, ge=1, description="sentences that the model reads at once")
 
-    @field_validator("template")
-    @classmethod
-    def _has_slots(cls, text: str) -> str:
-        return template.check(text, "a b c d", "c d")
-
     @property
+    @override
     def label(self) -> str:
-        """The model's name."""
         return f"{self.name} ({self.lm.rstrip('/').rpartition('/')[2]})"
 
+    @override
     def load(self, device: torch.device) -> "Likelihood":
-        """Load the model with its head."""
         kind = _kind(self.lm) if self.kind == "auto" else self.kind
         head = "AutoModelForMaskedLM" if kind == "masked" else "AutoModelForCausalLM"
         sentences = Sentences(
@@ -88,7 +87,7 @@ class Likelihood:
         texts = [
             template.fill(self.template, dict(zip("abcd", quad, strict=True)))[0] for quad in quads
         ]
-        number = {text: at for at, text in enumerate(dict.fromkeys(texts))}
+        number = {text: place for place, text in enumerate(dict.fromkeys(texts))}
         totals, counts = self._masked(list(number)) if self.masked else self._causal(list(number))
         scores = totals / counts.clamp(min=1) if self.per_piece else totals
         return scores[torch.tensor([number[text] for text in texts])]
@@ -97,9 +96,9 @@ class Likelihood:
         totals, counts = torch.zeros(len(texts)), torch.zeros(len(texts))
         for batch in self.sentences.batches(texts):
             logs = batch.output.logits[:, :-1].float().log_softmax(-1).cpu()
-            found = logs.gather(2, batch.pieces[:, 1:, None]).squeeze(2)
+            piece_logs = logs.gather(2, batch.pieces[:, 1:, None]).squeeze(2)
             wanted = batch.mask[:, 1:]
-            totals[batch.numbers] = (found * wanted).sum(1)
+            totals[batch.numbers] = (piece_logs * wanted).sum(1)
             counts[batch.numbers] = wanted.sum(1).float()
         return totals, counts
 
@@ -116,18 +115,18 @@ class Likelihood:
         ]
         copies.sort(key=lambda copy: len(read["input_ids"][copy[0]]))
         for start in range(0, len(copies), many):
-            some = copies[start : start + many]
-            numbers, places = (torch.tensor(part) for part in zip(*some, strict=True))
+            batch = copies[start : start + many]
+            numbers, places = (torch.tensor(part) for part in zip(*batch, strict=True))
             padded = tokenizer.pad(
-                {"input_ids": [read["input_ids"][number] for number, _ in some]},
+                {"input_ids": [read["input_ids"][number] for number, _ in batch]},
                 return_tensors="pt",
             )
-            pieces, rows = padded["input_ids"], torch.arange(len(some))
+            pieces, rows = padded["input_ids"], torch.arange(len(batch))
             hidden = pieces[rows, places]
             pieces[rows, places] = tokenizer.mask_token_id
             logits = self.sentences.run(pieces, padded["attention_mask"]).logits
             device = logits.device
             at_mask = logits[rows.to(device), places.to(device)].float().log_softmax(-1).cpu()
             totals.index_add_(0, numbers, at_mask[rows, hidden])
-            counts.index_add_(0, numbers, torch.ones(len(some)))
+            counts.index_add_(0, numbers, torch.ones(len(batch)))
         return totals, counts

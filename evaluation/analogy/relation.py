@@ -11,6 +11,7 @@ import torch
 from pydantic import Field, field_validator
 from torch import Tensor
 from torch.nn import functional
+from typing_extensions import override
 
 from ...errors import InvalidOption
 from .. import pretrained
@@ -51,8 +52,8 @@ class Relation(Embedding):
         return text if text == "auto" else template.check(text, "h t mask", "h t")
 
     @property
+    @override
     def label(self) -> str:
-        """The encoder's name."""
         return f"{self.name} ({self.encoder.rstrip('/').rpartition('/')[2]})"
 
     def load(self, device: torch.device, words: Collection[str]) -> "PairEncoder":
@@ -81,20 +82,22 @@ class PairEncoder:
 
     def __init__(self, sentences: Sentences, text: str, pool: str) -> None:
         self.sentences, self.template, self.pool = sentences, text, pool
-        self.known: dict[Pair, Tensor] = {}
+        self.vectors: dict[Pair, Tensor] = {}
 
     def embed(self, quads: Sequence[Quad]) -> Tensor:
         """The vectors of both pairs."""
         pairs = dict.fromkeys(pair for a, b, c, d in quads for pair in ((a, b), (c, d)))
-        new = [pair for pair in pairs if pair not in self.known]
+        new = [pair for pair in pairs if pair not in self.vectors]
         mask = self.sentences.tokenizer.mask_token or ""
         texts = [_filled(self.template, {"h": h, "t": t, "mask": mask}) for h, t in new]
         for batch in self.sentences.batches(texts):
             states = batch.output.last_hidden_state.float()
             vectors = mean(states, self._wanted(batch)[:, None]).squeeze(1)
-            self.known |= dict(zip((new[at] for at in batch.numbers), vectors, strict=True))
+            self.vectors |= dict(
+                zip((new[number] for number in batch.numbers), vectors, strict=True)
+            )
         return torch.stack(
-            [torch.stack([self.known[a, b], self.known[c, d]]) for a, b, c, d in quads]
+            [torch.stack([self.vectors[a, b], self.vectors[c, d]]) for a, b, c, d in quads]
         )
 
     def _wanted(self, batch: Batch) -> Tensor:

@@ -4,6 +4,7 @@ References: tables 1 and 2 and section 4 of Rezaee and Camacho-Collados, 2022.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ...errors import NotFound
 from ..table import Figure, Line, Table
@@ -17,15 +18,17 @@ _RELATION = "relation"
 def by_group(results: Sequence[Result]) -> list[Table]:
     """Table 1: for each group of relations and over all, the average by setting and probe."""
     tables = []
-    for dataset in dict.fromkeys(one.setup.test.dataset for one in results):
-        here = _ordered([one for one in results if one.setup.test.dataset == dataset])
-        columns = _columns(here)
-        groups = dict.fromkeys(cell.group for one in here for cell in one.cells)
-        known = [group for group in paper.GROUPS if group in groups]
+    for dataset in dict.fromkeys(result.setup.test.dataset for result in results):
+        of_dataset = _ordered(
+            [result for result in results if result.setup.test.dataset == dataset]
+        )
+        columns = _columns(of_dataset)
+        groups = dict.fromkeys(cell.group for result in of_dataset for cell in result.cells)
+        in_paper = [group for group in paper.GROUPS if group in groups]
         others = [group for group in groups if group not in paper.GROUPS]
-        for group in [*known, *others, paper.ALL]:
-            lines = [_group_line(one, group, columns) for one in here]
-            count = len({cell.relation for one in here for cell in _of(one, group)})
+        for group in [*in_paper, *others, paper.ALL]:
+            lines = [_group_line(result, group, columns) for result in of_dataset]
+            count = len({cell.relation for result in of_dataset for cell in _of(result, group)})
             tables.append(
                 Table(
                     f"{dataset}: {group} ({count} relation{'s' * (count != 1)})",
@@ -34,7 +37,7 @@ def by_group(results: Sequence[Result]) -> list[Table]:
                     digits=1,
                 )
             )
-    return [*tables[:-1], _noted(tables[-1], _TABLE_1_NOTE)]
+    return [*tables[:-1], replace(tables[-1], note=_TABLE_1_NOTE)]
 
 
 _TABLE_1_NOTE = (
@@ -44,26 +47,24 @@ _TABLE_1_NOTE = (
 )
 
 
-def _noted(table: Table, note: str) -> Table:
-    return Table(table.title, table.columns, table.lines, note, table.digits, table.head)
-
-
 def _of(result: Result, group: str) -> list[Cell]:
     return [cell for cell in result.cells if group in (cell.group, paper.ALL)]
 
 
 def _columns(results: Sequence[Result]) -> list[tuple[str, str]]:
     """The settings and probes that there are, in the paper's order."""
-    found = dict.fromkeys((cell.setting, cell.probe) for one in results for cell in one.cells)
-    known = [column for column in paper.COLUMNS if column in found]
-    return known + sorted(column for column in found if column not in paper.COLUMNS)
+    columns = dict.fromkeys(
+        (cell.setting, cell.probe) for result in results for cell in result.cells
+    )
+    in_paper = [column for column in paper.COLUMNS if column in columns]
+    return in_paper + sorted(column for column in columns if column not in paper.COLUMNS)
 
 
 def _group_line(result: Result, group: str, columns: Sequence[tuple[str, str]]) -> Line:
     cells: list[Figure | None] = []
     for column in columns:
-        some = [cell for cell in _of(result, group) if (cell.setting, cell.probe) == column]
-        cells.append(_per_cent(average(some)) if some else None)
+        of_column = [cell for cell in _of(result, group) if (cell.setting, cell.probe) == column]
+        cells.append(_per_cent(average(of_column)) if of_column else None)
     theirs = paper.TABLE_1.get(
         (paper.GROUPS.get(group, group), paper.COUNTERPARTS.get(result.setup.model, ""))
     )
@@ -82,26 +83,26 @@ def _group_line(result: Result, group: str, columns: Sequence[tuple[str, str]]) 
 def by_relation(results: Sequence[Result], setting: str = SUPERVISED) -> list[Table]:
     """Table 2: a table for each model, a line for each relation, with marks and averages."""
     tables = []
-    for one in _ordered([result for result in results if not result.setup.yardstick]):
-        cells = [cell for cell in one.cells if cell.setting == setting]
+    for result in _ordered([result for result in results if not result.setup.yardstick]):
+        cells = [cell for cell in result.cells if cell.setting == setting]
         if not cells:
             continue
-        probes = [probe for place, probe in _columns([one]) if place == setting]
+        probes = [probe for place, probe in _columns([result]) if place == setting]
         relations = list(dict.fromkeys(cell.relation for cell in _by_group(cells)))
         lines = [
             _relation_line([cell for cell in cells if cell.relation == relation], probes, setting)
             for relation in relations
         ]
         lines += [
-            _average_line("average", cells, probes, dict.fromkeys(paper.WITHOUT_MARKED)),
+            _average_line("average", cells, probes, {}),
             _average_line(
                 "average without marked",
                 [cell for cell in cells if not (cell.many or cell.symmetric)],
                 probes,
-                dict(paper.WITHOUT_MARKED) if setting == SUPERVISED else {},
+                paper.WITHOUT_MARKED if setting == SUPERVISED else {},
             ),
         ]
-        title = f"{one.setup.test.dataset}, {one.setup.label}, {setting}"
+        title = f"{result.setup.test.dataset}, {result.setup.label}, {setting}"
         tables.append(Table(title, probes, lines, _TABLE_2_NOTE, 1, _RELATION))
     if not tables:
         raise NotFound(
@@ -117,10 +118,10 @@ _TABLE_2_NOTE = (
 
 
 def _by_group(cells: Sequence[Cell]) -> list[Cell]:
-    known = list(paper.GROUPS)
+    groups = list(paper.GROUPS)
 
     def rank(cell: Cell) -> tuple[int, str]:
-        return (known.index(cell.group) if cell.group in known else len(known), cell.relation)
+        return (groups.index(cell.group) if cell.group in groups else len(groups), cell.relation)
 
     return sorted(cells, key=rank)
 
@@ -142,29 +143,29 @@ def _relation_line(cells: Sequence[Cell], probes: Sequence[str], setting: str) -
 
 
 def _average_line(
-    name: str, cells: Sequence[Cell], probes: Sequence[str], theirs: dict[str, float | None]
+    name: str, cells: Sequence[Cell], probes: Sequence[str], theirs: dict[str, float]
 ) -> Line:
-    found: list[Figure | None] = []
+    averages: list[Figure | None] = []
     for probe in probes:
-        some = [cell for cell in cells if cell.probe == probe]
-        found.append(_per_cent(average(some)) if some else None)
-    beside = [theirs.get(probe) for probe in probes]
-    return Line(name, True, found, [None if one is None else (one, 0.0) for one in beside])
+        of_probe = [cell for cell in cells if cell.probe == probe]
+        averages.append(_per_cent(average(of_probe)) if of_probe else None)
+    beside = [(theirs[probe], 0.0) if probe in theirs else None for probe in probes]
+    return Line(name, True, averages, beside)
 
 
 def negatives(results: Sequence[Result], probe: str = "random") -> list[Table]:
     """The paper's negatives beside sound ones, relation by relation, a table for each model."""
     tables = []
     for model, setting in dict.fromkeys(
-        (one.setup.label, cell.setting) for one in _ordered(results) for cell in one.cells
+        (result.setup.label, cell.setting) for result in _ordered(results) for cell in result.cells
     ):
-        of_model = [one for one in results if one.setup.label == model]
+        of_model = [result for result in results if result.setup.label == model]
         faithful, sound = (
             {
                 cell.relation: cell
-                for one in of_model
-                if one.setup.paper_faithful == kind
-                for cell in one.cells
+                for result in of_model
+                if result.setup.paper_faithful == kind
+                for cell in result.cells
                 if (cell.setting, cell.probe) == (setting, probe)
             }
             for kind in (True, False)
@@ -172,7 +173,7 @@ def negatives(results: Sequence[Result], probe: str = "random") -> list[Table]:
         both = [cell for cell in _by_group(list(faithful.values())) if cell.relation in sound]
         if both:
             pairs = [(cell, sound[cell.relation]) for cell in both]
-            lines = [_negatives_line(marked(one), [one], [other]) for one, other in pairs]
+            lines = [_negatives_line(marked(theirs), [theirs], [ours]) for theirs, ours in pairs]
             lines.append(
                 _negatives_line("average", *map(list, zip(*pairs, strict=True)), last=True)
             )
@@ -210,9 +211,9 @@ _ORDER = "analogy-encoder analogy-perplexity analogy-relation analogy-vectors".s
 
 
 def _ordered(results: Sequence[Result]) -> list[Result]:
-    def rank(one: Result) -> tuple[bool, int, str]:
-        name = one.setup.model
+    def rank(result: Result) -> tuple[bool, int, str]:
+        name = result.setup.model
         place = _ORDER.index(name) if name in _ORDER else len(_ORDER)
-        return one.setup.yardstick, place, one.setup.label
+        return result.setup.yardstick, place, result.setup.label
 
     return sorted(results, key=rank)

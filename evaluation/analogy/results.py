@@ -14,7 +14,8 @@ from torch import Tensor
 
 from ...errors import InvalidOption, NotFound
 from ..device import device_name
-from ..record import Data, Part, Setup, check_setup, load_all, save_json, versions
+from ..record import Data, Part, Setup, load_all, save_json, versions
+from ..seeds import earlier_result
 from ..table import Figure, mean_and_error
 from ..training import Training
 from .classifier import fit, predict
@@ -35,7 +36,7 @@ class Run(Part):
     def answered(self, rows: int) -> list[bool]:
         """Whether each row was answered rightly, in the order of the dataset."""
         bits = base64.b64decode(self.answers)
-        return [bool(bits[at // 8] >> at % 8 & 1) for at in range(rows)]
+        return [bool(bits[row // 8] >> row % 8 & 1) for row in range(rows)]
 
 
 class Cell(Part):
@@ -64,7 +65,7 @@ class Cell(Part):
 
 
 class AnalogySetup(Setup):
-    """All that a result depends on."""
+    """Where a model was trained and tested, how, and what tables call it."""
 
     train: Data
     test: Data
@@ -103,7 +104,7 @@ class Result(Part):
             "model": self.setup.label,
             "accuracy": {
                 f"{setting} {probe}": average(
-                    [one for one in self.cells if (one.setting, one.probe) == (setting, probe)]
+                    [cell for cell in self.cells if (cell.setting, cell.probe) == (setting, probe)]
                 )
                 for setting, probe in columns
             },
@@ -185,7 +186,8 @@ class Evaluation:
         setup = self.setup(model)
         name = re.sub(r"[^\w.]+", "-", f"{setup.train.dataset} {model.label}").strip("-")
         path = out / f"{name}.json"
-        cells = _kept(path, setup)
+        earlier = earlier_result(path, setup, load_results)
+        cells = {cell.key: cell for cell in earlier.cells} if earlier else {}
         wanted = [key for relation in self.relations for key in self.keys(model, relation)]
         if not wanted:
             raise InvalidOption(
@@ -235,7 +237,7 @@ class Evaluation:
         embedder: Any,
         keys: Sequence[Key],
         seeds: int,
-        known: dict[Key, Cell],
+        earlier: dict[Key, Cell],
     ) -> list[Cell]:
         """Embed what the keys have in common once, then train or compare."""
         rows = [row for key in keys for row in self.test.by_key[key]]
@@ -246,7 +248,7 @@ class Evaluation:
         for key in keys:
             test = self.test.by_key[key]
             if key.setting == SUPERVISED:
-                runs = list(known[key].runs) if key in known else []
+                runs = list(earlier[key].runs) if key in earlier else []
                 runs += [
                     self._trained(model, vectors.flatten(1), numbers, key, seed)
                     for seed in range(len(runs), seeds)
@@ -272,7 +274,7 @@ class Evaluation:
         return _run(test, answers, seed=seed, epochs=fitted.epochs)
 
     def _scored(
-        self, scorer: Any, keys: Sequence[Key], seeds: int, known: dict[Key, Cell]
+        self, scorer: Any, keys: Sequence[Key], seeds: int, earlier: dict[Key, Cell]
     ) -> list[Cell]:
         numbers = distinct(row for key in keys for row in self.test.by_key[key])
         scores: Tensor = scorer.score(list(numbers))
@@ -283,7 +285,7 @@ class Evaluation:
         ]
 
     def _guessed(
-        self, model: Guesser, keys: Sequence[Key], seeds: int, known: dict[Key, Cell]
+        self, model: Guesser, keys: Sequence[Key], seeds: int, earlier: dict[Key, Cell]
     ) -> list[Cell]:
         return [
             self._cell(key, [_run(rows, model.guess(self.train.by_key.get(key, []), rows))])
@@ -321,29 +323,20 @@ def _numbered(rows: Sequence[Analogy], numbers: dict[Quad, int]) -> Tensor:
 def _best(rows: Sequence[Analogy], scores: Tensor, numbers: dict[Quad, int]) -> list[int]:
     """The place of the offer with the highest score."""
     values = scores.tolist()
-    found = []
+    places = []
     for row in rows:
         offered = [values[numbers[quad]] for quad in row.quads]
-        found.append(offered.index(max(offered)))
-    return found
+        places.append(offered.index(max(offered)))
+    return places
 
 
 def _run(rows: Sequence[Analogy], answers: Sequence[int], *, seed: int = 0, epochs: int = 0) -> Run:
     right = [row.target == answer for row, answer in zip(rows, answers, strict=True)]
     bits = bytearray((len(right) + 7) // 8)
-    for at, one in enumerate(right):
-        bits[at // 8] |= one << at % 8
+    for row, is_right in enumerate(right):
+        bits[row // 8] |= is_right << row % 8
     answered = base64.b64encode(bits).decode()
     return Run(seed=seed, epochs=epochs, right=sum(right), answers=answered)
-
-
-def _kept(path: Path, setup: AnalogySetup) -> dict[Key, Cell]:
-    """The cells of an earlier evaluation that differed in nothing."""
-    if not path.exists():
-        return {}
-    (found,) = load_results([path])
-    check_setup(path, found.setup, setup)
-    return {cell.key: cell for cell in found.cells}
 
 
 def load_results(places: Sequence[Path]) -> list[Result]:

@@ -70,14 +70,14 @@ class Rows:
         return sum(map(len, self.by_key.values()))
 
     def _add(self, row: Example, folder: Path) -> None:
-        known = row.metadata
+        metadata = row.metadata
         try:
-            key = Key(intern(known["relation"]), intern(known["setting"]), intern(known["probe"]))
+            key = Key(*(intern(metadata[name]) for name in Key._fields))
             analogy = _analogy(row)
             if key.relation not in self.about:
-                flags = known["flags"]
+                flags = metadata["flags"]
                 many = flags["cardinality"].endswith("to-many")
-                self.about[key.relation] = About(known["group"], flags["symmetric"], many)
+                self.about[key.relation] = About(metadata["group"], flags["symmetric"], many)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise NotADataset(
                 f"{folder}: row {row.id!r} is no analogy ({type(error).__name__}: {error}); "
@@ -87,13 +87,13 @@ class Rows:
 
 
 def _analogy(row: Example) -> Analogy:
-    known = row.metadata
-    query, flawed = _pair(known["query"]), bool(known["false_negative"])
-    if known["setting"] == SUPERVISED:
-        offer = known["negative"] if known["positive"] is None else known["positive"]
-        return Analogy(query, (_pair(offer),), int(known["positive"] is not None), flawed)
-    positive = _pair(known["positive"])
-    wrong = [_pair(known["negative"]), *map(_pair, known["others"])]
+    metadata = row.metadata
+    query, flawed = _pair(metadata["query"]), bool(metadata["false_negative"])
+    if metadata["setting"] == SUPERVISED:
+        offer = metadata["negative"] if metadata["positive"] is None else metadata["positive"]
+        return Analogy(query, (_pair(offer),), int(metadata["positive"] is not None), flawed)
+    positive = _pair(metadata["positive"])
+    wrong = [_pair(metadata["negative"]), *map(_pair, metadata["others"])]
     offers = tuple(sorted({positive, *wrong}))
     return Analogy(query, offers, offers.index(positive), flawed)
 
@@ -105,8 +105,8 @@ def _pair(words: Any) -> Pair:
 
 def distinct(rows: Iterable[Analogy]) -> dict[Quad, int]:
     """Every quad of the rows once, with its number."""
-    found: dict[Quad, int] = {}
+    numbers: dict[Quad, int] = {}
     for row in rows:
         for quad in row.quads:
-            found.setdefault(quad, len(found))
-    return found
+            numbers.setdefault(quad, len(numbers))
+    return numbers

@@ -47,21 +47,21 @@ class Sentences:
         order = sorted(range(len(texts)), key=lambda number: (len(texts[number]), number))
         for start in range(0, len(order), self.batch):
             numbers = order[start : start + self.batch]
-            found = self.tokenizer(
+            encoded = self.tokenizer(
                 [texts[number] for number in numbers],
                 padding=True,
                 return_tensors="pt",
                 return_offsets_mapping=True,
                 return_special_tokens_mask=True,
             )
-            pieces, mask = found["input_ids"], found["attention_mask"]
-            special = found["special_tokens_mask"].bool() | ~mask.bool()
+            pieces, mask = encoded["input_ids"], encoded["attention_mask"]
+            special = encoded["special_tokens_mask"].bool() | ~mask.bool()
             yield Batch(
                 numbers,
                 pieces,
                 mask.bool(),
                 special,
-                found["offset_mapping"],
+                encoded["offset_mapping"],
                 self.run(pieces, mask),
             )
 

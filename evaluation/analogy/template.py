@@ -2,6 +2,10 @@
 
 import re
 from collections.abc import Mapping
+from functools import partial
+from typing import Annotated
+
+from pydantic import AfterValidator
 
 WHAT = "What {a} is to {b}, {c} is to {d}."
 _SLOT = re.compile(r"\{(\w*)\}")
@@ -16,16 +20,20 @@ def slots(template: str) -> list[str]:
 
 def check(template: str, allowed: str, needed: str) -> str:
     """Hand the template back, or say what it lacks."""
-    found = slots(template)
-    wrong = [slot for slot in found if slot not in allowed.split()]
-    missing = [slot for slot in needed.split() if found.count(slot) != 1]
-    if wrong or missing or len(set(found)) != len(found):
+    named = slots(template)
+    wrong = [slot for slot in named if slot not in allowed.split()]
+    missing = [slot for slot in needed.split() if named.count(slot) != 1]
+    if wrong or missing or len(set(named)) != len(named):
         braced = " ".join(f"{{{slot}}}" for slot in allowed.split())
         raise ValueError(
             f"expected a sentence with slots of {braced}, each once at most and "
             f"{' '.join(f'{{{slot}}}' for slot in needed.split())} always, but got {template!r}"
         )
     return template
+
+
+Sentence = Annotated[str, AfterValidator(partial(check, allowed="a b c d", needed="c d"))]
+"""Names the offered pair, and the given one or not."""
 
 
 def fill(template: str, words: Mapping[str, str]) -> tuple[str, dict[str, Span]]:

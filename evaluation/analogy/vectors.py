@@ -11,6 +11,7 @@ import torch
 from pydantic import Field
 from torch import Tensor
 from torch.nn import functional
+from typing_extensions import override
 
 from ...errors import InvalidOption
 from ...kb.vectors import read_vectors
@@ -33,12 +34,12 @@ class Vectors(Embedding):
     )
 
     @property
+    @override
     def label(self) -> str:
-        """The file's name."""
         return f"{self.name} ({Path(self.vectors).name})"
 
+    @override
     def load(self, device: torch.device, words: Collection[str]) -> "Differences":
-        """Read the vectors of these words."""
         return Differences(word_vectors(pretrained.find(self.vectors), words), device)
 
 
@@ -46,7 +47,7 @@ class Differences:
     """What has to be added to the first word to get the second."""
 
     def __init__(self, vectors: dict[str, Tensor], device: torch.device) -> None:
-        self.number = {word: at for at, word in enumerate(vectors)}
+        self.number = {word: place for place, word in enumerate(vectors)}
         self.table = torch.stack(list(vectors.values())).to(device)
 
     def embed(self, quads: Sequence[Quad]) -> Tensor:

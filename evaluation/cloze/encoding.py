@@ -24,8 +24,8 @@ class Vocabulary:
     def of(cls, pairs: Sequence[Pair], least: int = 1) -> "Vocabulary":
         """Number the words that are there so often."""
         counts = Counter(word for pair in pairs for word in (*pair.abstract, *pair.concrete))
-        kept = sorted(word for word, count in counts.items() if count >= least)
-        words = {word: number for number, word in enumerate(kept, FIRST_WORD)}
+        frequent = sorted(word for word, count in counts.items() if count >= least)
+        words = {word: number for number, word in enumerate(frequent, FIRST_WORD)}
         answers = {
             word
             for pair in pairs
@@ -48,10 +48,10 @@ class Vocabulary:
 
     def allowed(self, restricted: bool, device: torch.device | None = None) -> Tensor:
         """Which numbers may be answers: words that are blanked in training, or all words."""
-        found = torch.zeros(len(self), dtype=torch.bool)
-        found[FIRST_WORD:] = not restricted
-        found[sorted(self.blanked)] = True
-        return found.to(device)
+        allowed = torch.zeros(len(self), dtype=torch.bool)
+        allowed[FIRST_WORD:] = not restricted
+        allowed[sorted(self.blanked)] = True
+        return allowed.to(device)
 
 
 @dataclass(frozen=True)
@@ -112,9 +112,9 @@ class Encoded:
         return cls(
             Batch(
                 _padded(sources).to(device),
-                torch.tensor([len(one) for one in sources]),
-                _padded([[START, *one] for one in targets]).to(device),
-                torch.tensor([len(one) for one in targets]),
+                torch.tensor([len(source) for source in sources]),
+                _padded([[START, *target] for target in targets]).to(device),
+                torch.tensor([len(target) for target in targets]),
             ),
             blanks,
             [groups.setdefault(tuple(pair.abstract), len(groups)) for pair in pairs],
@@ -126,15 +126,13 @@ class Encoded:
 
     def batch(self, rows: Tensor) -> Batch:
         """Some of them, no wider than they need be."""
-        there = rows.to(self.all.source.device)
-        source_lengths, target_lengths = (
-            self.all.source_lengths[rows],
-            self.all.target_lengths[rows],
-        )
+        on_device = rows.to(self.all.source.device)
+        source_lengths = self.all.source_lengths[rows]
+        target_lengths = self.all.target_lengths[rows]
         return Batch(
-            self.all.source[there, : int(source_lengths.max())],
+            self.all.source[on_device, : int(source_lengths.max())],
             source_lengths,
-            self.all.target[there, : int(target_lengths.max()) + 1],
+            self.all.target[on_device, : int(target_lengths.max()) + 1],
             target_lengths,
         )
 

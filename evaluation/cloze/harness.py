@@ -112,9 +112,11 @@ def divided(data: Encoded, share: float, seed: int) -> tuple[Tensor, Tensor]:
     groups = torch.tensor(data.groups)
     count = int(groups.max()) + 1
     generator = torch.Generator().manual_seed(random_number(seed, "validation"))
-    kept = torch.zeros(count, dtype=torch.bool)
-    kept[torch.randperm(count, generator=generator)[: int(count * share)]] = True
-    return (~kept[groups]).nonzero().squeeze(1), kept[groups].nonzero().squeeze(1)
+    for_validation = torch.zeros(count, dtype=torch.bool)
+    for_validation[torch.randperm(count, generator=generator)[: int(count * share)]] = True
+    return (~for_validation[groups]).nonzero().squeeze(1), for_validation[groups].nonzero().squeeze(
+        1
+    )
 
 
 def _epoch(
@@ -132,8 +134,8 @@ def _epoch(
     module.train()
     total, words = torch.zeros((), device=data.all.source.device), 0
     weights = [weight for weight in module.parameters() if weight.requires_grad]
-    for some in torch.split(rows[torch.randperm(len(rows))], training.batch):
-        batch = data.batch(some)
+    for numbers in torch.split(rows[torch.randperm(len(rows))], training.batch):
+        batch = data.batch(numbers)
         loss = cast(Any, module).loss(batch, stage)
         count = int(batch.target_lengths.sum())
         optimizer.zero_grad(set_to_none=True)
@@ -152,7 +154,7 @@ def validate(
     """The mean loss of a word in rows that were kept back."""
     module.eval()
     total = sum(
-        float(cast(Any, module).loss(data.batch(some), stage))
-        for some in torch.split(rows, training.batch)
+        float(cast(Any, module).loss(data.batch(numbers), stage))
+        for numbers in torch.split(rows, training.batch)
     )
     return total / int(data.all.target_lengths[rows].sum())

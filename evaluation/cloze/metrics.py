@@ -48,11 +48,11 @@ def measure(
     rows = [row for row, blanks in enumerate(data.blanks) if blanks]
     # By length, so that little is padded.
     rows.sort(key=lambda row: (int(data.all.target_lengths[row]), row))
-    found = torch.zeros(len(data), len(COLUMNS), dtype=torch.double)
-    for some in torch.split(torch.tensor(rows), batch):
-        blanks = [data.blanks[row] for row in some.tolist()]
-        found[some] = _measure(predictor, data.batch(some), blanks, allowed).cpu()
-    return found[sorted(rows)]
+    columns = torch.zeros(len(data), len(COLUMNS), dtype=torch.double)
+    for numbers in torch.split(torch.tensor(rows), batch):
+        blanks = [data.blanks[row] for row in numbers.tolist()]
+        columns[numbers] = _measure(predictor, data.batch(numbers), blanks, allowed).cpu()
+    return columns[sorted(rows)]
 
 
 def _measure(
@@ -60,21 +60,21 @@ def _measure(
 ) -> Tensor:
     places, starts, first, real = _places(blanks, batch.target.device)
     gold = batch.target.gather(1, places)
-    known = allowed[gold] & real
+    answerable = allowed[gold] & real
     told = predictor.predict(batch, places, starts)
     logs = _among(told.logs, allowed)
     nats = -logs.gather(2, gold.unsqueeze(-1)).squeeze(-1)
-    right = (logs.argmax(-1) == gold) & known
-    greedy_right, greedy_top = _greedy(predictor, batch, places, starts, gold, known, allowed)
+    right = (logs.argmax(-1) == gold) & answerable
+    greedy_right, greedy_top = _greedy(predictor, batch, places, starts, gold, answerable, allowed)
     columns = {
         "matches": _whole(right, first, real).sum(1),
         "blanks": (first & real).sum(1),
-        "top5": (_at_top(logs, gold) & known).sum(1),
+        "top5": (_at_top(logs, gold) & answerable).sum(1),
         "tokens": real.sum(1),
         "greedy_matches": _whole(greedy_right, first, real).sum(1),
         "greedy_top5": greedy_top.sum(1),
-        "nats": nats.where(known, 0).sum(1),
-        "known": known.sum(1),
+        "nats": nats.where(answerable, 0).sum(1),
+        "known": answerable.sum(1),
         "cost": told.cost.where(real, 0).sum(1),
     }
     return torch.stack([columns[name].double() for name in COLUMNS], 1)
@@ -106,12 +106,12 @@ def _at_top(logs: Tensor, gold: Tensor) -> Tensor:
 def _whole(right: Tensor, first: Tensor, real: Tensor) -> Tensor:
     """At the first word of each blank: whether all its words are right."""
     wrong = torch.zeros_like(right[:, 0])
-    found = torch.zeros_like(right)
+    whole = torch.zeros_like(right)
     for column in range(right.shape[1] - 1, -1, -1):
         wrong = (wrong | ~right[:, column]) & real[:, column]
-        found[:, column] = first[:, column] & real[:, column] & ~wrong
+        whole[:, column] = first[:, column] & real[:, column] & ~wrong
         wrong = wrong & ~first[:, column]
-    return found
+    return whole
 
 
 def _greedy(
@@ -120,21 +120,21 @@ def _greedy(
     places: Tensor,
     starts: Tensor,
     gold: Tensor,
-    known: Tensor,
+    answerable: Tensor,
     allowed: Tensor,
 ) -> tuple[Tensor, Tensor]:
     """Fill the blanks from left to right: which words are right, and which at the top."""
     target = batch.target.clone()
     rows = torch.arange(len(target), device=target.device)
-    right, top = torch.zeros_like(known), torch.zeros_like(known)
+    right, top = torch.zeros_like(answerable), torch.zeros_like(answerable)
     for column in range(places.shape[1]):
-        here, there = places[:, column : column + 1], starts[:, column : column + 1]
-        told = predictor.predict(replace(batch, target=target), here, there)
+        place, start = places[:, column : column + 1], starts[:, column : column + 1]
+        told = predictor.predict(replace(batch, target=target), place, start)
         logs = _among(told.logs[:, 0], allowed)
         answer = logs.argmax(-1)
-        right[:, column] = (answer == gold[:, column]) & known[:, column]
-        top[:, column] = _at_top(logs, gold[:, column]) & known[:, column]
-        target[rows, here[:, 0]] = answer
+        right[:, column] = (answer == gold[:, column]) & answerable[:, column]
+        top[:, column] = _at_top(logs, gold[:, column]) & answerable[:, column]
+        target[rows, place[:, 0]] = answer
     return right, top
 
 
@@ -156,7 +156,7 @@ def intervals(columns: Tensor, *, samples: int = _SAMPLES) -> dict[str, tuple[fl
         for _ in range(samples)
     ]
     return {
-        name: tuple(np.percentile([one[name] for one in drawn], [2.5, 97.5]).tolist())
+        name: tuple(np.percentile([sample[name] for sample in drawn], [2.5, 97.5]).tolist())
         for name in FIGURES
     }
 

@@ -21,6 +21,7 @@ class ClozeModel(Model):
     """A model that fills blanks."""
 
     reads: ClassVar = "cloze"
+    runner: ClassVar = "relsmith.evaluation.cloze.runner:evaluate"
 
     longest: int = Field(
         50, ge=2, description="texts are cut to so many tokens, the start among them"

@@ -1,4 +1,4 @@
-"""What a model of cloze tests says once it has learnt."""
+"""What a model of cloze tests has learnt, and what it says about blanks."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol

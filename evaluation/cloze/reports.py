@@ -48,11 +48,12 @@ NOTE = (
 def cloze(results: Sequence[Result]) -> list[Table]:
     """Table 4: for each test and vocabulary, a line for each model."""
     tables = []
-    for name in dict.fromkeys(_test(one, test) for one in results for test in _tests(one)):
-        here = [(one, test) for one in results for test in _tests(one) if _test(one, test) == name]
-        here.sort(key=lambda pair: (pair[0].setup.yardstick, _rank(pair[0].setup.model)))
+    every = [(result, test) for result in results for test in range(len(result.setup.tests))]
+    for name in dict.fromkeys(_test(*pair) for pair in every):
+        tested = [pair for pair in every if _test(*pair) == name]
+        tested.sort(key=lambda pair: (pair[0].setup.yardstick, _rank(pair[0].setup.model)))
         for vocabulary in VOCABULARIES:
-            lines = [_line(one, test, vocabulary) for one, test in here]
+            lines = [_line(result, test, vocabulary) for result, test in tested]
             title = f"{name}, {_TITLES[vocabulary]}"
             columns = list(_COLUMNS.values())
             columns = [columns[0], "from", "to", *columns[1:], "span"]
@@ -64,10 +65,6 @@ _TITLES = {
     "restricted": "answers among words blanked in training",
     "full": "answers among all words",
 }
-
-
-def _tests(result: Result) -> range:
-    return range(len(result.setup.tests))
 
 
 def _test(result: Result, test: int) -> str:
@@ -112,35 +109,34 @@ class Phrases:
     def __init__(self, alignments: Sequence[Alignment], *, longest: int = 3) -> None:
         self.longest = longest
         self.listed = {
-            word for one in alignments for a, b in one.blanks for word in one.concrete[a:b]
+            word for text in alignments for a, b in text.blanks for word in text.concrete[a:b]
         }
-        self.pairs = Counter(pair for one in alignments for pair in self._pairs(one))
+        self.pairs = Counter(pair for text in alignments for pair in self._pairs(text))
         self.abstract = self._margin(0)
         self.concrete = self._margin(1)
         self.total = self.pairs.total()
 
-    def _pairs(self, one: Alignment) -> Iterator[tuple[str, str]]:
+    def _pairs(self, aligned: Alignment) -> Iterator[tuple[str, str]]:
         """Each phrase that begins and ends with a listed word, with what its span is aligned to."""
-        for start, end, place in spans(one.alignment):
-            words = one.concrete[start:end]
-            for at in range(len(words)):
-                for size in range(1, min(self.longest, len(words) - at) + 1):
-                    phrase = words[at : at + size]
+        for start, end, place in spans(aligned.alignment):
+            words = aligned.concrete[start:end]
+            for first in range(len(words)):
+                for size in range(1, min(self.longest, len(words) - first) + 1):
+                    phrase = words[first : first + size]
                     ends = {phrase[0], phrase[-1]}
                     if ends <= self.listed and all(word.isalpha() for word in phrase):
-                        yield one.abstract[place], " ".join(phrase)
+                        yield aligned.abstract[place], " ".join(phrase)
 
     def _margin(self, side: int) -> Counter[str]:
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for pair, count in self.pairs.items():
-            found[pair[side]] += count
-        return found
+            counts[pair[side]] += count
+        return counts
 
     def of_abstract(self, word: str, least: int) -> list[Found]:
         """The phrases that this word of abstracts is aligned to, best first."""
         counts = {phrase: n for (left, phrase), n in self.pairs.items() if left == word}
-        total = self.abstract[word]
-        return self._sorted(counts, {one: self.concrete[one] * total for one in counts}, least)
+        return self._sorted(counts, self.concrete, self.abstract[word], least)
 
     def of_concrete(self, term: str, least: int) -> list[Found]:
         """The words of abstracts that phrases with this term in them are aligned to, best first."""
@@ -149,15 +145,18 @@ class Phrases:
             if f" {term} " in f" {phrase} " and left not in english.words("stop"):
                 counts[left] += n * left.isalpha()
         total = sum(n for phrase, n in self.concrete.items() if f" {term} " in f" {phrase} ")
-        return self._sorted(counts, {one: self.abstract[one] * total for one in counts}, least)
+        return self._sorted(counts, self.abstract, total, least)
 
-    def _sorted(self, counts: dict[str, int], expected: dict[str, int], least: int) -> list[Found]:
-        found = [
-            Found(one, n, math.log2(n * self.total / expected[one]))
-            for one, n in counts.items()
+    def _sorted(
+        self, counts: dict[str, int], margin: Counter[str], total: int, least: int
+    ) -> list[Found]:
+        """`margin` and `total` say how often each phrase, and what it goes with, is aligned."""
+        pairs = [
+            Found(phrase, n, math.log2(n * self.total / (margin[phrase] * total)))
+            for phrase, n in counts.items()
             if n >= least
         ]
-        return sorted(found, key=lambda one: (-one.pmi, -one.count, one.phrase))
+        return sorted(pairs, key=lambda pair: (-pair.pmi, -pair.count, pair.phrase))
 
     def common(self, side: Counter[str], count: int) -> list[str]:
         """The words that most is aligned with; none that carries no meaning."""
@@ -179,12 +178,12 @@ def load_alignments(places: Sequence[Path], model: str, split: str | None) -> li
             f"no alignments by {model} in {', '.join(map(str, places))}; "
             f"gen eval DIR --model {model} writes them"
         )
-    found = [one for path in paths for one in _read_alignments(path)]
-    names = list(dict.fromkeys(one.split for one in found))
+    alignments = [alignment for path in paths for alignment in _read_alignments(path)]
+    names = list(dict.fromkeys(alignment.split for alignment in alignments))
     wanted = split or names[0]
     if wanted not in names:
         raise NotFound(f"--split: no alignments of {wanted!r}; there are {', '.join(names)}")
-    return [one for one in found if one.split == wanted]
+    return [alignment for alignment in alignments if alignment.split == wanted]
 
 
 def _read_alignments(path: Path) -> list[Alignment]:
@@ -200,8 +199,8 @@ def _read_alignments(path: Path) -> list[Alignment]:
 def draw_alignments(alignments: Sequence[Alignment], path: Path) -> None:
     """Figure 2: a panel for each text, its words below, the abstract's at the side."""
     pyplot = load_pyplot()
-    width = max(len(one.concrete) for one in alignments)
-    heights = [len(one.abstract) + 3 for one in alignments]
+    width = max(len(alignment.concrete) for alignment in alignments)
+    heights = [len(alignment.abstract) + 3 for alignment in alignments]
     figure, panels = pyplot.subplots(
         len(alignments),
         1,
@@ -209,26 +208,26 @@ def draw_alignments(alignments: Sequence[Alignment], path: Path) -> None:
         squeeze=False,
         gridspec_kw={"height_ratios": heights},
     )
-    for axes, one in zip(panels[:, 0], alignments, strict=True):
-        _draw(axes, one)
+    for axes, alignment in zip(panels[:, 0], alignments, strict=True):
+        _draw(axes, alignment)
     save_plot(pyplot, figure, path)
 
 
-def _draw(axes: Any, one: Alignment) -> None:
-    blanked = {place for start, end in one.blanks for place in range(start, end)}
-    for number, (start, end, place) in enumerate(spans(one.alignment)):
+def _draw(axes: Any, aligned: Alignment) -> None:
+    blanked = {place for start, end in aligned.blanks for place in range(start, end)}
+    for number, (start, end, place) in enumerate(spans(aligned.alignment)):
         colour = ("#4c78a8", "#9ecae9")[number % 2]
         axes.barh(place, end - start, left=start, height=0.9, color=colour)
-    axes.set_xticks([place + 0.5 for place in range(len(one.concrete))], one.concrete)
+    axes.set_xticks([place + 0.5 for place in range(len(aligned.concrete))], aligned.concrete)
     axes.tick_params(axis="x", rotation=70, labelsize=8, length=0)
     for place, label in enumerate(axes.get_xticklabels()):
         label.set_ha("right")
         label.set_rotation_mode("anchor")
         label.set_color("#b22222" if place in blanked else "black")
-    axes.set_yticks(range(len(one.abstract)), one.abstract, fontsize=8)
-    axes.set_xlim(0, len(one.concrete))
-    axes.set_ylim(len(one.abstract) - 0.5, -0.5)
-    axes.set_xticks(range(len(one.concrete)), minor=True)
+    axes.set_yticks(range(len(aligned.abstract)), aligned.abstract, fontsize=8)
+    axes.set_xlim(0, len(aligned.concrete))
+    axes.set_ylim(len(aligned.abstract) - 0.5, -0.5)
+    axes.set_xticks(range(len(aligned.concrete)), minor=True)
     axes.grid(which="minor", axis="x", alpha=0.2)
     axes.tick_params(which="minor", length=0)
     axes.spines[["top", "right"]].set_visible(False)

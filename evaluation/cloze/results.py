@@ -12,8 +12,8 @@ from pydantic import ConfigDict, Field
 from ... import files
 from ...errors import InvalidOption, NotADataset
 from ..device import device_name
-from ..record import Data, Part, Setup, check_setup, load_all, save_json, versions
-from ..seeds import SeedTick, run_seeds
+from ..record import Data, Part, Setup, load_all, save_json, versions
+from ..seeds import SeedTick, earlier_result, run_seeds
 from ..table import Figure, mean_and_error
 from ..training import Tick
 from .encoding import Encoded, Vocabulary
@@ -49,7 +49,7 @@ class Run(Part):
 
 
 class ClozeSetup(Setup):
-    """All that a result depends on."""
+    """Where a model was trained and tested, how, and the files that it read."""
 
     train: Data
     tests: list[Data]
@@ -83,8 +83,8 @@ class Result(Part):
 
     def span(self, test: int = 0) -> Figure | None:
         """The mean length of alignments over the seeds, None where a model does not align."""
-        found = [run.tests[test].span for run in self.runs]
-        return mean_and_error([span for span in found if span]) if all(found) else None
+        lengths = [run.tests[test].span for run in self.runs]
+        return mean_and_error([span for span in lengths if span]) if all(lengths) else None
 
     def summary(self) -> dict[str, Any]:
         """Mean and standard error of every figure, and the first seed's intervals."""
@@ -164,27 +164,23 @@ class Evaluation:
         )
 
     def run(
-        self,
-        model: ClozeModel,
-        seeds: int,
-        out: Path,
-        *,
-        tick: SeedTick | None = None,
+        self, model: ClozeModel, seeds: int, out: Path, *, tick: SeedTick | None = None
     ) -> Result:
         """Evaluate with the seeds 0, 1, ...; those that the folder has are not run again."""
         setup = self.setup(model)
         path = out / f"{setup.train.dataset}-{model.name}.json"
+        earlier = earlier_result(path, setup, load_results)
 
         def run(seed: int, checkpoint: Path, tick: Tick | None) -> Run:
-            found, alignments = self.run_seed(model, seed, checkpoint=checkpoint, tick=tick)
+            result, alignments = self.run_seed(model, seed, checkpoint=checkpoint, tick=tick)
             if alignments and not seed:
                 save_alignments(path.with_suffix(".alignments.jsonl"), alignments)
-            return found
+            return result
 
         runs = run_seeds(
             path,
             setup,
-            _kept(path, setup),
+            list(earlier.runs) if earlier else [],
             1 if model.yardstick else seeds,
             run,
             lambda runs: Result(setup=setup, runs=runs).save(path),
@@ -218,7 +214,7 @@ class Evaluation:
                 fitted.predictor,
                 encoded,
                 vocabulary,
-                [one for one in aligned if one.split == _name(split.data)],
+                [alignment for alignment in aligned if alignment.split == _name(split.data)],
             )
             for split, encoded in zip(self.tests, tests, strict=True)
         ]
@@ -243,29 +239,29 @@ def _score(
         name: measure(predictor, data, vocabulary, restricted=name == "restricted")
         for name in VOCABULARIES
     }
-    lengths = [end - start for one in aligned for start, end, _ in spans(one.alignment)]
+    lengths = [end - start for alignment in aligned for start, end, _ in spans(alignment.alignment)]
     return Score(
-        figures={name: figures(found) for name, found in columns.items()},
-        intervals={name: intervals(found) for name, found in columns.items()},
+        figures={name: figures(rows) for name, rows in columns.items()},
+        intervals={name: intervals(rows) for name, rows in columns.items()},
         blanks=sum(map(len, data.blanks)),
         span=sum(lengths) / len(lengths) if lengths else None,
     )
 
 
 def _aligned(predictor: Predictor, split: Split, data: Encoded) -> list[Alignment]:
-    found = []
-    for some in torch.split(torch.arange(len(data)), 100):
-        batch = data.batch(some)
+    alignments = []
+    for rows in torch.split(torch.arange(len(data)), 100):
+        batch = data.batch(rows)
         alignment = cast(Any, predictor).align(batch).tolist()
         for row, places, words, cut in zip(
-            some.tolist(),
+            rows.tolist(),
             alignment,
             batch.target_lengths.tolist(),
             batch.source_lengths.tolist(),
             strict=True,
         ):
             pair = split.pairs[row]
-            found.append(
+            alignments.append(
                 Alignment(
                     split=_name(split.data),
                     abstract=pair.abstract[:cut],
@@ -274,7 +270,7 @@ def _aligned(predictor: Predictor, split: Split, data: Encoded) -> list[Alignmen
                     blanks=[(start - 1, end - 1) for start, end in data.blanks[row]],
                 )
             )
-    return found
+    return alignments
 
 
 def save_alignments(path: Path, alignments: Sequence[Alignment]) -> None:
@@ -284,15 +280,6 @@ def save_alignments(path: Path, alignments: Sequence[Alignment]) -> None:
         with files.whole(path) as unfinished, unfinished.open("wb") as file:
             for alignment in alignments:
                 file.write(orjson.dumps(alignment.model_dump(), option=orjson.OPT_APPEND_NEWLINE))
-
-
-def _kept(path: Path, setup: ClozeSetup) -> list[Run]:
-    """The runs of an earlier evaluation that differed in nothing."""
-    if not path.exists():
-        return []
-    (found,) = load_results([path])
-    check_setup(path, found.setup, setup)
-    return list(found.runs)
 
 
 def load_results(places: Sequence[Path]) -> list[Result]:

@@ -26,12 +26,12 @@ def read_pairs(folder: str | Path, split: str) -> list[Pair]:
 
 
 def _pair(row: Example, folder: str | Path) -> Pair:
-    found = row.metadata
+    metadata = row.metadata
     try:
-        given = found["tokens"] == "given"
-        abstract, concrete = (_tokens(found[name], given) for name in ("abstract", "concrete"))
-        blanks = [(int(start), int(end)) for start, end, _ in found["blanks"]]
-        texts = [" ".join(_tokens(text, given)) for _, _, text in found["blanks"]]
+        given = metadata["tokens"] == "given"
+        abstract, concrete = (_tokens(metadata[name], given) for name in ("abstract", "concrete"))
+        blanks = [(int(start), int(end)) for start, end, _ in metadata["blanks"]]
+        texts = [" ".join(_tokens(text, given)) for _, _, text in metadata["blanks"]]
     except (KeyError, TypeError, ValueError) as error:
         raise NotADataset(
             f"{folder}: row {row.id!r} is no cloze test with an abstract, a concrete text and "

@@ -21,10 +21,10 @@ def transitions(shift: Tensor) -> Tensor:
     """
     steps = shifts_before(shift)
     emit = functional.logsigmoid(-shift)
-    found = (steps + emit).unsqueeze(-2) - steps.unsqueeze(-1)
+    logs = (steps + emit).unsqueeze(-2) - steps.unsqueeze(-1)
     size = shift.shape[-1]
     backward = torch.ones(size, size, dtype=torch.bool, device=shift.device).tril(-1)
-    return found.masked_fill(backward, -torch.inf)
+    return logs.masked_fill(backward, -torch.inf)
 
 
 def shifts_before(shift: Tensor) -> Tensor:
@@ -40,50 +40,50 @@ def forward(words: Tensor, steps: Tensor) -> Tensor:
     `words` [batch, words, abstract] says how likely each word is from each i, `steps` is what
     `transitions` made. The first word starts out from the first word of the abstract.
     """
-    alpha, found = _start(words), []
+    alpha, alphas = _start(words), []
     for j in range(words.shape[1]):
         alpha = words[:, j] + torch.logsumexp(alpha.unsqueeze(-1) + steps[:, j], 1)
-        found.append(alpha)
-    return torch.stack(found, 1)
+        alphas.append(alpha)
+    return torch.stack(alphas, 1)
 
 
 def likelihood(alphas: Tensor, source_lengths: Tensor, target_lengths: Tensor) -> Tensor:
     """log p(y, a_n = m | x): the last word of one text is aligned to the last of the other."""
     rows = torch.arange(len(alphas), device=alphas.device)
     last, end = (lengths.to(alphas.device) - 1 for lengths in (target_lengths, source_lengths))
-    found: Tensor = alphas[rows, last, end]
-    return found
+    logs: Tensor = alphas[rows, last, end]
+    return logs
 
 
 def best(words: Tensor, steps: Tensor) -> tuple[Tensor, Tensor]:
     """As `forward` with the best alignment for the sum, and where each came from."""
-    alpha, found, pointers = _start(words), [], []
+    alpha, alphas, pointers = _start(words), [], []
     for j in range(words.shape[1]):
         most, origin = (alpha.unsqueeze(-1) + steps[:, j]).max(1)
         alpha = words[:, j] + most
-        found.append(alpha)
+        alphas.append(alpha)
         pointers.append(origin)
-    return torch.stack(found, 1), torch.stack(pointers, 1)
+    return torch.stack(alphas, 1), torch.stack(pointers, 1)
 
 
 def trace(pointers: Tensor, source_lengths: Tensor, target_lengths: Tensor) -> Tensor:
     """The best alignment [batch, words] that ends at the last words of both; 0 beyond the end."""
     ends, lasts = (lengths.to(pointers.device) - 1 for lengths in (source_lengths, target_lengths))
-    place, found = ends, []
+    place, places = ends, []
     for j in range(pointers.shape[1] - 1, -1, -1):
         place = torch.where(lasts == j, ends, place)
-        found.append(torch.where(lasts >= j, place, 0))
+        places.append(torch.where(lasts >= j, place, 0))
         place = pointers[:, j].gather(1, place.unsqueeze(1)).squeeze(1)
-    return torch.stack(found[::-1], 1)
+    return torch.stack(places[::-1], 1)
 
 
 def step_costs(shift: Tensor, alignment: Tensor) -> Tensor:
     """The logarithm of every step of an alignment [batch, words], at every word."""
     steps, emit = shifts_before(shift), functional.logsigmoid(-shift)
     before = functional.pad(alignment, (1, 0))[:, :-1]
-    here, there = alignment.unsqueeze(-1), before.unsqueeze(-1)
-    found = (steps + emit).gather(2, here) - steps.gather(2, there)
-    return found.squeeze(-1)
+    end, start = alignment.unsqueeze(-1), before.unsqueeze(-1)
+    costs = (steps + emit).gather(2, end) - steps.gather(2, start)
+    return costs.squeeze(-1)
 
 
 def _start(words: Tensor) -> Tensor:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, PlainSerializer
+from typing_extensions import override
 
 from ...errors import InvalidOption
 from .. import pretrained
@@ -31,8 +32,8 @@ class CrossEncoder(Layered):
     )
 
     @property
+    @override
     def own_label(self) -> str:
-        """With the model's name."""
         return f"{self.name} {Path(self.path).name}"
 
     @property
@@ -42,23 +43,23 @@ class CrossEncoder(Layered):
         return (*self.rules, *([folder] if folder.is_dir() else []))
 
     @property
+    @override
     def cut(self) -> float:
-        """The least probability."""
         return self.threshold
 
+    @override
     def own_scores(self, pairs: Sequence[Pair], machine: Machine) -> Scores:
-        """The probability of the label."""
         import torch
 
         tokenizer, classifier = pretrained.load(self.path, "AutoModelForSequenceClassification")
         classifier = classifier.eval().to(machine.device)
         label = label_index(classifier.config, self.implied)
-        found: list[float] = []
+        scores: list[float] = []
         for start in range(0, len(pairs), machine.batch):
-            some = pairs[start : start + machine.batch]
+            batch = pairs[start : start + machine.batch]
             encoded = tokenizer(
-                [pair.premise.sentence for pair in some],
-                [pair.hypothesis.sentence for pair in some],
+                [pair.premise.sentence for pair in batch],
+                [pair.hypothesis.sentence for pair in batch],
                 padding=True,
                 truncation=True,
                 return_tensors="pt",
@@ -66,8 +67,8 @@ class CrossEncoder(Layered):
             with torch.no_grad():
                 logits = classifier(**encoded).logits.float()
             sure = logits.sigmoid()[:, 0] if label is None else logits.softmax(1)[:, label]
-            found += sure.tolist()
-        return found
+            scores += sure.tolist()
+        return scores
 
 
 def label_index(config: Any, wanted: str) -> int | None:

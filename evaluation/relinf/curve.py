@@ -27,12 +27,12 @@ class Curve:
     def of(cls, scores: Scores, implied: Sequence[bool]) -> "Curve":
         """Rank pairs by their scores."""
         ranked = [(score, label) for score, label in zip(scores, implied, strict=True)]
-        known = sorted(
+        sure = sorted(
             ((score, label) for score, label in ranked if score is not None),
-            key=lambda one: -one[0],
+            key=lambda pair: -pair[0],
         )
         points, predicted, right = [], 0, 0
-        for _, same in groupby(known, key=lambda one: one[0]):
+        for _, same in groupby(sure, key=lambda pair: pair[0]):
             labels = [label for _, label in same]
             predicted, right = predicted + len(labels), right + sum(labels)
             points.append(Point(predicted, right))
@@ -62,7 +62,7 @@ class Curve:
     def recall_at(self, precision: float) -> float:
         """The highest recall at such a precision or a higher one; 0 where there is none."""
         return max(
-            (self.recall(one) for one in self.points if self.precision(one) >= precision),
+            (self.recall(point) for point in self.points if self.precision(point) >= precision),
             default=0.0,
         )
 
@@ -72,10 +72,8 @@ def union(layers: Sequence[Scores]) -> list[float | None]:
 
     A pair has the score of the first method that finds it, raised by one for each method after.
     """
+    last = len(layers) - 1
     return [
-        next(
-            (len(layers) - 1 - at + score for at, score in enumerate(own) if score is not None),
-            None,
-        )
+        next((last - place + score for place, score in enumerate(own) if score is not None), None)
         for own in zip(*layers, strict=True)
     ]

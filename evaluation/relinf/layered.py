@@ -1,4 +1,4 @@
-"""Methods one after another: the lemma baseline, rules, and what comes after them."""
+"""Methods that may come after the lemma baseline and after rules, and rules alone."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -52,6 +52,7 @@ class InferenceModel(Model):
     """A method that says how sure it is that a premise implies a hypothesis."""
 
     reads: ClassVar = "inferences"
+    runner: ClassVar = "relsmith.evaluation.relinf.runner:evaluate"
     packages: ClassVar[tuple[str, ...]] = ()
     """Packages on whose versions the scores depend."""
 

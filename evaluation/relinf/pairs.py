@@ -45,7 +45,7 @@ def read_pairs(path: Path, split: str) -> list[Pair]:
         return [_labelled(row, path) for row in Dataset(path).rows(split)]
     try:
         with path.open(encoding="utf-8-sig") as lines:
-            found = [
+            pairs = [
                 _pair(line.rstrip("\n"), f"{path}:{number}")
                 for number, line in enumerate(lines, 1)
                 if line.strip()
@@ -56,9 +56,9 @@ def read_pairs(path: Path, split: str) -> list[Pair]:
         ) from None
     except UnicodeDecodeError:
         raise InvalidInput(f"{path} is not text in UTF-8; {_WANTED} in each line") from None
-    if not found:
+    if not pairs:
         raise InvalidInput(f"{path} has no pairs; {_WANTED} in each line")
-    return found
+    return pairs
 
 
 def _pair(line: str, where: str) -> Pair:
@@ -83,14 +83,14 @@ def _assertion(text: str, where: str) -> Assertion:
 
 
 def _labelled(row: Example, folder: Path) -> Pair:
-    found = row.metadata
+    metadata = row.metadata
     try:
-        told = Assertion(*found["triple"])
-        question = found["question"]
-        answer = told[found["answer_at"]]
+        told = Assertion(*metadata["triple"])
+        question = metadata["question"]
+        answer = told[metadata["answer_at"]]
         asked = Assertion(answer, question["relation"], question["argument"])
         implied = _LABELS[row.target]
-        turned = bool(found["reversed"])
+        turned = bool(metadata["reversed"])
     except (KeyError, TypeError, IndexError) as error:
         raise NotADataset(
             f"{folder}: row {row.id!r} is no labelled pair ({type(error).__name__}: {error}); "

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from pydantic import Field
+from typing_extensions import override
 
 from ...kb.triples.argument import argument_key
 from ...kb.triples.store import open_store
@@ -38,8 +39,8 @@ class RelationEmbeddings(Layered):
     threshold: float = Field(0.7, gt=0, le=1, description="taken for implied from this cosine on")
 
     @property
+    @override
     def own_label(self) -> str:
-        """With the store's name."""
         return f"{self.name} {self.triples.stem if self.triples else 'facts'}"
 
     def digests(self) -> list[tuple[str, str]]:
@@ -48,8 +49,8 @@ class RelationEmbeddings(Layered):
         return [*super().digests(), (name, open_store(self.triples).digest)]
 
     @property
+    @override
     def cut(self) -> float:
-        """The least cosine."""
         return self.threshold
 
     def own_scores(self, pairs: Sequence[Pair], machine: Machine) -> Scores:
@@ -62,22 +63,22 @@ class RelationEmbeddings(Layered):
             return [None] * len(pairs)
         training = Training(self.size, self.epochs, self.negatives, self.rate, seed=self.seed)
         vectors = train(counts, training, machine.device)
-        found: list[float | None] = []
+        scores: list[float | None] = []
         for pair in pairs:
             turn = turned(pair)
             premise = (relation(pair.premise.relation).form, False)
             hypothesis = (relation(pair.hypothesis.relation).form, bool(turn))
-            known = turn is not None and premise in vectors and hypothesis in vectors
-            both = (vectors[premise].numpy(), vectors[hypothesis].numpy()) if known else None
-            found.append(cosine(*both) if both else None)
-        return found
+            comparable = turn is not None and premise in vectors and hypothesis in vectors
+            both = (vectors[premise].numpy(), vectors[hypothesis].numpy()) if comparable else None
+            scores.append(cosine(*both) if both else None)
+        return scores
 
 
 def contexts(
     triples: Iterable[Triple], minimum: int = 1
 ) -> dict[tuple[Side, tuple[int, str]], int]:
     """How often each argument stands on each side of a relation, read forwards and swapped."""
-    found: Counter[tuple[Side, tuple[int, str]]] = Counter()
+    counts: Counter[tuple[Side, tuple[int, str]]] = Counter()
     total: Counter[Form] = Counter()
     for triple in triples:
         said = relation(triple.relation)
@@ -87,7 +88,7 @@ def contexts(
         if said.passive:
             first, second = second, first
         total[said.form] += triple.count
-        for swap, one, other in ((False, first, second), (True, second, first)):
-            found[(said.form, swap), (0, one)] += triple.count
-            found[(said.form, swap), (1, other)] += triple.count
-    return {pair: count for pair, count in found.items() if total[pair[0][0]] >= minimum}
+        for swap, left, right in ((False, first, second), (True, second, first)):
+            counts[(said.form, swap), (0, left)] += triple.count
+            counts[(said.form, swap), (1, right)] += triple.count
+    return {pair: count for pair, count in counts.items() if total[pair[0][0]] >= minimum}

@@ -23,38 +23,38 @@ PAPER = (
 def inference(results: Sequence[Result]) -> list[Table]:
     """For each set of pairs: a line for each method, in the order of the figure's legend."""
     tables = []
-    for name, split in dict.fromkeys(
-        (one.setup.data.name, one.setup.data.split) for one in results
-    ):
-        here = [
-            one for one in results if (one.setup.data.name, one.setup.data.split) == (name, split)
-        ]
-        data = here[0].setup.data
+    for name, split in dict.fromkeys(map(_pairs_of, results)):
+        same_pairs = [result for result in results if _pairs_of(result) == (name, split)]
+        data = same_pairs[0].setup.data
         what = f"{name} ({split})" if split else name
         title = f"{what}: {data.implied} of {data.pairs} pairs are implied"
-        tables.append(Table(title, COLUMNS, [_line(one) for one in ordered(here)], PAPER, 3))
+        tables.append(Table(title, COLUMNS, list(map(_line, ordered(same_pairs))), PAPER, 3))
     return tables
+
+
+def _pairs_of(result: Result) -> tuple[str, str | None]:
+    return result.setup.data.name, result.setup.data.split
 
 
 def ordered(results: Sequence[Result]) -> list[Result]:
     """What is simple first: by the number of parts, then by name."""
-    return sorted(results, key=lambda one: (one.setup.label.count(" + "), one.setup.label))
+    return sorted(results, key=lambda result: (result.setup.label.count(" + "), result.setup.label))
 
 
 def _line(result: Result) -> Line:
-    found = result.summary()
+    figures = result.summary()
     names = ("precision", "recall", "area", "recall_at_0.8")
     return Line(
         result.setup.label,
         False,
-        [(float(found[name]), 0.0) for name in names],
+        [(float(figures[name]), 0.0) for name in names],
         [None] * len(names),
     )
 
 
 def draw(results: Sequence[Result], path: Path) -> None:
     """Figure 2: precision against recall, every method on it; a method without ranks is a point."""
-    names = {(one.setup.data.name, one.setup.data.sha256) for one in results}
+    names = {(result.setup.data.name, result.setup.data.sha256) for result in results}
     if len(names) > 1:
         listed = ", ".join(sorted(name for name, _ in names))
         raise InvalidOption(f"--plot: a figure is of one set of pairs, but these are of {listed}")

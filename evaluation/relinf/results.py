@@ -12,7 +12,8 @@ from pydantic import ConfigDict, Field
 
 from ... import files
 from ...kb import wordnet
-from ..record import Part, Setup, check_setup, load_all, save_json
+from ..record import Part, Setup, load_all, save_json
+from ..seeds import earlier_result
 from .curve import Curve, Point
 from .model import InferenceModel, Machine
 from .pairs import Pair
@@ -31,7 +32,7 @@ class Data(Part):
 
 
 class InferenceSetup(Setup):
-    """All that a result depends on."""
+    """The pairs, and the digest of every file that scores come from."""
 
     data: Data
     label: str
@@ -74,8 +75,8 @@ class Result(Part):
 
     def save(self, path: Path) -> None:
         """Write it whole or not at all, on one line: a curve may have thousands of points."""
-        held = {"summary": self.summary(), **self.model_dump(mode="json")}
-        save_json(path, held, indented=False)
+        content = {"summary": self.summary(), **self.model_dump(mode="json")}
+        save_json(path, content, indented=False)
 
 
 def run(
@@ -84,10 +85,8 @@ def run(
     """Evaluate a method, unless the folder has the result."""
     setup = _setup(model, data, machine)
     path = out / f"{_plain(data.name)}-{_plain(model.label)}.json"
-    if path.exists():
-        (kept,) = load_results([path])
-        check_setup(path, kept.setup, setup)
-        return kept
+    if earlier := earlier_result(path, setup, load_results):
+        return earlier
     scores = model.scores(pairs, machine)
     curve = Curve.of(scores, [pair.implied for pair in pairs])
     taken = [score is not None and score >= model.cut for score in scores]
@@ -95,7 +94,7 @@ def run(
         setup=setup,
         predicted=sum(taken),
         tp=sum(pair.implied for pair, yes in zip(pairs, taken, strict=True) if yes),
-        points=[(one.predicted, one.right) for one in curve.points],
+        points=[(point.predicted, point.right) for point in curve.points],
     )
     result.save(path)
     return result

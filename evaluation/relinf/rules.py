@@ -59,16 +59,16 @@ class RuleGraph:
         within a list counts: the highest becomes 1. Relations without content words, such as
         `be in`, would imply all too much and are left out.
         """
-        kept = []
+        accepted = []
         for rule in rules:
             premise, hypothesis = relation(rule.premise), relation(rule.hypothesis)
-            known = ends is None or (premise.form in ends and hypothesis.form in ends)
-            if known and premise.content and hypothesis.content:
+            wanted = ends is None or (premise.form in ends and hypothesis.form in ends)
+            if wanted and premise.content and hypothesis.content:
                 turn = rule.swapped ^ premise.passive ^ hypothesis.passive
-                kept.append((premise.form, (hypothesis.form, turn), rule.score))
-        levels = sorted({score for *_, score in kept})
-        rank = {score: (at + 1) / len(levels) for at, score in enumerate(levels)}
-        for premise_form, end, score in kept:
+                accepted.append((premise.form, (hypothesis.form, turn), rule.score))
+        levels = sorted({score for *_, score in accepted})
+        rank = {score: (level + 1) / len(levels) for level, score in enumerate(levels)}
+        for premise_form, end, score in accepted:
             edges = self._edges.setdefault(premise_form, {})
             edges[end] = max(edges.get(end, 0.0), rank[score])
 
@@ -86,12 +86,12 @@ class RuleGraph:
         return best or None
 
     def _next(self, reached: dict[tuple[Form, bool], float]) -> dict[tuple[Form, bool], float]:
-        found: dict[tuple[Form, bool], float] = {}
+        reachable: dict[tuple[Form, bool], float] = {}
         for (form, turn), sure in reached.items():
             for (end, turns), score in self._edges.get(form, {}).items():
                 state = (end, turn ^ turns)
-                found[state] = max(found.get(state, 0.0), min(sure, score))
-        return found
+                reachable[state] = max(reachable.get(state, 0.0), min(sure, score))
+        return reachable
 
 
 def read_rules(path: Path) -> Iterator[Rule]:
@@ -126,23 +126,23 @@ def _paraphrase(line: str, where: str) -> list[Rule]:
     columns = [column.strip() for column in line.split(_PPDB.strip())]
     if len(columns) < 4:
         raise InvalidInput(f"{where}: {len(columns)} columns instead of 4 or more; {_WANTED}")
-    found = _PPDB_SCORE.search(columns[3])
-    score = _number(found[1], where) if found else 1.0
-    (phrase, order), (other, other_order) = _slots(columns[1]), _slots(columns[2])
-    if not (phrase and other):
+    match = _PPDB_SCORE.search(columns[3])
+    score = _number(match[1], where) if match else 1.0
+    (phrase, order), (paraphrase, paraphrase_order) = _slots(columns[1]), _slots(columns[2])
+    if not (phrase and paraphrase):
         return []
-    swapped = order != other_order
-    there, back = Rule(phrase, other, swapped, score), Rule(other, phrase, swapped, score)
+    swapped = order != paraphrase_order
+    forth, back = Rule(phrase, paraphrase, swapped, score), Rule(paraphrase, phrase, swapped, score)
     meaning = columns[5] if len(columns) > 5 else ""
     if meaning in ("Independent", "Exclusion"):
         return []
-    return {"ForwardEntailment": [there], "ReverseEntailment": [back]}.get(meaning, [there, back])
+    return {"ForwardEntailment": [forth], "ReverseEntailment": [back]}.get(meaning, [forth, back])
 
 
 def _slots(phrase: str) -> tuple[str, list[str]]:
     """The words between two argument slots, none where a slot is among them; the slots' numbers."""
     words = phrase.split()
-    slots = [found[1] for word in words if (found := _SLOT.fullmatch(word))]
+    slots = [match[1] for word in words if (match := _SLOT.fullmatch(word))]
     inside = words[1:-1] if len(slots) == 2 else words
     if any(_SLOT.fullmatch(word) for word in inside):
         return "", slots

@@ -3,7 +3,7 @@
 References: Levy and Goldberg, Dependency-Based Word Embeddings, 2014 (word2vecf).
 """
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -48,9 +48,9 @@ def train(
 
     A pair that was seen more often is drawn more often; an epoch draws as many as were seen.
     """
-    things = {thing: at for at, thing in enumerate(dict.fromkeys(thing for thing, _ in counts))}
-    contexts = {one: at for at, one in enumerate(dict.fromkeys(one for _, one in counts))}
-    seen = torch.tensor([[things[thing], contexts[one]] for thing, one in counts])
+    things = _numbered(thing for thing, _ in counts)
+    contexts = _numbered(context for _, context in counts)
+    seen = torch.tensor([[things[thing], contexts[context]] for thing, context in counts])
     weights = torch.tensor(list(counts.values()), dtype=torch.float64)
     frequency = torch.zeros(len(contexts), dtype=torch.float64).index_add_(0, seen[:, 1], weights)
     noise = _Draw(frequency**0.75)
@@ -68,15 +68,19 @@ def train(
         for _ in range(steps):
             drawn = seen[pairs(training.batch, random)]
             others = noise(training.batch * training.negatives, random)
-            thing, one = drawn[:, 0].to(device), drawn[:, 1].to(device)
+            thing, context = drawn[:, 0].to(device), drawn[:, 1].to(device)
             wrong = others.view(training.batch, training.negatives).to(device)
             vectors = left(thing)
-            agree = functional.logsigmoid((vectors * right(one)).sum(1))
+            agree = functional.logsigmoid((vectors * right(context)).sum(1))
             differ = functional.logsigmoid(-(right(wrong) @ vectors.unsqueeze(2)).squeeze(2)).sum(1)
             optimizer.zero_grad()
             torch.autograd.backward(-(agree + differ).mean())
             optimizer.step()
     return Embeddings(things, left.weight.detach().cpu())
+
+
+def _numbered(items: Iterable[Thing]) -> dict[Thing, int]:
+    return {item: number for number, item in enumerate(dict.fromkeys(items))}
 
 
 class _Draw:
@@ -86,5 +90,5 @@ class _Draw:
         self._sums = weights.cumsum(0)
 
     def __call__(self, count: int, random: torch.Generator) -> Tensor:
-        at = torch.rand(count, generator=random, dtype=torch.float64) * self._sums[-1]
-        return torch.searchsorted(self._sums, at, right=True).clamp(max=len(self._sums) - 1)
+        drawn = torch.rand(count, generator=random, dtype=torch.float64) * self._sums[-1]
+        return torch.searchsorted(self._sums, drawn, right=True).clamp(max=len(self._sums) - 1)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
+from typing_extensions import override
 
 from ...kb.vectors import read_vectors
 from .curve import Scores
@@ -30,32 +31,32 @@ class WordEmbeddings(Layered):
     threshold: float = Field(0.7, gt=0, le=1, description="taken for implied from this cosine on")
 
     @property
+    @override
     def own_label(self) -> str:
-        """With the file's name."""
         return f"{self.name} {self.vectors.stem}"
 
     @property
+    @override
     def files(self) -> tuple[Path, ...]:
-        """The rules, and the vectors."""
         return (*self.rules, self.vectors)
 
     @property
+    @override
     def cut(self) -> float:
-        """The least cosine."""
         return self.threshold
 
     def own_scores(self, pairs: Sequence[Pair], machine: Machine) -> Scores:
         """The cosine, 0 where it is negative; None where a relation has no vector."""
         phrases = {side.relation for pair in pairs for side in (pair.premise, pair.hypothesis)}
         spelled = {phrase: _spellings(phrase) for phrase in phrases}
-        words = {word for found in spelled.values() for both in found for word in both}
+        words = {word for spellings in spelled.values() for both in spellings for word in both}
         import numpy as np
 
         read = read_vectors(self.vectors, words, spell=str.lower)
         vectors = {word: np.array(numbers) for word, numbers in read.items()}
-        means = {phrase: _mean(found, vectors) for phrase, found in spelled.items()}
+        means = {phrase: _mean(spellings, vectors) for phrase, spellings in spelled.items()}
         return [
-            cosine(means[one.premise.relation], means[one.hypothesis.relation]) for one in pairs
+            cosine(means[pair.premise.relation], means[pair.hypothesis.relation]) for pair in pairs
         ]
 
 
@@ -65,19 +66,19 @@ def _spellings(phrase: str) -> list[tuple[str, str]]:
 
 
 def _mean(spelled: Sequence[tuple[str, str]], vectors: "dict[str, ndarray]") -> "ndarray | None":
-    found = [vectors.get(word, vectors.get(lemma)) for word, lemma in spelled]
-    known = [vector for vector in found if vector is not None]
-    return sum(known[1:], start=known[0]) / len(known) if known else None
+    looked_up = [vectors.get(word, vectors.get(lemma)) for word, lemma in spelled]
+    present = [vector for vector in looked_up if vector is not None]
+    return sum(present[1:], start=present[0]) / len(present) if present else None
 
 
-def cosine(one: "ndarray | None", other: "ndarray | None") -> float | None:
+def cosine(left: "ndarray | None", right: "ndarray | None") -> float | None:
     """The cosine of two vectors from 0 to 1; None where one is missing or says nothing."""
     import numpy as np
 
-    if one is None or other is None:
+    if left is None or right is None:
         return None
-    length = float(np.linalg.norm(one) * np.linalg.norm(other))
+    length = float(np.linalg.norm(left) * np.linalg.norm(right))
     if not length:
         return None
     # Rounding must not make ties of equal phrases, nor 1 of what is not equal.
-    return min(1.0, max(0.0, round(float(one @ other) / length, 9)))
+    return min(1.0, max(0.0, round(float(left @ right) / length, 9)))

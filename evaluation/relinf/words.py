@@ -99,8 +99,8 @@ def swapped(pair: Pair) -> bool | None:
 
 def turned(pair: Pair) -> bool | None:
     """Whether the arguments have changed places, passives read as actives."""
-    found = swapped(pair)
-    if found is None:
+    swap = swapped(pair)
+    if swap is None:
         return None
     premise, hypothesis = relation(pair.premise.relation), relation(pair.hypothesis.relation)
-    return found ^ premise.passive ^ hypothesis.passive
+    return swap ^ premise.passive ^ hypothesis.passive

@@ -31,23 +31,23 @@ class Vocabulary:
     relations: dict[str, int]
     names: dict[str, int]
     targets: dict[str, int]
-    known: int
+    first_new: int
     """The words numbered from here on are not in training."""
 
     @classmethod
     def of(cls, stories: Sequence[Story], tests: Sequence[Story] = ()) -> Self:
         """Number what occurs."""
         words = _words(stories)
-        known = FIRST_ENTITY + PLACEHOLDERS + len(words)
+        first_new = FIRST_ENTITY + PLACEHOLDERS + len(words)
         relations = {relation for story in stories for _, relation, _ in story.facts}
         asked = {story.names[entity] for story in stories for entity in story.query}
         return cls(
             words=_numbered(words, FIRST_ENTITY + PLACEHOLDERS)
-            | _numbered(_words(tests) - words, known),
+            | _numbered(_words(tests) - words, first_new),
             relations=_numbered(relations, 2),
             names=_numbered(asked, 2),
             targets=_numbered((story.target for story in stories), 0),
-            known=known,
+            first_new=first_new,
         )
 
 
@@ -81,7 +81,7 @@ class Sizes:
                 *(f"entity{number}" for number in range(PLACEHOLDERS)),
                 *vocabulary.words,
             ),
-            words=vocabulary.known,
+            words=vocabulary.first_new,
             relations=len(vocabulary.relations) + 2,
             names=len(vocabulary.names) + 2,
             targets=len(vocabulary.targets),
@@ -161,8 +161,8 @@ class Encoded:
             for story in stories
         ]
         counts = [
-            [len(one), across[-1] + 1 if across else 0, len(people), len(facts)]
-            for one, across, people, facts in zip(words, sentences, nodes, edges, strict=True)
+            [len(said), across[-1] + 1 if across else 0, len(people), len(facts)]
+            for said, across, people, facts in zip(words, sentences, nodes, edges, strict=True)
         ]
         names = [
             [vocabulary.names.get(story.names[entity], UNKNOWN) for entity in story.query]
@@ -188,21 +188,21 @@ class Encoded:
     def batch(self, rows: Tensor, drawn: Tensor) -> Batch:
         """The stories of these numbers (on the host), with the placeholders drawn for each row."""
         words, sentences, nodes, edges = self.counts[rows].amax(0).tolist()
-        here = rows.to(self.words.device, non_blocking=True)
-        placeholders = drawn[here]
-        said = self.words[here, :words]
+        on_device = rows.to(self.words.device, non_blocking=True)
+        placeholders = drawn[on_device]
+        said = self.words[on_device, :words]
         entity = (said >= FIRST_ENTITY) & (said < FIRST_ENTITY + PLACEHOLDERS)
         number = (said - FIRST_ENTITY).clamp(0, PLACEHOLDERS - 1)
-        place = self.nodes[here, :nodes]
-        asked = self.asked[here]
+        place = self.nodes[on_device, :nodes]
+        asked = self.asked[on_device]
         return Batch(
             words=torch.where(entity, placeholders.gather(1, number) + FIRST_ENTITY, said),
-            sentences=self.sentences[here, :words],
+            sentences=self.sentences[on_device, :words],
             nodes=torch.where(place >= 0, placeholders.gather(1, place.clamp(min=0)), -1),
-            edges=self.edges[here, :edges],
+            edges=self.edges[on_device, :edges],
             query=placeholders.gather(1, asked),
             asked=asked,
-            names=self.names[here],
+            names=self.names[on_device],
             lengths=self.counts[rows, 0],
             sentence_count=sentences,
         )

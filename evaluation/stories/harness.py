@@ -108,14 +108,14 @@ def _epoch(
     drawn = data.draw(torch.Generator().manual_seed(random_number(seed, "placeholders", epoch)))
     targets = torch.split(data.targets[order.to(data.targets.device)], training.batch)
     total = torch.zeros((), device=data.words.device)
-    for some, target in zip(torch.split(order, training.batch), targets, strict=True):
+    for numbers, target in zip(torch.split(order, training.batch), targets, strict=True):
         with _mixed(data.words.device):
-            scores = module(data.batch(some, drawn))
+            scores = module(data.batch(numbers, drawn))
         loss = functional.cross_entropy(scores.float(), target)
         optimizer.zero_grad(set_to_none=True)
         torch.autograd.backward(loss)
         optimizer.step()
-        total += loss.detach() * len(some)
+        total += loss.detach() * len(numbers)
     return float(total) / len(rows)
 
 
@@ -137,8 +137,10 @@ def _scores(module: nn.Module, data: Encoded, rows: Tensor, batch: int) -> Tenso
     module.eval()
     drawn = data.draw(torch.Generator().manual_seed(random_number(0, "test")))
     with _mixed(data.words.device):
-        found = [module(data.batch(some, drawn)).float() for some in torch.split(rows, batch)]
-    return torch.cat(found)
+        scores = [
+            module(data.batch(numbers, drawn)).float() for numbers in torch.split(rows, batch)
+        ]
+    return torch.cat(scores)
 
 
 def _mixed(device: torch.device) -> torch.autocast:
@@ -149,5 +151,5 @@ def _divided(count: int, share: float, seed: int) -> tuple[Tensor, Tensor]:
     """Which rows to train on, and which to keep for validation."""
     generator = torch.Generator().manual_seed(random_number(seed, "validation"))
     order = torch.randperm(count, generator=generator)
-    kept = int(count * share)
-    return order[kept:].sort().values, order[:kept].sort().values
+    validation_count = int(count * share)
+    return order[validation_count:].sort().values, order[:validation_count].sort().values

@@ -17,6 +17,7 @@ class StoryModel(Model):
     """A model that answers who is what to whom."""
 
     reads: ClassVar = "stories"
+    runner: ClassVar = "relsmith.evaluation.stories.runner:evaluate"
 
 
 class Network(StoryModel):

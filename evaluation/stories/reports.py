@@ -4,6 +4,7 @@ References: figure 3.5 and table 3.8 of the CLUTRR thesis.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -83,59 +84,60 @@ THESIS_GENERALIZATION = (
 def by_k(results: Sequence[Result]) -> list[Table]:
     """For each training split: accuracy at every k of its test."""
     tables = []
-    trained = sorted({(tuple(one.setup.train.k), one.setup.train.dataset) for one in results})
-    for ks, dataset in trained:
-        here = [
-            one
-            for one in results
-            if one.setup.train.dataset == dataset and one.setup.train.k == list(ks)
-        ]
-        tested = sorted({k for one in here for k in one.setup.tests[0].k})
-        lines = [
-            _line(one, [one.accuracy(0, k) if k in one.setup.tests[0].k else None for k in tested])
-            for one in _ordered(here)
-        ]
+    for ks, dataset in sorted(set(map(_trained_on, results))):
+        alike = [result for result in results if _trained_on(result) == (ks, dataset)]
+        tested = sorted({k for result in alike for k in result.setup.tests[0].k})
+        lines = [_line(result, _accuracies(result, tested)) for result in _ordered(alike)]
         title = f"{dataset}: trained on k = {','.join(map(str, ks))}"
         tables.append(Table(title, [f"k={k}" for k in tested], lines))
     return tables
 
 
+def _trained_on(result: Result) -> tuple[tuple[int, ...], str]:
+    return tuple(result.setup.train.k), result.setup.train.dataset
+
+
+def _accuracies(result: Result, ks: Sequence[int]) -> list[Figure | None]:
+    return [result.accuracy(0, k) if k in result.setup.tests[0].k else None for k in ks]
+
+
 def by_test(results: Sequence[Result]) -> Table:
     """Accuracy on each of several tests."""
     tests = results[0].setup.tests
-    lines = [_line(one, [one.accuracy(test) for test in range(len(tests))]) for one in results]
+    lines = [
+        _line(result, [result.accuracy(test) for test in range(len(tests))]) for result in results
+    ]
     return Table("tested on", [data.dataset for data in tests], lines)
 
 
 def generalization(results: Sequence[Result]) -> list[Table]:
     """Figure 3.5: what is left at every k of models trained on short stories."""
-    own = [one for one in results if len(one.setup.tests[0].k) > len(one.setup.train.k)]
+    own = [result for result in results if len(result.setup.tests[0].k) > len(result.setup.train.k)]
     if not own:
         raise NotFound(
             "no result is of a test with more values of k than training; make a dataset with "
             "gen clutrr --preset gen-train23, and results of it with gen eval"
         )
-    tables = by_k(own)
-    return [Table(one.title, one.columns, one.lines, THESIS_GENERALIZATION) for one in tables]
+    return [replace(table, note=THESIS_GENERALIZATION) for table in by_k(own)]
 
 
 def robustness(results: Sequence[Result]) -> Table:
     """Table 3.8: trained on stories with one kind of noise, tested on each."""
     cells: dict[str, dict[tuple[str, str], Figure]] = {}
     yardsticks: dict[str, bool] = {}
-    for one in results:
-        trained = noise_of(one.setup.train.options)
-        for test, data in enumerate(one.setup.tests):
+    for result in results:
+        trained = noise_of(result.setup.train.options)
+        for test, data in enumerate(result.setup.tests):
             tested = noise_of(data.options)
-            if trained and tested and set(data.k) <= set(one.setup.train.k):
-                cell = cells.setdefault(one.setup.model, {})
-                cell[trained, tested] = one.accuracy(test)
-                yardsticks[one.setup.model] = one.setup.yardstick
+            if trained and tested and set(data.k) <= set(result.setup.train.k):
+                cell = cells.setdefault(result.setup.model, {})
+                cell[trained, tested] = result.accuracy(test)
+                yardsticks[result.setup.model] = result.setup.yardstick
     pairs = [
         (trained, tested)
         for trained in NOISE
         for tested in NOISE
-        if any((trained, tested) in found for found in cells.values())
+        if any((trained, tested) in figures for figures in cells.values())
     ]
     if len({trained for trained, _ in pairs}) < 2:
         raise NotFound(
@@ -162,8 +164,8 @@ def robustness(results: Sequence[Result]) -> Table:
 
 def noise_of(options: dict[str, Any]) -> str | None:
     """The one kind of noise of a dataset, by its manifest; `clean` is none."""
-    found = options.get("noise")
-    kinds = [found] if isinstance(found, str) else list(found or [])
+    noise = options.get("noise")
+    kinds = [noise] if isinstance(noise, str) else list(noise or [])
     kinds = [kind for kind in kinds if kind != "none"]
     if not kinds:
         return "clean"
@@ -181,7 +183,7 @@ def _rank(model: str) -> tuple[int, str]:
 
 
 def _ordered(results: Sequence[Result]) -> list[Result]:
-    return sorted(results, key=lambda one: (one.setup.yardstick, _rank(one.setup.model)))
+    return sorted(results, key=lambda result: (result.setup.yardstick, _rank(result.setup.model)))
 
 
 def _line(result: Result, cells: list[Figure | None]) -> Line:
@@ -226,11 +228,11 @@ def draw_curves(tables: Sequence[Table], path: Path) -> None:
 
 def _apart(heights: dict[str, float], least: float = 0.03) -> dict[str, float]:
     """The same heights, moved up where they would be too near to each other to be read."""
-    found: dict[str, float] = {}
+    moved: dict[str, float] = {}
     last = -1.0
     for name, height in sorted(heights.items(), key=lambda pair: pair[1]):
-        last = found[name] = max(height, last + least)
-    return found
+        last = moved[name] = max(height, last + least)
+    return moved
 
 
 def draw_matrix(table: Table, path: Path) -> None:

@@ -9,8 +9,8 @@ import torch
 from pydantic import ConfigDict, Field
 
 from ..device import device_name
-from ..record import Data, Part, Setup, check_setup, load_all, save_json, versions
-from ..seeds import SeedTick, run_seeds
+from ..record import Data, Part, Setup, load_all, save_json, versions
+from ..seeds import SeedTick, earlier_result, run_seeds
 from ..table import mean_and_error
 from ..training import Tick, Training
 from .encoding import Encoded, Sizes, Vocabulary
@@ -38,7 +38,7 @@ class Score(Part):
         """The share of right answers."""
         return sum(self.right.values()) / sum(self.rows.values())
 
-    def at(self, k: int) -> float:
+    def accuracy_at(self, k: int) -> float:
         """The share of right answers at k."""
         return self.right[k] / self.rows[k]
 
@@ -54,7 +54,7 @@ class Run(Part):
 
 
 class StorySetup(Setup):
-    """All that a result depends on."""
+    """Where a model was trained and tested, and how."""
 
     train: StoryData
     tests: list[StoryData]
@@ -83,7 +83,9 @@ class Result(Part):
     def accuracy(self, test: int = 0, k: int | None = None) -> tuple[float, float]:
         """Mean and standard error over the seeds, of all rows or those of one k."""
         scores = [run.tests[test] for run in self.runs]
-        return mean_and_error([one.accuracy if k is None else one.at(k) for one in scores])
+        return mean_and_error(
+            [score.accuracy if k is None else score.accuracy_at(k) for score in scores]
+        )
 
     def summary(self) -> dict[str, Any]:
         """Mean and standard error of every test, in all and by k."""
@@ -141,20 +143,16 @@ class Evaluation:
         )
 
     def run(
-        self,
-        model: StoryModel,
-        seeds: int,
-        out: Path,
-        *,
-        tick: SeedTick | None = None,
+        self, model: StoryModel, seeds: int, out: Path, *, tick: SeedTick | None = None
     ) -> Result:
         """Evaluate with the seeds 0, 1, ...; those that the folder has are not run again."""
         setup = self.setup(model)
         path = out / f"{setup.train.dataset}-{model.name}.json"
+        earlier = earlier_result(path, setup, load_results)
         runs = run_seeds(
             path,
             setup,
-            _kept(path, setup),
+            list(earlier.runs) if earlier else [],
             1 if isinstance(model, Guesser) else seeds,
             lambda seed, checkpoint, tick: self.run_seed(
                 model, seed, checkpoint=checkpoint, tick=tick
@@ -203,8 +201,8 @@ class Evaluation:
     def _encode(self) -> list[Encoded]:
         if not self._encoded:
             self._encoded = [
-                Encoded.of(one.stories, self.vocabulary, self.device)
-                for one in (self.train, *self.tests)
+                Encoded.of(test.stories, self.vocabulary, self.device)
+                for test in (self.train, *self.tests)
             ]
         return self._encoded
 
@@ -222,15 +220,6 @@ def _score(stories: Sequence[Story], answers: Sequence[str]) -> Score:
         rows[story.k] = rows.get(story.k, 0) + 1
         right[story.k] = right.get(story.k, 0) + (answer == story.target)
     return Score(rows=dict(sorted(rows.items())), right=dict(sorted(right.items())))
-
-
-def _kept(path: Path, setup: StorySetup) -> list[Run]:
-    """The runs of an earlier evaluation that differed in nothing."""
-    if not path.exists():
-        return []
-    (found,) = load_results([path])
-    check_setup(path, found.setup, setup)
-    return list(found.runs)
 
 
 def load_results(places: Sequence[Path]) -> list[Result]:

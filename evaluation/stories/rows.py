@@ -32,17 +32,17 @@ def read_stories(folder: str | Path, split: str) -> list[Story]:
 
 
 def _story(row: Example, folder: str | Path) -> Story:
-    found = row.metadata
+    metadata = row.metadata
     try:
-        chains = [found["facts"], *(path["facts"] for path in found["noise_facts"])]
-        query, end = found["query"], max(sentence["span"][1] for sentence in found["sentences"])
-        k = int(found["k"])
+        chains = [metadata["facts"], *(path["facts"] for path in metadata["noise_facts"])]
+        query, k = metadata["query"], int(metadata["k"])
+        end = max(sentence["span"][1] for sentence in metadata["sentences"])
     except (KeyError, TypeError, ValueError) as error:
         raise NotADataset(
             f"{folder}: row {row.id!r} is no story with facts and a query "
             f"({type(error).__name__}: {error}); evaluate rows such as those of gen clutrr"
         ) from None
-    if found.get("asked"):
+    if metadata.get("asked"):
         raise NotADataset(
             f"{folder}: row {row.id!r} asks for yes or no; "
             f"make the dataset with --answer relation to evaluate it"
@@ -66,10 +66,10 @@ def tokens(text: str, entities: dict[str, int]) -> list[Word]:
     names = "|".join(re.escape(name) for name in longest_first)
     named = re.compile(rf"\b({names})\b", re.IGNORECASE) if names else None
     numbers = {name.lower(): number for name, number in entities.items()}
-    found: list[Word] = []
+    words: list[Word] = []
     for index, part in enumerate(named.split(text) if named else [text]):
         if index % 2:
-            found.append(numbers[part.lower()])
+            words.append(numbers[part.lower()])
         else:
-            found += [word.lower() for word in _TOKEN.findall(part)]
-    return found
+            words += [word.lower() for word in _TOKEN.findall(part)]
+    return words

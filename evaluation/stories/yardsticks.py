@@ -7,6 +7,7 @@ from typing import ClassVar
 import torch
 from pydantic import Field
 from torch import Tensor, nn
+from typing_extensions import override
 
 from .encoding import FIRST_ENTITY, Batch, Sizes
 from .model import Guesser, Network
@@ -49,12 +50,12 @@ Table = dict[tuple[str, str], str]
 
 def compositions(stories: Sequence[Story]) -> Table:
     """Of stories that two facts lead through: which relation the two make, always the same."""
-    made: dict[tuple[str, str], set[str]] = {}
+    targets: dict[tuple[str, str], set[str]] = {}
     for story in stories:
         if story.k == 2:
             for pair in _ways(story):
-                made.setdefault(pair, set()).add(story.target)
-    return {pair: target for pair, (target, *others) in made.items() if not others}
+                targets.setdefault(pair, set()).add(story.target)
+    return {pair: target for pair, (target, *others) in targets.items() if not others}
 
 
 def _ways(story: Story) -> list[tuple[str, str]]:
@@ -70,18 +71,18 @@ def _ways(story: Story) -> list[tuple[str, str]]:
 
 def solve(story: Story, table: Table) -> str | None:
     """Compose facts until something is known about the two entities, the shortest way first."""
-    known = {(source, end): relation for source, relation, end in story.facts}
-    while story.query not in known:
+    relations = {(source, end): relation for source, relation, end in story.facts}
+    while story.query not in relations:
         new = {
             (start, end): table[first, second]
-            for (start, middle), first in known.items()
-            for (again, end), second in known.items()
+            for (start, middle), first in relations.items()
+            for (again, end), second in relations.items()
             if middle == again and start != end and (first, second) in table
         }
-        if not new.keys() - known.keys():
+        if not new.keys() - relations.keys():
             return None
-        known = new | known
-    return known[story.query]
+        relations = new | relations
+    return relations[story.query]
 
 
 class BagOfWords(TextNetwork):
@@ -90,8 +91,8 @@ class BagOfWords(TextNetwork):
     name: ClassVar = "bag-of-words"
     yardstick: ClassVar = True
 
+    @override
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return Reader(self, sizes, _Bag(self.embedding))
 
 
@@ -110,8 +111,8 @@ class QueryOnly(TextNetwork):
     name: ClassVar = "query-only"
     yardstick: ClassVar = True
 
+    @override
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return _Query(self, sizes)
 
 
@@ -135,8 +136,8 @@ class StoryWithoutQuery(TextNetwork):
     hidden: int = Field(100, ge=1, description="hidden size in each direction")
     layers: int = Field(2, ge=1, description="layers of the LSTM")
 
+    @override
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return _Story(self, sizes)
 
 
@@ -161,8 +162,8 @@ class PositionOnly(Network):
 
     hidden: int = Field(200, ge=1, description="hidden size of the classifier")
 
+    @override
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return _Positions(self.hidden, sizes)
 
 
@@ -180,13 +181,13 @@ class _Positions(nn.Module):
         """First and last mention, and number of mentions, of both; the lengths."""
         place = torch.arange(batch.words.shape[1], device=batch.words.device)
         length = batch.word_mask.sum(1)
-        found = [length / 100, batch.node_mask.sum(1) / 10]
+        features = [length / 100, batch.node_mask.sum(1) / 10]
         for entity in batch.query.unbind(1):
-            here = batch.words == (entity + FIRST_ENTITY).unsqueeze(1)
-            first = torch.where(here, place, batch.words.shape[1]).amin(1).minimum(length)
-            last = torch.where(here, place, -1).amax(1)
-            found += [first / length, last / length, here.sum(1) / 5]
-        return torch.stack([one.float() for one in found], 1)
+            mentions = batch.words == (entity + FIRST_ENTITY).unsqueeze(1)
+            first = torch.where(mentions, place, batch.words.shape[1]).amin(1).minimum(length)
+            last = torch.where(mentions, place, -1).amax(1)
+            features += [first / length, last / length, mentions.sum(1) / 5]
+        return torch.stack([feature.float() for feature in features], 1)
 
 
 class NameOnly(TextNetwork):
@@ -195,8 +196,8 @@ class NameOnly(TextNetwork):
     name: ClassVar = "name-only"
     yardstick: ClassVar = True
 
+    @override
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return _Names(self, sizes)
 
 

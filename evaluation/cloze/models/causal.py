@@ -18,10 +18,10 @@ from pydantic import BaseModel, Field
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
+from typing_extensions import override
 
 from ....errors import InvalidOption
 from ... import pretrained
-from ...training import Tick
 from ..encoding import FIRST_WORD, Batch, Encoded, Vocabulary
 from ..harness import Training
 from ..model import ClozeModel, Network
@@ -31,7 +31,7 @@ _CHUNK = 64
 
 
 class _Pretrained(BaseModel):
-    """What both have."""
+    """Options and files of a model that comes with weights."""
 
     path: str = Field(description="folder or name of a causal language model of transformers")
     least: int = Field(1, ge=1, description="words that are rarer in training are unknown")
@@ -54,17 +54,10 @@ class CausalLM(_Pretrained, ClozeModel):
         """What `gen cloze --lm` measures by."""
         return Surprisal(where)
 
+    @override
     def learn(
-        self,
-        train: Encoded,
-        vocabulary: Vocabulary,
-        training: Training,
-        *,
-        seed: int = 0,
-        checkpoint: Path | None = None,
-        tick: Tick | None = None,
+        self, train: Encoded, vocabulary: Vocabulary, training: Training, **_: object
     ) -> Fitted:
-        """Load it."""
         module = Words(self.path, self.floor, vocabulary)
         return Fitted(module.to(train.all.source.device).eval())
 
@@ -102,8 +95,8 @@ class TunedCausalLM(_Pretrained, Network):
         """A few are enough."""
         return min(self.most, most)
 
+    @override
     def build(self, train: Encoded, vocabulary: Vocabulary) -> nn.Module:
-        """Load it."""
         return Words(self.path, self.floor, vocabulary)
 
 
@@ -137,9 +130,9 @@ class Words(nn.Module):
         unknown = tokenizer.unk_token_id
         unknown = 0 if unknown is None else unknown
         spelled = [f" {word}" for word in vocabulary.spelling()[FIRST_WORD:]]
-        found = tokenizer(spelled, add_special_tokens=False)["input_ids"] if spelled else []
+        tokenised = tokenizer(spelled, add_special_tokens=False)["input_ids"] if spelled else []
         self.pieces: list[list[int]] = [[], [unknown], [_between(tokenizer)]]
-        self.pieces += [list(pieces) or [unknown] for pieces in found]
+        self.pieces += [list(pieces) or [unknown] for pieces in tokenised]
         self.root = _Node()
         for word in range(FIRST_WORD, len(self.pieces)):
             self.root.add(self.pieces[word], word)
@@ -160,9 +153,9 @@ class Words(nn.Module):
         """Words after the pieces of all that stands before."""
         texts = [self._text(batch, row) for row in range(len(batch.source))]
         before = [
-            pieces[: found[place]]
-            for (pieces, found), there in zip(texts, places.tolist(), strict=True)
-            for place in there
+            pieces[: ends[place]]
+            for (pieces, ends), asked in zip(texts, places.tolist(), strict=True)
+            for place in asked
         ]
         logs = batch.source.new_full((len(before), len(self.pieces)), 0).float()
         logs = logs.fill_(-torch.inf)
@@ -175,8 +168,8 @@ class Words(nn.Module):
         self, node: _Node, rows: Tensor, mass: Tensor, before: list[list[int]], out: Tensor
     ) -> None:
         """Share the mass of a beginning among the words that begin so; rows are those of `out`."""
-        here = [[*before[row], *node.pieces] for row in rows.tolist()]
-        pieces = self._last(here)[:, list(node.next)]
+        texts = [[*before[row], *node.pieces] for row in rows.tolist()]
+        pieces = self._last(texts)[:, list(node.next)]
         if node.words:
             rest = torch.log1p(-pieces.exp().sum(1).clamp(max=1 - 1e-6))
             _assign(out, rows, node.words, mass + rest)
@@ -192,13 +185,13 @@ class Words(nn.Module):
 
     def _last(self, texts: list[list[int]]) -> Tensor:
         """The logarithm of every piece's chance after each text."""
-        found = []
+        logs = []
         for start in range(0, len(texts), _CHUNK):
             ids, mask = self._padded(texts[start : start + _CHUNK])
             scores = self.model(input_ids=ids, attention_mask=mask).logits
             last = scores[torch.arange(len(ids), device=ids.device), mask.sum(1) - 1]
-            found.append(last.float().log_softmax(-1))
-        return torch.cat(found)
+            logs.append(last.float().log_softmax(-1))
+        return torch.cat(logs)
 
     def _text(self, batch: Batch, row: int) -> tuple[list[int], list[int]]:
         """The pieces of both texts, and how many stand before each place of the target."""

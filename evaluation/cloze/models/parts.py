@@ -7,6 +7,7 @@ import torch
 from pydantic import Field
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+from typing_extensions import override
 
 from ....errors import InvalidOption
 from ....kb.vectors import read_vectors
@@ -27,8 +28,8 @@ class Recurrent(Network):
         None, description="file of word vectors, a word and its numbers a line; they stay fixed"
     )
 
+    @override
     def files(self) -> dict[str, Path]:
-        """The word vectors."""
         return {"vectors": Path(self.vectors)} if self.vectors else {}
 
 

@@ -10,6 +10,7 @@ from typing import ClassVar
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+from typing_extensions import override
 
 from ..encoding import Batch, Encoded, Vocabulary
 from ..prediction import Prediction
@@ -21,8 +22,8 @@ class LanguageModel(Recurrent):
 
     name: ClassVar = "lstm-lm"
 
+    @override
     def build(self, train: Encoded, vocabulary: Vocabulary) -> nn.Module:
-        """Make the module."""
         return _Sequence(self, vocabulary, joined=False, attends=False)
 
 
@@ -31,8 +32,8 @@ class Seq2seq(Recurrent):
 
     name: ClassVar = "seq2seq"
 
+    @override
     def build(self, train: Encoded, vocabulary: Vocabulary) -> nn.Module:
-        """Make the module."""
         return _Sequence(self, vocabulary, joined=True, attends=False)
 
 
@@ -41,8 +42,8 @@ class Attention(Recurrent):
 
     name: ClassVar = "seq2seq-attention"
 
+    @override
     def build(self, train: Encoded, vocabulary: Vocabulary) -> nn.Module:
-        """Make the module."""
         return _Sequence(self, vocabulary, joined=True, attends=True)
 
 

@@ -10,18 +10,11 @@ import torch
 from pydantic import Field
 from torch import Tensor, nn
 from torch.nn import functional
+from typing_extensions import override
 
 from ..encoding import Batch, Encoded, Vocabulary
 from ..prediction import Prediction
-from ..transduction import (
-    best,
-    forward,
-    likelihood,
-    shifts_before,
-    step_costs,
-    trace,
-    transitions,
-)
+from ..transduction import best, forward, likelihood, shifts_before, step_costs, trace, transitions
 from .parts import Reader, Recurrent, pick
 
 
@@ -43,8 +36,8 @@ class Transducer(_Options):
 
     name: ClassVar = "transducer"
 
+    @override
     def build(self, train: Encoded, vocabulary: Vocabulary) -> nn.Module:
-        """Make the module."""
         return Transduction(self, vocabulary, shift=train.shift())
 
 
@@ -53,8 +46,8 @@ class ParameterisedTransducer(_Options):
 
     name: ClassVar = "transducer-param"
 
+    @override
     def build(self, train: Encoded, vocabulary: Vocabulary) -> nn.Module:
-        """Make the module."""
         return Transduction(self, vocabulary, shift=None)
 
 
@@ -80,18 +73,16 @@ class Transduction(nn.Module):
         if stage == "viterbi":
             return self._hard_loss(batch, self.align(batch))
         abstract, concrete = self.reader(batch)
-        words, shift = (
-            self._words(abstract, concrete, batch.target),
-            self._shift(abstract, concrete),
-        )
+        words = self._words(abstract, concrete, batch.target)
+        shift = self._shift(abstract, concrete)
         alphas = forward(words, transitions(shift))
         return -likelihood(alphas, batch.source_lengths, batch.target_lengths).sum()
 
     def _hard_loss(self, batch: Batch, alignment: Tensor) -> Tensor:
         abstract, concrete = self.reader(batch)
         mask = batch.target_mask
-        there = alignment.unsqueeze(-1).expand(-1, -1, abstract.shape[-1])
-        scores = self._scores(abstract.gather(1, there), concrete[:, :-1])[mask]
+        aligned = alignment.unsqueeze(-1).expand(-1, -1, abstract.shape[-1])
+        scores = self._scores(abstract.gather(1, aligned), concrete[:, :-1])[mask]
         loss = functional.cross_entropy(scores, batch.target[:, 1:][mask], reduction="sum")
         steps = step_costs(self._shift(abstract, concrete), alignment)
         return loss - steps[mask].sum()
@@ -102,10 +93,8 @@ class Transduction(nn.Module):
         training = self.training
         self.eval()
         abstract, concrete = self.reader(batch)
-        words, shift = (
-            self._words(abstract, concrete, batch.target),
-            self._shift(abstract, concrete),
-        )
+        words = self._words(abstract, concrete, batch.target)
+        shift = self._shift(abstract, concrete)
         _, pointers = best(words, transitions(shift))
         self.train(training)
         return trace(pointers, batch.source_lengths, batch.target_lengths)
@@ -124,11 +113,11 @@ class Transduction(nn.Module):
         ends = functional.pad(scores.argmax(-1), (1, 0))
         begun = ends.gather(1, starts - 1)
         at_start = pick(shift, starts - 1)
-        there = begun if self.fixed is not None else _moved(at_start, begun, batch.source_lengths)
-        logs = self._scores(pick(abstract, there), pick(concrete, places - 1)).log_softmax(-1)
+        aligned = begun if self.fixed is not None else _moved(at_start, begun, batch.source_lengths)
+        logs = self._scores(pick(abstract, aligned), pick(concrete, places - 1)).log_softmax(-1)
         before = shifts_before(at_start)
-        moved = before.gather(2, there.unsqueeze(-1)) - before.gather(2, begun.unsqueeze(-1))
-        emit = functional.logsigmoid(-pick(shift, places - 1)).gather(2, there.unsqueeze(-1))
+        moved = before.gather(2, aligned.unsqueeze(-1)) - before.gather(2, begun.unsqueeze(-1))
+        emit = functional.logsigmoid(-pick(shift, places - 1)).gather(2, aligned.unsqueeze(-1))
         cost = -emit.squeeze(-1) - torch.where(places == starts, moved.squeeze(-1), 0)
         return Prediction(logs, cost)
 

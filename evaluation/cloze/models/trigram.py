@@ -5,14 +5,13 @@ Improved backing-off for m-gram language modeling, 1995.
 """
 
 from collections import Counter, defaultdict
-from pathlib import Path
 from typing import ClassVar
 
 import torch
 from pydantic import Field
 from torch import Tensor
+from typing_extensions import override
 
-from ...training import Tick
 from ..encoding import START, Batch, Encoded, Vocabulary
 from ..harness import Training
 from ..model import ClozeModel
@@ -30,17 +29,10 @@ class Trigram(ClozeModel):
     least: int = Field(1, ge=1, description="words that are rarer in training are unknown")
     discount: float = Field(0.75, gt=0, lt=1, description="taken off every count")
 
+    @override
     def learn(
-        self,
-        train: Encoded,
-        vocabulary: Vocabulary,
-        training: Training,
-        *,
-        seed: int = 0,
-        checkpoint: Path | None = None,
-        tick: Tick | None = None,
+        self, train: Encoded, vocabulary: Vocabulary, training: Training, **_: object
     ) -> Fitted:
-        """Count."""
         return Fitted(_Counted(train, len(vocabulary), self.discount))
 
 
@@ -49,37 +41,37 @@ class _Counted:
 
     def __init__(self, train: Encoded, words: int, discount: float) -> None:
         self.discount = discount
-        self.two: Counts = defaultdict(Counter)
-        self.three: Counts = defaultdict(Counter)
+        self.bigrams: Counts = defaultdict(Counter)
+        self.trigrams: Counts = defaultdict(Counter)
         lengths = train.all.target_lengths.tolist()
         for text, length in zip(train.all.target.tolist(), lengths, strict=True):
             said = [START, *text[: length + 1]]
             for first, second, third in zip(said, said[1:], said[2:], strict=False):
-                self.two[second,][third] += 1
-                self.three[first, second][third] += 1
+                self.bigrams[second,][third] += 1
+                self.trigrams[first, second][third] += 1
         follows = torch.zeros(words, dtype=torch.double)
-        for counts in self.two.values():
+        for counts in self.bigrams.values():
             follows[list(counts)] += 1
-        kept, total = (follows - discount).clamp(min=0), follows.sum()
-        self.one = (kept + (total - kept.sum()) / words) / total
-        self.after_one: dict[int, Tensor] = {}
+        discounted, total = (follows - discount).clamp(min=0), follows.sum()
+        self.unigrams = (discounted + (total - discounted.sum()) / words) / total
+        self.after_word: dict[int, Tensor] = {}
 
     def predict(self, batch: Batch, places: Tensor, starts: Tensor) -> Prediction:
         """Look up what followed the two words before each place."""
         texts = batch.target.cpu()
-        found = [
+        chances = [
             self.after(int(row[max(place - 2, 0)]), int(row[place - 1]))
-            for row, there in zip(texts, places.tolist(), strict=True)
-            for place in there
+            for row, asked in zip(texts, places.tolist(), strict=True)
+            for place in asked
         ]
-        logs = torch.stack(found).log().float().view(*places.shape, -1).to(places.device)
+        logs = torch.stack(chances).log().float().view(*places.shape, -1).to(places.device)
         return Prediction(logs, torch.zeros(places.shape, device=places.device))
 
     def after(self, first: int, second: int) -> Tensor:
         """The chance of every word after these two."""
-        if second not in self.after_one:
-            self.after_one[second] = self._discounted(self.two.get((second,)), self.one)
-        return self._discounted(self.three.get((first, second)), self.after_one[second])
+        if second not in self.after_word:
+            self.after_word[second] = self._discounted(self.bigrams.get((second,)), self.unigrams)
+        return self._discounted(self.trigrams.get((first, second)), self.after_word[second])
 
     def _discounted(self, counts: Counter[int] | None, below: Tensor) -> Tensor:
         """What is taken off the counts goes to all words, as likely as they are with less known."""

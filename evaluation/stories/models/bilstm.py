@@ -9,6 +9,7 @@ from typing import ClassVar
 import torch
 from pydantic import Field
 from torch import Tensor, nn
+from typing_extensions import override
 
 from ..encoding import Batch, Sizes
 from .parts import Recurrent, attend, mean
@@ -25,8 +26,8 @@ class BiLSTMMean(_Options):
 
     name: ClassVar = "bilstm-mean"
 
+    @override
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return Reader(self, sizes, _Mean(self))
 
 
@@ -35,8 +36,8 @@ class BiLSTMAttention(_Options):
 
     name: ClassVar = "bilstm-attention"
 
+    @override
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return Reader(self, sizes, _Attention(self))
 
 

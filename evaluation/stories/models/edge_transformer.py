@@ -8,6 +8,7 @@ from typing import ClassVar
 import torch
 from pydantic import Field
 from torch import Tensor, nn
+from typing_extensions import override
 
 from ..encoding import PADDING, Batch, Sizes
 from ..model import Network
@@ -25,8 +26,8 @@ class EdgeTransformer(Network):
     inner: int = Field(200, ge=1, description="hidden size between attentions")
     classifier: int = Field(200, ge=1, description="hidden size of the classifier")
 
+    @override
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return _Edges(self, sizes)
 
 
@@ -56,8 +57,8 @@ class _Edges(nn.Module):
         backwards = relation + (relation != PADDING) * (self.relations.num_embeddings // 2)
         facts = self.relations(torch.cat([relation, backwards], 1))
         places = torch.cat([source * count + end, end * count + source], 1)
-        at = one_hot(places, count * count, facts)
-        states = (at.transpose(1, 2) @ facts).view(rows, count, count, -1)
+        incidence = one_hot(places, count * count, facts)
+        states = (incidence.transpose(1, 2) @ facts).view(rows, count, count, -1)
         itself = torch.eye(count, device=states.device).unsqueeze(-1) * self.itself
         return torch.add(states, itself)
 
@@ -80,7 +81,7 @@ class Triangles(nn.Module):
         first, second, left, right = four.unbind(-3)
         scores = torch.einsum("bachd,bcehd->bhaec", first, second) / first.shape[-1] ** 0.5
         weights = attend(scores, mask[:, None, None, None, :]).to(left.dtype)
-        found = torch.einsum("bhaec,bachd,bcehd->baehd", weights, left, right).flatten(3)
-        states = states + self.out(found)
+        attended = torch.einsum("bhaec,bachd,bcehd->baehd", weights, left, right).flatten(3)
+        states = states + self.out(attended)
         new: Tensor = states + self.inner(self.before_inner(states))
         return new

@@ -8,6 +8,7 @@ from typing import ClassVar
 import torch
 from pydantic import Field
 from torch import Tensor, nn
+from typing_extensions import override
 
 from ... import pretrained
 from ..encoding import Batch, Sizes
@@ -29,8 +30,8 @@ class BERT(_Options):
 
     name: ClassVar = "bert"
 
+    @override
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return _Frozen(self, sizes)
 
 
@@ -42,8 +43,8 @@ class BERTLSTM(_Options):
     hidden: int = Field(100, ge=1, description="hidden size of the LSTM")
     layers: int = Field(2, ge=1, description="layers of the LSTM")
 
+    @override
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return _Frozen(self, sizes, hidden=self.hidden, layers=self.layers)
 
 
@@ -57,7 +58,7 @@ class _Frozen(nn.Module):
         tokenizer, encoder = pretrained.load(options.encoder)
         spelled = [tokenizer(word, add_special_tokens=False).input_ids for word in sizes.spelling]
         longest = max(map(len, spelled))
-        padded = [[*one, *[-1] * (longest - len(one))] for one in spelled]
+        padded = [[*pieces, *[-1] * (longest - len(pieces))] for pieces in spelled]
         self.register_buffer("pieces", torch.tensor(padded), persistent=False)
         self.ends = (tokenizer.cls_token_id, tokenizer.sep_token_id)
         self.longest = int(encoder.config.max_position_embeddings) - 2

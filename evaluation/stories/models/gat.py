@@ -10,6 +10,7 @@ import torch
 from pydantic import Field
 from torch import Tensor, nn
 from torch.nn import functional
+from typing_extensions import override
 
 from ..encoding import PADDING, Batch, Sizes
 from ..model import Network
@@ -27,8 +28,8 @@ class GAT(Network):
     rounds: int = Field(3, ge=1, description="rounds of messages, all with the same weights")
     classifier: int = Field(200, ge=1, description="hidden size of the classifier")
 
+    @override
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return _Graph(self, sizes)
 
 

@@ -8,6 +8,7 @@ from typing import ClassVar
 import torch
 from pydantic import Field
 from torch import Tensor, nn
+from typing_extensions import override
 
 from ..encoding import Batch, Sizes
 from .parts import Recurrent, attend
@@ -26,8 +27,8 @@ class MAC(TextNetwork):
     share_question: bool = Field(True, description="one projection of the question for all steps")
     dropout: float = Field(0.2, ge=0, lt=1, description="of memory, read and write")
 
+    @override
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return Reader(self, sizes, _Cells(self))
 
 
@@ -63,11 +64,11 @@ class _Cells(Encoder):
             wanted = self.for_step[step % len(self.for_step)](question)
             about = self.control(torch.cat([control, wanted], 1)).unsqueeze(1)
             control = _weighted(self.control_score(about * asked), asked, every)
-            kept = self.read_memory(self.dropout(memory)).unsqueeze(1)
-            met = kept * self.read_knowledge(self.dropout(knowledge))
+            recalled = self.read_memory(self.dropout(memory)).unsqueeze(1)
+            met = recalled * self.read_knowledge(self.dropout(knowledge))
             met = self.read_both(torch.cat([met, knowledge], 2))
-            found = self.dropout(control.unsqueeze(1) * met)
-            read = _weighted(self.read_score(found), knowledge, batch.word_mask)
+            relevant = self.dropout(control.unsqueeze(1) * met)
+            read = _weighted(self.read_score(relevant), knowledge, batch.word_mask)
             memory = self.write(torch.cat([self.dropout(read), memory], 1))
         return memory
 

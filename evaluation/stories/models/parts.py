@@ -7,6 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+from typing_extensions import override
 
 from ..encoding import FIRST_ENTITY, PADDING, PLACEHOLDERS, UNKNOWN
 
@@ -20,8 +21,8 @@ class Entities(nn.Module):
         super().__init__()
         self.register_buffer("table", torch.randn(PLACEHOLDERS, size))
 
+    @override
     def forward(self, numbers: Tensor) -> Tensor:
-        """Look placeholders up."""
         return functional.embedding(numbers, self.table)
 
 
@@ -77,16 +78,16 @@ def mlp(sizes: Sequence[int]) -> nn.Sequential:
 
 def mean(states: Tensor, mask: Tensor) -> Tensor:
     """The mean over the second dimension of what the mask lets through."""
-    kept = states.masked_fill(~mask.unsqueeze(-1), 0.0).sum(1)
-    return kept / mask.sum(1, keepdim=True).clamp(min=1)
+    total = states.masked_fill(~mask.unsqueeze(-1), 0.0).sum(1)
+    return total / mask.sum(1, keepdim=True).clamp(min=1)
 
 
 def attend(scores: Tensor, mask: Tensor) -> Tensor:
     """A softmax over the last dimension of what the mask lets through; zeros where nothing is."""
-    kept = scores.float().masked_fill(~mask, float("-inf"))
-    highest = kept.amax(-1, keepdim=True).clamp(min=torch.finfo(kept.dtype).min)
-    powers = (kept - highest.detach()).exp()
-    return powers / powers.sum(-1, keepdim=True).clamp(min=torch.finfo(kept.dtype).tiny)
+    masked = scores.float().masked_fill(~mask, float("-inf"))
+    highest = masked.amax(-1, keepdim=True).clamp(min=torch.finfo(masked.dtype).min)
+    powers = (masked - highest.detach()).exp()
+    return powers / powers.sum(-1, keepdim=True).clamp(min=torch.finfo(masked.dtype).tiny)
 
 
 def one_hot(numbers: Tensor, count: int, like: Tensor) -> Tensor:

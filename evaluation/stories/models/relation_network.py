@@ -8,6 +8,7 @@ from typing import ClassVar
 import torch
 from pydantic import Field
 from torch import Tensor, nn
+from typing_extensions import override
 
 from ..encoding import Batch, Sizes
 from .parts import Entities, Recurrent, Words, mlp, one_hot
@@ -25,8 +26,8 @@ class RelationNetwork(TextNetwork):
     classifier: int = Field(256, ge=1, description="first hidden size of the classifier")
     second: int = Field(64, ge=1, description="second hidden size of the classifier")
 
+    @override
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return _Pairs(self, sizes)
 
 
@@ -42,14 +43,14 @@ class _Pairs(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         states = self.lstm(self.words(batch.words), batch.lengths)
-        objects, there = sentence_means(states, batch)
+        objects, present = sentence_means(states, batch)
         query = self.entities(batch.query).flatten(1)
-        rows, count = there.shape
+        rows, count = present.shape
         left = objects.unsqueeze(2).expand(-1, -1, count, -1)
         right = objects.unsqueeze(1).expand(-1, count, -1, -1)
         asked = query.view(rows, 1, 1, -1).expand(-1, count, count, -1)
         pairs = torch.relu(self.g(torch.cat([left, right, asked.to(left.dtype)], -1)))
-        both = (there.unsqueeze(1) & there.unsqueeze(2)).unsqueeze(-1)
+        both = (present.unsqueeze(1) & present.unsqueeze(2)).unsqueeze(-1)
         scores: Tensor = self.f(pairs.masked_fill(~both, 0.0).sum((1, 2)))
         return scores
 

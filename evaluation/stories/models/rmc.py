@@ -8,6 +8,7 @@ from typing import ClassVar
 import torch
 from pydantic import Field
 from torch import Tensor, nn
+from typing_extensions import override
 
 from ..encoding import Batch, Sizes
 from .parts import mlp
@@ -28,8 +29,8 @@ class RMC(TextNetwork):
     forget_bias: float = Field(1.0, description="added to the forget gate")
     input_bias: float = Field(0.0, description="added to the input gate")
 
+    @override
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return Reader(self, sizes, _Memory(self))
 
 
@@ -54,12 +55,12 @@ class _Memory(Encoder):
 
     def forward(self, words: Tensor, query: Tensor, batch: Batch) -> Tensor:
         inputs = self.input(words)
-        there = batch.word_mask
+        present = batch.word_mask
         memory = torch.eye(self.options.slots, self.width, device=words.device)
         memory = memory.to(inputs.dtype).expand(len(words), -1, -1)
         for place in range(words.shape[1]):
             after = self._step(memory, inputs[:, place : place + 1])
-            memory = torch.where(there[:, place, None, None], after.to(memory.dtype), memory)
+            memory = torch.where(present[:, place, None, None], after.to(memory.dtype), memory)
         return memory.flatten(1)
 
     def _step(self, memory: Tensor, word: Tensor) -> Tensor:
@@ -79,5 +80,5 @@ class _Memory(Encoder):
         keys = self.keys(seen).unflatten(-1, (heads, -1)).transpose(1, 2)
         values = self.values(seen).unflatten(-1, (heads, -1)).transpose(1, 2)
         weights = (queries @ keys.transpose(2, 3) / queries.shape[-1] ** 0.5).softmax(-1)
-        found: Tensor = weights.to(values.dtype) @ values
-        return found.transpose(1, 2).flatten(2)
+        attended: Tensor = weights.to(values.dtype) @ values
+        return attended.transpose(1, 2).flatten(2)

@@ -9,6 +9,7 @@ from typing import ClassVar
 import torch
 from pydantic import Field
 from torch import Tensor, nn
+from typing_extensions import override
 
 from ..encoding import Batch, Sizes
 from .parts import attend, mean, mlp
@@ -29,8 +30,8 @@ class Transformer(TextNetwork):
     inner: int = Field(512, ge=1, description="hidden size between attentions")
     dropout: float = Field(0.1, ge=0, lt=1, description="of what each part adds")
 
+    @override
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return Reader(self, sizes, _Layers(self))
 
 
@@ -72,8 +73,8 @@ class _Layer(nn.Module):
         queries, keys, values = three.permute(2, 0, 3, 1, 4)
         scores = queries @ keys.transpose(2, 3) / queries.shape[-1] ** 0.5
         weights = attend(scores, mask[:, None, None, :]).to(values.dtype)
-        found = self.out((weights @ values).transpose(1, 2).flatten(2))
-        states = states + self.dropout(found)
+        attended = self.out((weights @ values).transpose(1, 2).flatten(2))
+        states = states + self.dropout(attended)
         new: Tensor = states + self.dropout(self.inner(self.before_inner(states)))
         return new
 

@@ -2,12 +2,13 @@
 
 import re
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 import torch
 
 from relsmith.errors import InvalidOption
-from relsmith.evaluation.model import MODELS, _check
+from relsmith.evaluation.model import MODELS, Model, _check
 from relsmith.evaluation.stories.encoding import Encoded, Sizes
 from relsmith.evaluation.stories.harness import fit
 from relsmith.evaluation.stories.model import Network
@@ -31,11 +32,19 @@ def test_every_model_is_in_a_guide(root: Path) -> None:
     assert not [name for name in MODELS.entries if f"`{name}`" not in pages]
 
 
+class Homeless(Model):
+    """Of no kind, so that nothing could evaluate it."""
+
+    name: ClassVar = "homeless"
+
+
 def test_what_is_no_model_is_refused() -> None:
     with pytest.raises(TypeError, match="expected a model such as a subclass of Network"):
         _check("gat", dict)
     with pytest.raises(TypeError, match="expected a model"):
         _check("gat", Network)
+    with pytest.raises(TypeError, match="expected a model"):
+        _check("homeless", Homeless)
     with pytest.raises(ValueError, match=r"'gta' but GAT\.name is 'gat'"):
         _check("gta", GAT)
     with pytest.raises(InvalidOption, match="gat: rounds"):

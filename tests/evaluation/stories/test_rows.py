@@ -121,7 +121,7 @@ def test_what_training_lacks_is_unknown(stories: list[Story]) -> None:
     assert data.names.tolist() == [[UNKNOWN, UNKNOWN]]
     assert data.targets.tolist() == [-1]
     assert all(
-        (number < vocabulary.known) == (word in stories[0].words)
+        (number < vocabulary.first_new) == (word in stories[0].words)
         for word, number in vocabulary.words.items()
     )
 
