@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 def copy_of(root: Path, folder: Path) -> Path:
     """The checkout as git has it, so that nothing built or ignored comes along."""
