@@ -4,17 +4,27 @@ BIN := .venv/bin
 PIP := PYTHONWARNINGS='ignore:Editable installation,ignore:Package' $(BIN)/python -m pip --disable-pip-version-check
 COMPILED := PYTHONPATH=$(CURDIR)/.venv/compiled $(BIN)/python
 SOURCES := setup.py pyproject.toml README.md $(shell find core kb templates generators evaluation cli -type f -not -name '*.pyc' | sed 's/ /\\ /g')
+EVALUATING := $(addprefix tests/cli/test_,analogy_report.py cloze_report.py evaluate.py inference.py)
 PACKAGES := pyproject.toml constraints.txt examples/plugin/pyproject.toml
 
-.PHONY: demo test search lint docs site bench clean
+.PHONY: demo test test-slow test-all test-core search lint docs site bench clean
 
 demo: .venv/demo.done
 	$(BIN)/gen clutrr --k 2..10 --noise supporting --rows 1000 --out data/clutrr --force
 	$(BIN)/gen show data/clutrr -n 3
 
-test: .venv/test.done .venv/compiled.done lint
-	$(BIN)/python -m pytest -n 2
-	$(COMPILED) -m pytest -n 2 tests/test_compiled.py tests/generators/clutrr tests/generators/cloze tests/templates tests/core/test_seed.py tests/core/test_block.py
+test: .venv/test.done lint
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow'
+
+test-slow: .venv/test.done .venv/compiled.done
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
+	$(COMPILED) -m pytest -n 2 tests/test_compiled.py tests/generators -k 'compiled or keeps or conformance'
+
+test-all: test test-slow site
+
+# Where there is no torch: everything of the first tier but models.
+test-core: .venv/core.done
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow' --ignore tests/evaluation $(EVALUATING:%=--ignore %)
 
 search: .venv/test.done
 	$(BIN)/python -m pytest -n 2 --hypothesis-profile=search
@@ -57,6 +67,10 @@ clean:
 
 .venv/demo.done: .venv/pip.done $(PACKAGES)
 	$(PIP) install -q -c constraints.txt -e '.[stats]' -e examples/plugin
+	touch $@
+
+.venv/core.done: .venv/pip.done $(PACKAGES)
+	$(PIP) install -q -c constraints.txt --group dev -e '.[stats,analogy,relinf,annotate,cloze]' -e examples/plugin
 	touch $@
 
 .venv/test.done: .venv/pip.done $(PACKAGES)

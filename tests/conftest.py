@@ -4,20 +4,25 @@ A commit that was green stays green: properties are tried on the same cases each
 tries them on new ones.
 """
 
+import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+# More threads than free cores make torch many times slower, in workers and in what they start.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 settings.register_profile("search", deadline=None)
 settings.register_profile("same", deadline=None, derandomize=True)
 settings.load_profile("same")
 
 ROOT = Path(__file__).parents[1]
+WORDS = {"COLUMNS": "100", "TERM": "dumb"}
 GEN = str(Path(sys.executable).with_name("gen"))
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -28,18 +33,49 @@ def root() -> Path:
     return ROOT
 
 
+@pytest.fixture(scope="session")
+def gen_server() -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(
+        [sys.executable, ROOT / "tests" / "gen_server.py"],
+        env=os.environ | WORDS,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as server:
+        yield server
+        assert server.stdin
+        server.stdin.close()
+
+
 @pytest.fixture
-def gen(tmp_path: Path) -> Run:
-    """Run `gen` in an empty folder."""
+def gen(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, gen_server: subprocess.Popen[str]
+) -> Run:
+    """Run `gen` in an empty folder; anew from its start where Python itself is told something."""
+    assert gen_server.stdin
+    assert gen_server.stdout
 
     def run(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [GEN, *map(str, words)],
-            cwd=tmp_path,
-            env={**os.environ, "COLUMNS": "100", "TERM": "dumb", **environment},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        command = [GEN, *map(str, words)]
+        if environment:
+            return subprocess.run(
+                command,
+                cwd=tmp_path,
+                env=os.environ | WORDS | environment,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+        printed = tmp_path_factory.mktemp("printed")
+        files = [printed / "out", printed / "err"]
+        request = {
+            "words": command[1:],
+            "folder": str(tmp_path),
+            "environment": os.environ | WORDS,
+            "files": list(map(str, files)),
+        }
+        print(json.dumps(request), file=gen_server.stdin, flush=True)
+        status = int(gen_server.stdout.readline())
+        return subprocess.CompletedProcess(command, status, *(file.read_text() for file in files))
 
     return run

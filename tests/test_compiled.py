@@ -1,6 +1,6 @@
 """What is compiled, whether it may be, and that the code under test is the one asked for.
 
-`make test` runs the tests of compiled modules twice: in the checkout, and compiled.
+`make test-all` runs these twice: in the checkout, and compiled.
 """
 
 import ast

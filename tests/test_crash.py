@@ -53,6 +53,7 @@ def _wait_for_another_shard(folder: Path) -> None:
         time.sleep(0.002)
 
 
+@pytest.mark.slow
 def test_killed_twenty_times_it_ends_in_the_same_bytes(tmp_path: Path) -> None:
     undisturbed, disturbed = tmp_path / "undisturbed", tmp_path / "disturbed"
     subprocess.run([*REQUEST, "--out", undisturbed], check=True)

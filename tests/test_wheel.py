@@ -14,6 +14,8 @@ import pytest
 
 from relsmith.errors import install
 
+pytestmark = pytest.mark.slow
+
 
 def copy_of(root: Path, folder: Path) -> Path:
     """The checkout as git has it, so that nothing built or ignored comes along."""

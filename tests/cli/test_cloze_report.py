@@ -12,6 +12,7 @@ def quick(gen):
     return lambda *words: gen(*words, OMP_NUM_THREADS="1")
 
 
+@pytest.mark.slow
 def test_the_guide_works_as_written(quick, root: Path, tmp_path: Path) -> None:
     page = (root / "docs" / "evaluation-cloze.md").read_text()
     block = page.partition("```sh\n")[2].partition("```")[0]

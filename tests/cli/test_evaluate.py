@@ -12,6 +12,7 @@ def quick(gen):
     return lambda *words: gen(*words, OMP_NUM_THREADS="1")
 
 
+@pytest.mark.slow
 def test_from_stories_to_a_figure(quick, tmp_path: Path) -> None:
     options = ["--k", "2..4", "--train-k", "2,3", "--split", "train=300,test=60", "--out", "data"]
     assert quick("clutrr", *options).returncode == 0

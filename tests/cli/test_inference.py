@@ -18,6 +18,7 @@ def quick(gen):
     return lambda *words: gen(*words, OMP_NUM_THREADS="1")
 
 
+@pytest.mark.slow
 def test_from_pairs_to_a_figure(quick, tmp_path: Path) -> None:
     (tmp_path / "pairs.tsv").write_text(PAIRS)
     (tmp_path / "rules.tsv").write_text("stop\ttreat\t2\ncause\ttreat\t1\n")

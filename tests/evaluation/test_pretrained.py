@@ -45,6 +45,7 @@ def test_glove_knows_that_queens_are_to_kings_as_women_are_to_men() -> None:
     assert right > wrong + 0.2
 
 
+@pytest.mark.slow
 def test_smollm2_prefers_sense_to_nonsense() -> None:
     right, wrong = Perplexity(lm="smollm2").load(CPU).score([FAMILY, NONSENSE]).tolist()
     assert right > wrong

@@ -88,7 +88,13 @@ def test_every_network_of_ours_is_tested() -> None:
         assert entry.load().yardstick == (name not in SMALL)
 
 
-@pytest.mark.parametrize("name", SMALL)
+QUICK = ("transformer", "gat")
+"""Those that learn by heart in seconds; the others do in the slow tier."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in SMALL]
+)
 def test_overfits_64_rows(
     name: str, few: Encoded, sizes: Sizes, encoder: Path, tmp_path: Path
 ) -> None:

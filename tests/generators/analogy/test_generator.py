@@ -68,6 +68,7 @@ def _listed(folder: Path) -> dict[str, set[tuple[str, str]]]:
     return found
 
 
+@pytest.mark.slow
 def test_no_negative_over_all_of_bats_is_true(bats: Path) -> None:
     """By a check that shares no code with the generator, over every row of the whole product."""
     listed = _listed(bats)
@@ -132,6 +133,7 @@ def _counts(generator: Analogy) -> dict[tuple[str, ...], Counter[str]]:
     return counts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("faithful", [False, True])
 def test_the_counts_of_every_bats_file(bats: Path, faithful: bool) -> None:
     options = {"relations": str(bats), "paper_faithful": faithful}
