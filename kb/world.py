@@ -163,7 +163,8 @@ def load_world(path: Path) -> World:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise NotFound(
-            f"cannot read the world file {path}: {reason(error)}; name a file or a world (gen list)"
+            f"cannot read the world file {str(path)!r}: {reason(error)}; name a file, or a world "
+            f"of gen list"
         ) from error
     return parse_world(text, str(path))
 
