@@ -91,7 +91,6 @@ class BagOfWords(TextNetwork):
     yardstick: ClassVar = True
 
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return Reader(self, sizes, _Bag(self.embedding))
 
 
@@ -111,7 +110,6 @@ class QueryOnly(TextNetwork):
     yardstick: ClassVar = True
 
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return _Query(self, sizes)
 
 
@@ -136,7 +134,6 @@ class StoryWithoutQuery(TextNetwork):
     layers: int = Field(2, ge=1, description="layers of the LSTM")
 
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return _Story(self, sizes)
 
 
@@ -162,7 +159,6 @@ class PositionOnly(Network):
     hidden: int = Field(200, ge=1, description="hidden size of the classifier")
 
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return _Positions(self.hidden, sizes)
 
 
@@ -196,7 +192,6 @@ class NameOnly(TextNetwork):
     yardstick: ClassVar = True
 
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return _Names(self, sizes)
 
 

@@ -64,7 +64,6 @@ class CausalLM(_Pretrained, ClozeModel):
         checkpoint: Path | None = None,
         tick: Tick | None = None,
     ) -> Fitted:
-        """Load it."""
         module = Words(self.path, self.floor, vocabulary)
         return Fitted(module.to(train.all.source.device).eval())
 
@@ -103,7 +102,6 @@ class TunedCausalLM(_Pretrained, Network):
         return min(self.most, most)
 
     def build(self, train: Encoded, vocabulary: Vocabulary) -> nn.Module:
-        """Load it."""
         return Words(self.path, self.floor, vocabulary)
 
 

@@ -22,7 +22,6 @@ class LanguageModel(Recurrent):
     name: ClassVar = "lstm-lm"
 
     def build(self, train: Encoded, vocabulary: Vocabulary) -> nn.Module:
-        """Make the module."""
         return _Sequence(self, vocabulary, joined=False, attends=False)
 
 
@@ -32,7 +31,6 @@ class Seq2seq(Recurrent):
     name: ClassVar = "seq2seq"
 
     def build(self, train: Encoded, vocabulary: Vocabulary) -> nn.Module:
-        """Make the module."""
         return _Sequence(self, vocabulary, joined=True, attends=False)
 
 
@@ -42,7 +40,6 @@ class Attention(Recurrent):
     name: ClassVar = "seq2seq-attention"
 
     def build(self, train: Encoded, vocabulary: Vocabulary) -> nn.Module:
-        """Make the module."""
         return _Sequence(self, vocabulary, joined=True, attends=True)
 
 

@@ -44,7 +44,6 @@ class Transducer(_Options):
     name: ClassVar = "transducer"
 
     def build(self, train: Encoded, vocabulary: Vocabulary) -> nn.Module:
-        """Make the module."""
         return Transduction(self, vocabulary, shift=train.shift())
 
 
@@ -54,7 +53,6 @@ class ParameterisedTransducer(_Options):
     name: ClassVar = "transducer-param"
 
     def build(self, train: Encoded, vocabulary: Vocabulary) -> nn.Module:
-        """Make the module."""
         return Transduction(self, vocabulary, shift=None)
 
 

@@ -26,7 +26,6 @@ class BiLSTMMean(_Options):
     name: ClassVar = "bilstm-mean"
 
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return Reader(self, sizes, _Mean(self))
 
 
@@ -36,7 +35,6 @@ class BiLSTMAttention(_Options):
     name: ClassVar = "bilstm-attention"
 
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return Reader(self, sizes, _Attention(self))
 
 

@@ -26,7 +26,6 @@ class EdgeTransformer(Network):
     classifier: int = Field(200, ge=1, description="hidden size of the classifier")
 
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return _Edges(self, sizes)
 
 

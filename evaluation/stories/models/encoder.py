@@ -30,7 +30,6 @@ class BERT(_Options):
     name: ClassVar = "bert"
 
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return _Frozen(self, sizes)
 
 
@@ -43,7 +42,6 @@ class BERTLSTM(_Options):
     layers: int = Field(2, ge=1, description="layers of the LSTM")
 
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return _Frozen(self, sizes, hidden=self.hidden, layers=self.layers)
 
 

@@ -28,7 +28,6 @@ class GAT(Network):
     classifier: int = Field(200, ge=1, description="hidden size of the classifier")
 
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return _Graph(self, sizes)
 
 

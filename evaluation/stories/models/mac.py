@@ -27,7 +27,6 @@ class MAC(TextNetwork):
     dropout: float = Field(0.2, ge=0, lt=1, description="of memory, read and write")
 
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return Reader(self, sizes, _Cells(self))
 
 

@@ -26,7 +26,6 @@ class RelationNetwork(TextNetwork):
     second: int = Field(64, ge=1, description="second hidden size of the classifier")
 
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return _Pairs(self, sizes)
 
 

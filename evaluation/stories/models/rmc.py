@@ -29,7 +29,6 @@ class RMC(TextNetwork):
     input_bias: float = Field(0.0, description="added to the input gate")
 
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return Reader(self, sizes, _Memory(self))
 
 

@@ -30,7 +30,6 @@ class Transformer(TextNetwork):
     dropout: float = Field(0.1, ge=0, lt=1, description="of what each part adds")
 
     def build(self, sizes: Sizes) -> nn.Module:
-        """Make the module."""
         return Reader(self, sizes, _Layers(self))
 
 
