@@ -38,9 +38,9 @@ class Extension:
         )
         return self.relation.group in _ABOUT_FORMS or 10 * alike > len(pairs)
 
-    def same(self, one: str, other: str) -> bool:
+    def same(self, first: str, second: str) -> bool:
         """Whether two words are one."""
-        return self.form(one) == self.form(other)
+        return self.form(first) == self.form(second)
 
     def holds(self, head: str, tail: str) -> bool:
         """Whether the pair is true."""
