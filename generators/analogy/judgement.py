@@ -98,7 +98,7 @@ class _Case:
         self.relation = files.relation
 
     def problems(self) -> Iterator[str]:
-        """Go through the row."""
+        """Everything that the row claims and the files do not bear out."""
         yield from self.traits()
         yield from self.shape()
         for role in ("query", "positive"):

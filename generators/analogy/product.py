@@ -61,7 +61,7 @@ class Desk:
 
 
 class Style(NamedTuple):
-    """How rows are put."""
+    """How rows are worded: by which sentence, as a question or not, with how many options."""
 
     template: Template
     question: bool

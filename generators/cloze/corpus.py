@@ -118,7 +118,7 @@ class BuiltIn(Corpus):
 
     @property
     def name(self) -> str:
-        """What the corpus is called."""
+        """What stands for our own pairs where a file's name would stand."""
         return "built-in"
 
     @property
@@ -155,11 +155,11 @@ class File(Corpus):
 
     @property
     def name(self) -> str:
-        """The name of the file."""
+        """The file without its folders, which differ from machine to machine."""
         return self.path.name
 
     def open(self) -> AbstractContextManager[Opened]:
-        """The file, opened."""
+        """One handle for many reads of single lines."""
         return self.path.open("rb")
 
     @property

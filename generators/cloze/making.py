@@ -197,7 +197,7 @@ class Reader:
         return group
 
     def pair(self, member: int) -> Pair:
-        """A member of the group."""
+        """The pair of that number in the group read last."""
         return self._group[member]
 
     def units(self, blanker: Blanker, member: int) -> list[Unit]:

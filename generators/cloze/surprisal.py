@@ -56,7 +56,7 @@ class Counts:
     hints: dict[str, dict[str, float]]
 
     def bits(self, pair: Pair, units: list[Unit]) -> Bits:
-        """The surprisal of each unit."""
+        """By trigrams; then with hints from the abstract, trusted the more the more was seen."""
         tokens = ["", "", *pair.concrete.lower]
         cues = sorted(self.hints.keys() & pair.abstract.lower)
         hints = [self.hints[cue] for cue in cues]
@@ -108,7 +108,7 @@ class Counts:
 
 
 def count(pairs: Iterable[Pair]) -> Counts:
-    """Count over the pairs."""
+    """Learn what follows what, and what goes with which word of an abstract."""
     words, two, three = Counter[str](), Counter[Any](), Counter[Any]()
     before, alone = Counter[Any](), Counter[str]()
     in_abstracts, in_both = Counter[str](), Counter[Any]()

@@ -46,7 +46,7 @@ class _Bayes:
         self.vocabulary = len(set().union(*self.words.values())) + 1
 
     def guess(self, hypothesis: str) -> str:
-        """The likelier label."""
+        """The label that naive Bayes, with one added to each count, finds likeliest."""
         return min(self.labels, key=lambda label: (-self._log(label, hypothesis), label))
 
     def _log(self, label: str, hypothesis: str) -> float:

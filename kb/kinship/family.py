@@ -50,7 +50,7 @@ class Family:
         return tuple(parent for parent in couple if parent is not None)
 
     def children(self, person: int) -> list[int]:
-        """The children of a person."""
+        """Everyone whose father or mother the person is."""
         return [child for child in range(len(self)) if person in self.parents(child)]
 
     def siblings(self, person: int) -> list[int]:

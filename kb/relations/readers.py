@@ -55,7 +55,7 @@ class Index(BaseModel):
 
 @dataclass
 class _Draft:
-    """A relation in the reading."""
+    """A relation while its file is read, with what is to be noted about the file."""
 
     name: str
     group: str | None = None
@@ -89,7 +89,7 @@ class _Draft:
             )
 
     def word(self, text: str) -> str:
-        """A word as it is shown."""
+        """A word with single spaces, also where the file has underscores."""
         if "_" in text:
             self.underscores += 1
         return " ".join(text.replace("_", " ").split())

@@ -38,7 +38,7 @@ class Relation:
 
     @cached_property
     def tails(self) -> dict[str, tuple[str, ...]]:
-        """The tails of every head."""
+        """All answers of every head, in the order of the source."""
         by_head: dict[str, list[str]] = {}
         for head, tail in self.pairs:
             by_head.setdefault(head, []).append(tail)
