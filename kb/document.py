@@ -52,20 +52,22 @@ def parse_document(
     mistakes: list[Mistake] = []
     noun = model.__name__.removesuffix("File").lower()
     lines = Lines()
-    made = None
+    document = None
     root = _composed(text, noun, mistakes, loader)
     if root is not None:
         data = _plain(root, (), lines, mistakes, noun)
-        found = [complaint for check in checks for complaint in check(data)]
+        complaints = [complaint for check in checks for complaint in check(data)]
         try:
-            made = model.model_validate(data, context=context(data))
+            document = model.model_validate(data, context=context(data))
         except ValidationError as invalid:
-            found += [(detail["loc"], explanation(detail, model)) for detail in invalid.errors()]
-        for where, what in found:
+            complaints += [
+                (detail["loc"], explanation(detail, model)) for detail in invalid.errors()
+            ]
+        for where, what in complaints:
             mistakes.append(Mistake(lines.of(where), field_name(where, noun), what))
-    if made is None or mistakes:
+    if document is None or mistakes:
         raise error(listing(file, mistakes))
-    return made, lines
+    return document, lines
 
 
 def listing(file: str, mistakes: Iterable[Mistake]) -> str:

@@ -54,9 +54,9 @@ def lint(
     semantics = world.semantics if semantics is None else semantics
     strangers = [name for name in world.predicates if name not in semantics.predicates]
     if strangers:
-        known = ", ".join(sorted(semantics.predicates))
+        names = ", ".join(sorted(semantics.predicates))
         return [
-            Finding("unknown predicate", name, f"the semantics only knows {known}")
+            Finding("unknown predicate", name, f"the semantics only knows {names}")
             for name in strangers
         ]
     rules = world.ruleset(ruleset).rules

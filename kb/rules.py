@@ -58,8 +58,8 @@ class Rules:
         """Every predicate, by name, that a chain of them can be put together to."""
         for name in chain:
             if name not in self.number:
-                known = ", ".join(self.predicates)
-                raise NotFound(f"no predicate {name!r} in this world; choose from {known}")
+                names = ", ".join(self.predicates)
+                raise NotFound(f"no predicate {name!r} in this world; choose from {names}")
         heads = self.proofs(tuple([self.number[name] for name in chain]))
         return frozenset([self.predicates[head] for head in heads])
 
@@ -109,7 +109,7 @@ class Rules:
             for start in range(end, 0, -1):
                 if given[start] < 0:
                     continue
-                follows, here = self._follows[given[start]], times[start]
+                follows, proofs = self._follows[given[start]], times[start]
                 firsts, before = gives[start - 1], ways[start - 1]
                 for origin, first in enumerate(firsts):
                     head = follows[first] if first >= 0 else -1
@@ -117,7 +117,7 @@ class Rules:
                         if -1 != given[origin] != head:
                             return self._count_all(clause)
                         given[origin] = head
-                        times[origin] = times[origin] + before[origin] * here
+                        times[origin] = times[origin] + before[origin] * proofs
             gives.append(given)
             ways.append(times)
         return {gives[-1][0]: ways[-1][0]} if gives[-1][0] >= 0 else {}

@@ -28,9 +28,9 @@ class Scene:
         between = []
         for row in related:
             line = [-1] * len(related)
-            for predicate, others in enumerate(row):
-                for other in members(others):
-                    line[other] = predicate
+            for predicate, relatives in enumerate(row):
+                for relative in members(relatives):
+                    line[relative] = predicate
             between.append(tuple(line))
         near = tuple(reduce(or_, row) for row in related)
         return cls(tuple(male), tuple(related), near, tuple(between))
@@ -40,7 +40,7 @@ class Scene:
         cls, relation: Callable[[int, int], str | None], size: int, predicates: Sequence[str]
     ) -> "Scene":
         """A scene without genders: `relation(x, y)` names the predicate from x to y, if any."""
-        number = {name: at for at, name in enumerate(predicates)}
+        number = {name: n for n, name in enumerate(predicates)}
         related = []
         for x in range(size):
             row = [0] * len(number)
@@ -53,16 +53,16 @@ class Scene:
 
     def pairs(self, predicate: int) -> Iterator[tuple[int, int]]:
         """All (x, y) where y is that to x."""
-        for x, others in enumerate(self.related):
-            for y in members(others[predicate]):
+        for x, row in enumerate(self.related):
+            for y in members(row[predicate]):
                 yield x, y
 
 
 def members(people: int) -> list[int]:
     """The people of a set, in order."""
-    found = []
+    numbers = []
     while people:
         lowest = people & -people
-        found.append(lowest.bit_length() - 1)
+        numbers.append(lowest.bit_length() - 1)
         people ^= lowest
-    return found
+    return numbers

@@ -51,17 +51,3 @@ def smallest(situations: Iterable[Situation]) -> Situation | None:
 def counterexample(semantics: Semantics, body: tuple[str, ...], head: str) -> Situation | None:
     """A smallest situation in which the body holds and the head does not."""
     return smallest(s for s in semantics.situations(body) if head not in s.relations)
-
-
-def entailed_rules(
-    semantics: Semantics, predicates: Iterable[str]
-) -> list[tuple[str, tuple[str, str]]]:
-    """Every (head, body) of two steps that the semantics entails, in the given order."""
-    names = list(predicates)
-    return [
-        (head, (first, second))
-        for head in names
-        for first in names
-        for second in names
-        if head in entailed(semantics, (first, second))
-    ]

@@ -63,8 +63,8 @@ def nearness(path: Path, words: frozenset[str]) -> Callable[[str, str], float]:
     read = read_vectors(path, spelled, spell=str.casefold, option="neighbours", remedy=remedy)
     units = {word: _unit(vector) for word, vector in read.items()}
 
-    def cosine(word: str, other: str) -> float:
-        a, b = (units.get(name.casefold().replace(" ", "_")) for name in (word, other))
+    def cosine(first: str, second: str) -> float:
+        a, b = (units.get(name.casefold().replace(" ", "_")) for name in (first, second))
         return sum(x * y for x, y in zip(a, b, strict=True)) if a and b else 0.0
 
     return cosine

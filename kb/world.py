@@ -30,21 +30,21 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-def _known(info: ValidationInfo, section: str) -> tuple[str, ...]:
+def _section(info: ValidationInfo, section: str) -> tuple[str, ...]:
     assert info.context is not None, "worlds are made by parse_world"
     return tuple(info.context[section])
 
 
-def _unknown(name: str, known: tuple[str, ...]) -> str:
-    close = get_close_matches(name, known, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
+def _unknown(name: str, predicates: tuple[str, ...]) -> str:
+    close = get_close_matches(name, predicates, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(predicates)}"
     return f"{name!r} is not a predicate of this world; {hint}"
 
 
 def _declared(name: str, info: ValidationInfo) -> str:
-    known = _known(info, "predicates")
-    if name not in known:
-        raise ValueError(_unknown(name, known))
+    predicates = _section(info, "predicates")
+    if name not in predicates:
+        raise ValueError(_unknown(name, predicates))
     return name
 
 
@@ -63,7 +63,7 @@ class Predicate(_Part):
     @field_validator("words", mode="before")
     @classmethod
     def _one_word_per_gender(cls, words: Any, info: ValidationInfo) -> Any:
-        genders = _known(info, "genders")
+        genders = _section(info, "genders")
         texts = list(words.values()) if isinstance(words, dict) else [words]
         if not all(isinstance(text, str) and text for text in texts):
             raise ValueError("a word must be text")
@@ -121,9 +121,9 @@ class WorldFile(_Part):
     @field_validator("default")
     @classmethod
     def _default_exists(cls, default: str, info: ValidationInfo) -> str:
-        known = _known(info, "rulesets")
-        if default not in known:
-            raise ValueError(f"no rule set {default!r}; known: {', '.join(known)}")
+        rulesets = _section(info, "rulesets")
+        if default not in rulesets:
+            raise ValueError(f"no rule set {default!r}; known: {', '.join(rulesets)}")
         return default
 
 

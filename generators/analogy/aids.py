@@ -33,7 +33,7 @@ class Aids:
         return closure(relation)
 
     def zipf(self, word: str) -> float:
-        """How frequent the word is."""
+        """The logarithm of how often the word comes in a billion, by wordfreq."""
         try:
             from wordfreq import zipf_frequency
         except ImportError:
@@ -43,7 +43,7 @@ class Aids:
         return float(zipf_frequency(word, "en"))
 
     def nearness(self, words: Iterable[str]) -> Callable[[str, str], float]:
-        """How near two of the words are."""
+        """What measures how near two of the words are: steps in WordNet, or an angle of vectors."""
         if self.neighbours in (None, WORDNET):
             from ...kb.relations.lexical import nearness
 

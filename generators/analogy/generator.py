@@ -115,9 +115,9 @@ class Analogy(Generator):
         return digest(self.relations)
 
     @cached_property
-    def known(self) -> dict[str, Extension]:
+    def extensions(self) -> dict[str, Extension]:
         """The truth about every relation, by its name."""
-        return _known(self.relations, self.only, self.closure, self.stamp)
+        return _extensions(self.relations, self.only, self.closure, self.stamp)
 
     def __getstate__(self) -> dict[Any, Any]:
         state = super().__getstate__()
@@ -154,15 +154,15 @@ class Analogy(Generator):
 
     def notes(self) -> list[str]:
         """What readers mended, and the probes that make no sense."""
-        found = []
-        for name, extension in self.known.items():
+        notes = []
+        for name, extension in self.extensions.items():
             relation = extension.relation
-            found += [f"{name}: {note}" for note in relation.notes if _matters(note)]
+            notes += [f"{name}: {note}" for note in relation.notes if _matters(note)]
             for probe in self.probes:
-                if why := _senseless(probe, relation, self.known):
+                if why := _senseless(probe, relation, self.extensions):
                     kept = "kept" if self.paper_faithful else "skipped"
-                    found.append(f"{name}: {why}, so the probe {probe} is {kept}")
-        return found
+                    notes.append(f"{name}: {why}, so the probe {probe} is {kept}")
+        return notes
 
     def rows(self, block: Block) -> Iterator[Example]:
         """Rows from all over the product, each read off by its number, in random order."""
@@ -171,23 +171,23 @@ class Analogy(Generator):
         numbers = _numbers(product, block)
         places = list(range(len(numbers)))
         block.stream("order").shuffle(places)
-        made = product.examples([block.ids[place] for place in places], numbers, draw)
-        for _, example in sorted(zip(places, made, strict=True), key=itemgetter(0)):
+        examples = product.examples([block.ids[place] for place in places], numbers, draw)
+        for _, example in sorted(zip(places, examples, strict=True), key=itemgetter(0)):
             yield example
 
     def replay(self, example: Example) -> list[str]:
         """Query and positive are listed, the negative is not."""
-        known = example.metadata
-        extension = self.known.get(known["relation"])
+        metadata = example.metadata
+        extension = self.extensions.get(metadata["relation"])
         if extension is None:
-            return [f"there is no relation {known['relation']!r}"]
-        for what in ("query", "positive"):
-            pair = known[what]
+            return [f"there is no relation {metadata['relation']!r}"]
+        for role in ("query", "positive"):
+            pair = metadata[role]
             if pair is not None and (pair[0], pair[1]) not in extension.listed:
-                return [f"the {what} {pair} is not listed"]
-        pair = known["negative"]
-        if pair is not None and extension.holds(pair[0], pair[1]) != known["false_negative"]:
-            return [f"the negative {pair} is in fact {not known['false_negative']}"]
+                return [f"the {role} {pair} is not listed"]
+        pair = metadata["negative"]
+        if pair is not None and extension.holds(pair[0], pair[1]) != metadata["false_negative"]:
+            return [f"the negative {pair} is in fact {not metadata['false_negative']}"]
         return []
 
     def problems(self, example: Example) -> list[str]:
@@ -216,7 +216,9 @@ def _numbers(product: Product, block: Block) -> list[int]:
 
 
 @lru_cache(maxsize=8)
-def _known(where: str, only: tuple[str, ...], closure: str, stamp: str) -> dict[str, Extension]:
+def _extensions(
+    where: str, only: tuple[str, ...], closure: str, stamp: str
+) -> dict[str, Extension]:
     chosen = [
         relation
         for relation in load(where)
@@ -228,12 +230,13 @@ def _known(where: str, only: tuple[str, ...], closure: str, stamp: str) -> dict[
             f"gen relations list shows their names"
         )
     aids = Aids(closure == WORDNET)
-    return {one.name: Extension(one, aids.closure(one)) for one in chosen}
+    return {relation.name: Extension(relation, aids.closure(relation)) for relation in chosen}
 
 
 @lru_cache(maxsize=8)
 def _files(where: str, only: tuple[str, ...], stamp: str) -> dict[str, Files]:
-    return {name: Files(one.relation) for name, one in _known(where, only, "none", stamp).items()}
+    extensions = _extensions(where, only, "none", stamp)
+    return {name: Files(extension.relation) for name, extension in extensions.items()}
 
 
 def _stream(generator: Analogy, seed: int, *parts: str | int) -> Stream:
@@ -244,8 +247,8 @@ def _stream(generator: Analogy, seed: int, *parts: str | int) -> Stream:
 def _parts(generator: Analogy, stamp: str, seed: int, splits: int) -> dict[str, list[list[Pair]]]:
     """The tuples of every relation by split."""
     taken: dict[Pair, int] = {}
-    found = {}
-    for name, extension in generator.known.items():
+    by_relation = {}
+    for name, extension in generator.extensions.items():
         relation = extension.relation
         if relation.options:
             continue
@@ -254,14 +257,14 @@ def _parts(generator: Analogy, stamp: str, seed: int, splits: int) -> dict[str, 
             parts = halves.by_tuple(relation, splits, generator.tuples, stream)
         else:
             parts = halves.by_head(relation, splits, generator.tuples, stream, taken)
-            taken |= {pair: at for at, part in enumerate(parts) for pair in part}
+            taken |= {pair: seat for seat, part in enumerate(parts) for pair in part}
         if min(map(len, parts)) < 2:
             raise Infeasible(
                 f"relation {name!r} has {len(relation.pairs)} pair(s) of {len(relation.tails)} "
                 f"head(s), too few for {splits} split(s) of at least 2; add pairs, or leave it out"
             )
-        found[name] = parts
-    return found
+        by_relation[name] = parts
+    return by_relation
 
 
 @lru_cache(maxsize=6)
@@ -275,11 +278,11 @@ def _product(
         Template.parse(generator.template), generator.form == "question", generator.choices
     )
     aids = generator.aids
-    made: list[Set] = []
+    sets: list[Set] = []
     for name, parts in every.items():
-        extension, tuples = generator.known[name], parts[seat]
+        extension, tuples = generator.extensions[name], parts[seat]
         for probe in generator.probes:
-            senseless = _senseless(probe, extension.relation, generator.known)
+            senseless = _senseless(probe, extension.relation, generator.extensions)
             if senseless and not generator.paper_faithful:
                 continue
             stream = _stream(generator, seed, name, split, probe)
@@ -295,8 +298,8 @@ def _product(
                     f"relation {name!r} has no {generator.choices - 1} sound negative(s) for the "
                     f"probe {probe!r} among {len(tuples)} tuples; leave it or the probe out"
                 )
-            made += [make_set(desk, setting, style, tuples, table) for setting in settings]
-    product = Product(made, _questions(generator, seed, len(splits), seat), style)
+            sets += [make_set(desk, setting, style, tuples, table) for setting in settings]
+    product = Product(sets, _questions(generator, seed, len(splits), seat), style)
     if not product.rows:
         raise Infeasible(
             "these probes make no sense for any of these relations, so there is no row; "
@@ -306,18 +309,20 @@ def _product(
 
 
 def _questions(generator: Analogy, seed: int, splits: int, seat: int) -> list[Relation]:
-    asked = [one.relation for one in generator.known.values() if one.relation.options]
+    relations = (extension.relation for extension in generator.extensions.values())
+    asked = [relation for relation in relations if relation.options]
     _stream(generator, seed, "questions").shuffle(asked)
     return asked[seat::splits] if generator.setting != "supervised" else []
 
 
-def _senseless(probe: str, relation: Relation, known: dict[str, Extension]) -> str | None:
+def _senseless(probe: str, relation: Relation, extensions: dict[str, Extension]) -> str | None:
     """Why the probe makes no sense for the relation, if so."""
     if relation.options:
         return None
     if probe == "reverse" and relation.symmetric:
         return "holds both ways"
-    if probe == "cross" and not any(_like(relation, one.relation) for one in known.values()):
+    alike = (_like(relation, extension.relation) for extension in extensions.values())
+    if probe == "cross" and not any(alike):
         return "no other relation is between words of the same types"
     return None
 
@@ -337,6 +342,6 @@ def _foreign(
     return [
         pair
         for name, parts in every.items()
-        if _like(relation, generator.known[name].relation)
+        if _like(relation, generator.extensions[name].relation)
         for pair in parts[seat]
     ]

@@ -21,10 +21,10 @@ def by_head(
     sizes = [0] * splits
     fixed = {head: taken[head, tail] for head, tail in relation.pairs if (head, tail) in taken}
     for head in sorted(heads, key=lambda head: head not in fixed):
-        at = fixed.get(head, min(range(splits), key=sizes.__getitem__))
-        parts[at].append(head)
-        sizes[at] += len(relation.tails[head])
-    rooms = [most // splits + (at < most % splits) for at in range(splits)]
+        split = fixed.get(head, min(range(splits), key=sizes.__getitem__))
+        parts[split].append(head)
+        sizes[split] += len(relation.tails[head])
+    rooms = [most // splits + (split < most % splits) for split in range(splits)]
     return [_some(relation, part, room, stream) for part, room in zip(parts, rooms, strict=True)]
 
 
@@ -48,5 +48,5 @@ def by_tuple(relation: Relation, splits: int, most: int, stream: Stream) -> list
     pairs = list(relation.pairs)
     stream.shuffle(pairs)
     pairs = pairs[:most]
-    sizes = [(len(pairs) + splits - 1 - at) // splits for at in range(splits)]
-    return [pairs[sum(sizes[:at]) : sum(sizes[: at + 1])] for at in range(splits)]
+    sizes = [(len(pairs) + splits - 1 - split) // splits for split in range(splits)]
+    return [pairs[sum(sizes[:split]) : sum(sizes[: split + 1])] for split in range(splits)]

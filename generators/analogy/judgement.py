@@ -21,10 +21,10 @@ _ABOUT_FORMS = ("inflectional", "derivational")
 
 def judgement(example: Example, files: "dict[str, Files]", options: "Analogy") -> list[str]:
     """What is wrong with the row; nothing where it is right."""
-    found = files.get(example.metadata["relation"])
-    if found is None:
+    own = files.get(example.metadata["relation"])
+    if own is None:
         return [f"there is no relation {example.metadata['relation']!r}"]
-    return list(_Case(example, found, files, options).problems())
+    return list(_Case(example, own, files, options).problems())
 
 
 def _letters(word: str) -> str:
@@ -33,15 +33,15 @@ def _letters(word: str) -> str:
     return re.sub(r"[\W_]+", "", decomposed) or word
 
 
-def _alike(one: str, other: str, forms_matter: bool) -> bool:
+def _alike(word: str, other: str, forms_matter: bool) -> bool:
     """Whether two words are one, or one is the other's plural where that makes no difference."""
-    one, other = sorted((_letters(one), _letters(other)), key=len)
-    if one == other:
+    short, long = sorted((_letters(word), _letters(other)), key=len)
+    if short == long:
         return True
-    plural = other in (one + "es", re.sub("y$", "ies", one)) or (
-        other == one + "s" != one[:-1] + "ss"
+    plural = long in (short + "es", re.sub("y$", "ies", short)) or (
+        long == short + "s" != short[:-1] + "ss"
     )
-    return plural and len(one) > 2 and not forms_matter
+    return plural and len(short) > 2 and not forms_matter
 
 
 class Files:
@@ -60,13 +60,13 @@ class Files:
             "symmetric": relation.symmetric,
             "cardinality": f"{many_heads}-to-{many_tails}",
         }
-        both = [*self.listed, *((b, a) for a, b in self.listed if relation.symmetric)]
-        self.spelt = {(_letters(head), _letters(tail)) for head, tail in both}
+        pairs = [*self.listed, *((b, a) for a, b in self.listed if relation.symmetric)]
+        self.spelt = {(_letters(head), _letters(tail)) for head, tail in pairs}
         self.spelt_heads = {head for head, _ in self.spelt}
         self.spelt_tails = {tail for _, tail in self.spelt}
         # Words that are alike begin alike.
         self.by_start: dict[tuple[str, str], list[tuple[str, str]]] = {}
-        for head, tail in both:
+        for head, tail in pairs:
             start = (_letters(head)[:2], _letters(tail)[:2])
             self.by_start.setdefault(start, []).append((head, tail))
 
@@ -93,102 +93,102 @@ class _Case:
     def __init__(
         self, example: Example, files: Files, every: dict[str, Files], options: "Analogy"
     ) -> None:
-        self.example, self.known = example, example.metadata
+        self.example, self.claims = example, example.metadata
         self.files, self.every, self.options = files, every, options
         self.relation = files.relation
 
     def problems(self) -> Iterator[str]:
-        """Go through the row."""
+        """Everything that the row claims and the files do not bear out."""
         yield from self.traits()
         yield from self.shape()
-        for what in ("query", "positive"):
-            pair = self.known[what]
+        for role in ("query", "positive"):
+            pair = self.claims[role]
             if pair is not None and tuple(pair) not in self.files.listed:
-                yield f"{what} {pair} is not listed in {self.relation.name!r}"
-        if self.known["positive"] is not None and self.known["positive"] == self.known["query"]:
+                yield f"{role} {pair} is not listed in {self.relation.name!r}"
+        if self.claims["positive"] is not None and self.claims["positive"] == self.claims["query"]:
             yield "the positive is the query itself"
-        offered = [self.known["negative"], *self.known["others"]]
-        for pair in offered if self.known["negative"] is not None else []:
+        offered = [self.claims["negative"], *self.claims["others"]]
+        for pair in offered if self.claims["negative"] is not None else []:
             yield from self.negative(pair)
         yield from self.text()
 
     def traits(self) -> Iterator[str]:
         """What the row says of its relation, against the files."""
         flags = self.files.flags
-        if self.known["flags"] != flags:
-            yield f"flags are {self.known['flags']}, but should be {flags}"
-        if self.known["group"] != self.relation.group:
-            yield f"group is {self.known['group']!r}, but should be {self.relation.group!r}"
+        if self.claims["flags"] != flags:
+            yield f"flags are {self.claims['flags']}, but should be {flags}"
+        if self.claims["group"] != self.relation.group:
+            yield f"group is {self.claims['group']!r}, but should be {self.relation.group!r}"
         asked = {"listed"} if self.relation.options else set(self.options.probes)
-        if self.known["probe"] not in asked:
-            yield f"probe {self.known['probe']!r} was not asked for"
-        if self.options.setting not in ("all", self.known["setting"]):
-            yield f"setting {self.known['setting']!r} was not asked for"
+        if self.claims["probe"] not in asked:
+            yield f"probe {self.claims['probe']!r} was not asked for"
+        if self.options.setting not in ("all", self.claims["setting"]):
+            yield f"setting {self.claims['setting']!r} was not asked for"
 
     def shape(self) -> Iterator[str]:
         """Which of positive and negative there must be, and what goes with them."""
-        positive, negative = self.known["positive"], self.known["negative"]
-        if self.known["setting"] == "supervised":
+        positive, negative = self.claims["positive"], self.claims["negative"]
+        if self.claims["setting"] == "supervised":
             if (positive is None) == (negative is None):
                 yield "a supervised row has either a positive or a negative"
-            if self.known["others"]:
+            if self.claims["others"]:
                 yield "a supervised row has no further options"
         elif positive is None or negative is None:
             yield "an unsupervised row has a positive and a negative"
-        elif not self.relation.options and len(self.known["others"]) != self.options.choices - 2:
+        elif not self.relation.options and len(self.claims["others"]) != self.options.choices - 2:
             yield f"there are not {self.options.choices} options"
         if negative is None:
-            if self.known["rule"] is not None or self.known["certificate"] is not None:
+            if self.claims["rule"] is not None or self.claims["certificate"] is not None:
                 yield "there is no negative to give a rule or a certificate for"
-            if self.known["false_negative"]:
+            if self.claims["false_negative"]:
                 yield "there is no negative to be true"
             return
-        if self.known["rule"] not in self.rules():
-            yield f"rule {self.known['rule']!r} is not of the probe {self.known['probe']!r}"
+        if self.claims["rule"] not in self.rules():
+            yield f"rule {self.claims['rule']!r} is not of the probe {self.claims['probe']!r}"
 
     def negative(self, pair: list[str]) -> Iterator[str]:
         """A negative: false unless said to be true, made by its rule, and certified as it is."""
         true = self.files.hold(*pair)
         if true and not self.options.paper_faithful:
             yield f"the negative {pair} holds"
-        if pair == self.known["negative"]:
-            if true and not self.known["false_negative"]:
+        if pair == self.claims["negative"]:
+            if true and not self.claims["false_negative"]:
                 yield f"the negative {pair} holds, and the row does not say so"
-            if self.known["false_negative"] and not self.options.paper_faithful:
+            if self.claims["false_negative"] and not self.options.paper_faithful:
                 yield "only the paper's own procedure makes true negatives"
-            if self.known["certificate"] != self.certificate(pair):
+            if self.claims["certificate"] != self.certificate(pair):
                 yield (
-                    f"certificate is {self.known['certificate']!r}, "
+                    f"certificate is {self.claims['certificate']!r}, "
                     f"but should be {self.certificate(pair)!r}"
                 )
-        if pair == self.known["positive"]:
+        if pair == self.claims["positive"]:
             yield f"the negative {pair} is the positive"
-        if pair == self.known["query"] and not self.options.paper_faithful:
+        if pair == self.claims["query"] and not self.options.paper_faithful:
             yield f"the negative {pair} is the query"
         if pair[0] == pair[1] and not self.options.paper_faithful:
             yield f"the negative {pair} is a word with itself"
-        rules = {self.known["rule"]} if pair == self.known["negative"] else self.rules()
+        rules = {self.claims["rule"]} if pair == self.claims["negative"] else self.rules()
         if not any(self.made_by(rule, pair) for rule in rules):
             yield f"the negative {pair} is not made by {' or '.join(sorted(rules))}"
 
     def rules(self) -> set[str]:
         """The rules of the row's probe."""
-        return _RULES.get(self.known["probe"], {self.known["probe"]})
+        return _RULES.get(self.claims["probe"], {self.claims["probe"]})
 
     def certificate(self, pair: list[str]) -> str:
         """Why the pair is false, by the files."""
-        if self.known["rule"] == "listed":
+        if self.claims["rule"] == "listed":
             return "listed as wrong"
-        if self.known["false_negative"]:
+        if self.claims["false_negative"]:
             return "none"
-        if self.known["rule"] == "cross":
+        if self.claims["rule"] == "cross":
             return "other relation"
         return self.files.why_false(*pair)
 
     def made_by(self, rule: str, pair: list[str]) -> bool:
         """Whether the pair is what the rule makes of the query or of other tuples."""
         head, tail = pair
-        query, heads, tails = self.known["query"], self.files.heads, self.files.tails
+        query, heads, tails = self.claims["query"], self.files.heads, self.files.tails
         makes: dict[str, Callable[[], bool]] = {
             "random-head": lambda: head in heads - {query[0]} and tail == query[1],
             "random-tail": lambda: tail in tails - {query[1]} and head == query[0],
@@ -203,27 +203,27 @@ class _Case:
     def of_other_relation(self, head: str, tail: str) -> bool:
         """Whether the pair is listed in another relation between words of the same types."""
         return any(
-            (head, tail) in other.listed
-            for other in self.every.values()
-            if other.relation.kind != self.relation.kind
-            and other.relation.types == self.relation.types
+            (head, tail) in files.listed
+            for files in self.every.values()
+            if files.relation.kind != self.relation.kind
+            and files.relation.types == self.relation.types
         )
 
     def text(self) -> Iterator[str]:
         """The text, the choices and the answer, from the words alone."""
         sentence = NAMED.get(self.options.template, self.options.template)
-        known = self.known
+        claims = self.claims
 
         def said(pair: list[str]) -> str:
-            words = dict(zip("abcd", [*known["query"], *pair], strict=True))
+            words = dict(zip("abcd", [*claims["query"], *pair], strict=True))
             return re.sub(r"\{(\w)\}", lambda slot: words[slot.group(1)], sentence)
 
         asks = self.options.form == "question"
-        if known["setting"] == "supervised":
-            wanted = said(known["positive"] or known["negative"])
+        if claims["setting"] == "supervised":
+            wanted = said(claims["positive"] or claims["negative"])
             if asks:
                 wanted = f"Is this analogy right?\n{wanted}\nAnswer true or false."
-            choices, target = ["true", "false"], "true" if known["positive"] else "false"
+            choices, target = ["true", "false"], "true" if claims["positive"] else "false"
             if self.example.choices != choices or self.example.target != target:
                 yield f"the answer is {target!r} of {choices}, but the row says otherwise"
         else:
@@ -233,8 +233,8 @@ class _Case:
 
     def several(self, said: Any, asks: bool) -> Any:
         """The text of a row with options, in the order in which they stand."""
-        known, example = self.known, self.example
-        pairs = [known["positive"], known["negative"], *known["others"]]
+        claims, example = self.claims, self.example
+        pairs = [claims["positive"], claims["negative"], *claims["others"]]
         if asks:
             shown = re.findall(r"^([A-Z])\. (.*)$", example.input, re.MULTILINE)
             texts = [f"{head} : {tail}" for head, tail in pairs]
@@ -243,11 +243,11 @@ class _Case:
                 yield f"the right option is {right}, but the target {example.target!r}"
             if sorted(text for _, text in shown) != sorted(texts):
                 yield "the options are not those of the metadata"
-            head, tail = known["query"]
+            head, tail = claims["query"]
             return "\n".join(
                 [
                     f"Which two words are related in the same way as {head} : {tail}?",
-                    *(f"{'ABCDEFGHIJ'[at]}. {text}" for at, (_, text) in enumerate(shown)),
+                    *(f"{'ABCDEFGHIJ'[n]}. {text}" for n, (_, text) in enumerate(shown)),
                     "Answer with the letter.",
                 ]
             )

@@ -20,12 +20,12 @@ class Table(Generic[T]):
         self, queries: list[int], per_query: int, tuples: int, draw: Callable[[int], list[T]]
     ) -> None:
         self.queries, self.per_query, self._draw = queries, per_query, draw
-        self.known: list[list[T]] = [[] for _ in range(tuples)]
+        self.drawn: list[list[T]] = [[] for _ in range(tuples)]
 
-    def draw(self, at: int) -> list[T]:
+    def draw(self, i: int) -> list[T]:
         """One negative for each of the other tuples."""
-        self.known[at] = self._draw(at)
-        return self.known[at]
+        self.drawn[i] = self._draw(i)
+        return self.drawn[i]
 
 
 class _Maker(Generic[T]):
@@ -37,22 +37,22 @@ class _Maker(Generic[T]):
         self.tuples, self.extension, self.stream = tuples, extension, stream
         self.wanted = len(tuples) - 1
         self._make = make
-        self._made: dict[tuple[str, str, str], T] = {}
+        self._negatives: dict[tuple[str, str, str], T] = {}
         self._pairs: dict[int, Pair] = {}
 
-    def made(self, head: str, tail: str, rule: str, why: str | None = None) -> T:
+    def negative(self, head: str, tail: str, rule: str, why: str | None = None) -> T:
         """The pair as a negative; a certificate is looked for where none is given."""
         key = (head, tail, rule)
-        found = self._made.get(key)
-        if found is None:
+        negative = self._negatives.get(key)
+        if negative is None:
             why = why or self.extension.why_false(head, tail)
-            found = self._made[key] = self._make((head, tail), rule, why, why == "none")
-            self._pairs[id(found)] = (head, tail)
-        return found
+            negative = self._negatives[key] = self._make((head, tail), rule, why, why == "none")
+            self._pairs[id(negative)] = (head, tail)
+        return negative
 
-    def pairs(self, made: list[T]) -> set[Pair]:
+    def pairs(self, negatives: list[T]) -> set[Pair]:
         """The pairs of those negatives, which were all made here."""
-        return {self._pairs[id(one)] for one in made}
+        return {self._pairs[id(negative)] for negative in negatives}
 
 
 class Sound(_Maker[T]):
@@ -95,118 +95,120 @@ class Sound(_Maker[T]):
             "cross": self._cross,
         }
 
-        def some(at: int, wanted: int) -> list[T]:
-            return draw[probe](at, self.tuples[at], wanted)
+        def some(i: int, wanted: int) -> list[T]:
+            return draw[probe](i, self.tuples[i], wanted)
 
         # Where one is enough, it need not be drawn from all.
         few = 1 if least == 1 and probe in _DIRECT else self.wanted
         every = range(len(self.tuples))
-        queries = [at for at in every if len(self.pairs(some(at, few))) >= least]
+        queries = [i for i in every if len(self.pairs(some(i, few))) >= least]
         return Table(
             queries,
             self.wanted,
             len(self.tuples),
-            lambda at: fill_up(some(at, self.wanted), self.wanted),
+            lambda i: fill_up(some(i, self.wanted), self.wanted),
         )
 
-    def _random(self, at: int, query: Pair, wanted: int) -> list[T]:
+    def _random(self, i: int, query: Pair, wanted: int) -> list[T]:
         """By head and by tail, half of each; more of the one where there are few of the other."""
-        heads = list(islice(self._other_heads(at, query), wanted))
-        half = wanted // 2 + (at % 2 and wanted % 2)
-        tails = list(islice(self._other_tails(at, query), wanted - min(half, len(heads))))
+        heads = list(islice(self._other_heads(i, query), wanted))
+        half = wanted // 2 + (i % 2 and wanted % 2)
+        tails = list(islice(self._other_tails(i, query), wanted - min(half, len(heads))))
+        heads = heads[: wanted - len(tails)]
         return [
-            *(self.made(head, query[1], "random-head") for head in heads[: wanted - len(tails)]),
-            *(self.made(query[0], tail, "random-tail") for tail in tails),
+            *(self.negative(head, query[1], "random-head") for head in heads),
+            *(self.negative(query[0], tail, "random-tail") for tail in tails),
         ]
 
-    def _random_head(self, at: int, query: Pair, wanted: int) -> list[T]:
-        heads = islice(self._other_heads(at, query), wanted)
-        return [self.made(head, query[1], "random-head") for head in heads]
+    def _random_head(self, i: int, query: Pair, wanted: int) -> list[T]:
+        heads = islice(self._other_heads(i, query), wanted)
+        return [self.negative(head, query[1], "random-head") for head in heads]
 
-    def _random_tail(self, at: int, query: Pair, wanted: int) -> list[T]:
-        tails = islice(self._other_tails(at, query), wanted)
-        return [self.made(query[0], tail, "random-tail") for tail in tails]
+    def _random_tail(self, i: int, query: Pair, wanted: int) -> list[T]:
+        tails = islice(self._other_tails(i, query), wanted)
+        return [self.negative(query[0], tail, "random-tail") for tail in tails]
 
-    def _other_heads(self, at: int, query: Pair) -> Iterator[str]:
+    def _other_heads(self, i: int, query: Pair) -> Iterator[str]:
         """The h_j of (h_j, t_i): another head for the query's tail."""
-        return (head for head in _from(self.heads, at) if self.false(head, query[1]))
+        return (head for head in _from(self.heads, i) if self.false(head, query[1]))
 
-    def _other_tails(self, at: int, query: Pair) -> Iterator[str]:
+    def _other_tails(self, i: int, query: Pair) -> Iterator[str]:
         """The t_j of (h_i, t_j): another tail for the query's head, ours or, where few, others."""
-        tails = chain(_from(self.tails, at), self._spare_tails())
+        tails = chain(_from(self.tails, i), self._spare_tails())
         return (tail for tail in tails if self.false(query[0], tail))
 
     def _spare_tails(self) -> Iterator[str]:
         """Tails of our heads that are in none of our tuples."""
-        known = set(self.tails)
+        tails = set(self.tails)
         for head in self.heads:
             for tail in self.extension.relation.tails[head]:
-                if tail not in known:
-                    known.add(tail)
+                if tail not in tails:
+                    tails.add(tail)
                     yield tail
 
-    def _reverse(self, at: int, query: Pair, wanted: int) -> list[T]:
+    def _reverse(self, i: int, query: Pair, wanted: int) -> list[T]:
         """(t_j, h_j) of another tuple; of the query itself only where those do not suffice."""
         if not self._turned:
             self._turned = [
-                self.made(tail, head, "reverse") if self.false(tail, head) else None
+                self.negative(tail, head, "reverse") if self.false(tail, head) else None
                 for head, tail in self.tuples
             ]
-        return [one for one in _from(self._turned, at + 1) if one is not None][:wanted]
+        turned = _from(self._turned, i + 1)
+        return [negative for negative in turned if negative is not None][:wanted]
 
-    def _type(self, at: int, query: Pair, wanted: int) -> list[T]:
+    def _type(self, i: int, query: Pair, wanted: int) -> list[T]:
         """(h_j, h_k) and (t_j, t_k): two heads, or two tails, none of them the query's."""
-        half = wanted // 2 + (at % 2 and wanted % 2)
-        heads = list(islice(self._twos(self.heads, at, query[0]), wanted))
-        tails = list(islice(self._twos(self.tails, at, query[1]), wanted - min(half, len(heads))))
+        half = wanted // 2 + (i % 2 and wanted % 2)
+        heads = list(islice(self._twos(self.heads, i, query[0]), wanted))
+        tails = list(islice(self._twos(self.tails, i, query[1]), wanted - min(half, len(heads))))
         return [
-            *(self.made(*two, "type-head") for two in heads[: wanted - len(tails)]),
-            *(self.made(*two, "type-tail") for two in tails),
+            *(self.negative(*two, "type-head") for two in heads[: wanted - len(tails)]),
+            *(self.negative(*two, "type-tail") for two in tails),
         ]
 
-    def _twos(self, words: list[str], at: int, but: str) -> Iterator[Pair]:
+    def _twos(self, words: list[str], i: int, but: str) -> Iterator[Pair]:
         """Ordered pairs of two of the words, every query from another distance on."""
         count = len(words)
         for turn in range(count - 1):
-            apart = 1 + (at + turn) % (count - 1)
+            apart = 1 + (i + turn) % (count - 1)
             for first in range(count):
-                one, other = words[(at + first) % count], words[(at + first + apart) % count]
-                if but not in (one, other) and self.false(one, other):
-                    yield one, other
+                head, tail = words[(i + first) % count], words[(i + first + apart) % count]
+                if but not in (head, tail) and self.false(head, tail):
+                    yield head, tail
 
-    def _mismatch(self, at: int, query: Pair, wanted: int) -> list[T]:
+    def _mismatch(self, i: int, query: Pair, wanted: int) -> list[T]:
         """(h_j, t_k) for each other tuple j, where k goes through all tails, each query anew."""
-        found = []
-        for number, (head, _) in enumerate(_from(self.tuples, at + 1)[:wanted]):
-            tails = self._wrong_tails(head, query, _from(self.tails, number + 2 * at))
+        negatives = []
+        for number, (head, _) in enumerate(_from(self.tuples, i + 1)[:wanted]):
+            tails = self._wrong_tails(head, query, _from(self.tails, number + 2 * i))
             tail = next(tails, None)
             if tail is not None and head not in query:
-                found.append(self.made(head, tail, "mismatch"))
-        return found
+                negatives.append(self.negative(head, tail, "mismatch"))
+        return negatives
 
-    def _frequency(self, at: int, query: Pair, wanted: int) -> list[T]:
+    def _frequency(self, i: int, query: Pair, wanted: int) -> list[T]:
         zipf = self.aids.zipf
         return self._retailed(
-            at,
+            i,
             query,
             wanted,
             "frequency",
-            lambda tail, tails: sorted(tails, key=lambda other: abs(zipf(other) - zipf(tail))),
+            lambda tail, tails: sorted(tails, key=lambda word: abs(zipf(word) - zipf(tail))),
         )
 
-    def _near(self, at: int, query: Pair, wanted: int) -> list[T]:
+    def _near(self, i: int, query: Pair, wanted: int) -> list[T]:
         nearness = self.aids.nearness(self.tails)
         return self._retailed(
-            at,
+            i,
             query,
             wanted,
             "near",
-            lambda tail, tails: sorted(tails, key=lambda other: -nearness(tail, other)),
+            lambda tail, tails: sorted(tails, key=lambda word: -nearness(tail, word)),
         )
 
     def _retailed(
         self,
-        at: int,
+        i: int,
         query: Pair,
         wanted: int,
         rule: str,
@@ -216,8 +218,8 @@ class Sound(_Maker[T]):
 
         No word of the query comes again, so nothing but the relation tells right from wrong.
         """
-        found = []
-        for head, tail in _from(self.tuples, at + 1)[:wanted]:
+        negatives = []
+        for head, tail in _from(self.tuples, i + 1)[:wanted]:
             if head in query:
                 continue
             key = (rule, tail)
@@ -225,18 +227,18 @@ class Sound(_Maker[T]):
                 self._ordered[key] = order(tail, self.tails)
             few = list(islice(self._wrong_tails(head, query, self._ordered[key]), _NEAREST))
             if few:
-                found.append(self.made(head, few[at % len(few)], rule))
-        return found
+                negatives.append(self.negative(head, few[i % len(few)], rule))
+        return negatives
 
     def _wrong_tails(self, head: str, query: Pair, tails: Iterable[str]) -> Iterator[str]:
         """Those of the tails that are none of the head's, nor in the query."""
         return (tail for tail in tails if tail not in query and self.false(head, tail))
 
-    def _cross(self, at: int, query: Pair, wanted: int) -> list[T]:
+    def _cross(self, i: int, query: Pair, wanted: int) -> list[T]:
         """A tuple of another relation between words of the same types."""
         return [
-            self.made(head, tail, "cross", "other relation")
-            for head, tail in _from(self.foreign, at * wanted)[: 2 * wanted]
+            self.negative(head, tail, "cross", "other relation")
+            for head, tail in _from(self.foreign, i * wanted)[: 2 * wanted]
             if self.false(head, tail)
         ][:wanted]
 
@@ -253,9 +255,9 @@ def _from(items: Sequence[T], start: int) -> list[T]:
     return [*items[start:], *items[:start]]
 
 
-def fill_up(found: list[T], wanted: int) -> list[T]:
+def fill_up(negatives: list[T], wanted: int) -> list[T]:
     """So many of them, gone through again where they are too few; none where there are none."""
-    return (found * -(-wanted // len(found)))[:wanted] if found else []
+    return (negatives * -(-wanted // len(negatives)))[:wanted] if negatives else []
 
 
 class Literal(_Maker[T]):
@@ -264,40 +266,40 @@ class Literal(_Maker[T]):
     def table(self, probe: str) -> Table[T]:
         """The negatives of a probe; those of `random` are twice as many, by head and by tail."""
         rules = {"random": ("random-head", "random-tail")}.get(probe, (probe,))
-        drawn = []
+        drawn, sides = [], ("type-head", "type-tail")
         for i in range(len(self.tuples)):
-            others = [j for j in range(len(self.tuples)) if j != i]
+            rest = [j for j in range(len(self.tuples)) if j != i]
             if probe == "type":
-                found = [self._one(i, j, ("type-head", "type-tail")[(i + j) % 2]) for j in others]
+                negatives = [self._drawn(i, j, sides[(i + j) % 2]) for j in rest]
             else:
-                found = [self._one(i, j, rule) for rule in rules for j in others]
-            drawn.append([one for one in found if one is not None])
+                negatives = [self._drawn(i, j, rule) for rule in rules for j in rest]
+            drawn.append([negative for negative in negatives if negative is not None])
         per_query = len(rules) * self.wanted
-        queries = [i for i, found in enumerate(drawn) if self._offers_a_choice(found)]
+        queries = [i for i, negatives in enumerate(drawn) if self._offers_a_choice(negatives)]
         return Table(queries, per_query, len(drawn), lambda i: fill_up(drawn[i], per_query))
 
-    def _offers_a_choice(self, found: list[T]) -> bool:
+    def _offers_a_choice(self, negatives: list[T]) -> bool:
         """Whether there is a negative beside what may be the positive itself."""
-        pairs = self.pairs(found)
+        pairs = self.pairs(negatives)
         return len(pairs) > 1 or any(not self.extension.holds(*pair) for pair in pairs)
 
-    def _one(self, i: int, j: int, rule: str) -> T | None:
+    def _drawn(self, i: int, j: int, rule: str) -> T | None:
         (head, tail), (other_head, other_tail) = self.tuples[i], self.tuples[j]
         if rule == "reverse":
             return self._paired(other_tail, other_head, rule)
         if rule == "random-head":
-            one = self._other(j, 0, (head,))
-            return None if one is None else self._paired(one, tail, rule)
+            word = self._other(j, 0, (head,))
+            return None if word is None else self._paired(word, tail, rule)
         if rule == "random-tail":
-            one = self._other(j, 1, (tail,))
-            return None if one is None else self._paired(head, one, rule)
+            word = self._other(j, 1, (tail,))
+            return None if word is None else self._paired(head, word, rule)
         side = int(rule == "type-tail")
         own = self.tuples[i][side]
-        one = self._other(j, side, (own,))
-        if one is None:
+        word = self._other(j, side, (own,))
+        if word is None:
             return None
-        two = self._other(self.stream.below(len(self.tuples)), side, (own, one))
-        return None if two is None else self._paired(one, two, rule)
+        second = self._other(self.stream.below(len(self.tuples)), side, (own, word))
+        return None if second is None else self._paired(word, second, rule)
 
     def _other(self, j: int, side: int, but: tuple[str, ...]) -> str | None:
         """A word of tuple j, or of another one where that is one of those it may not be."""
@@ -307,4 +309,4 @@ class Literal(_Maker[T]):
         return self.stream.choice(words) if words else None
 
     def _paired(self, head: str, tail: str, rule: str) -> T:
-        return self.made(head, tail, rule, "none" if self.extension.holds(head, tail) else None)
+        return self.negative(head, tail, rule, "none" if self.extension.holds(head, tail) else None)

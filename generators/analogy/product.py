@@ -61,7 +61,7 @@ class Desk:
 
 
 class Style(NamedTuple):
-    """How rows are put."""
+    """How rows are worded: by which sentence, as a question or not, with how many options."""
 
     template: Template
     question: bool
@@ -114,27 +114,27 @@ def _true_or_false(
     negatives: Table[Offer],
 ) -> Row:
     """Sentences about the query and one other pair: first all that are true, then the false."""
-    query_first, question, others = style.template.query_first, style.question, len(positives) - 1
+    query_first, question, count = style.template.query_first, style.question, len(positives) - 1
     queries, per_query = negatives.queries, negatives.per_query
-    drawn, draw_now = negatives.known, negatives.draw
+    drawn, draw_now = negatives.drawn, negatives.draw
 
     def row(name: str, x: int, draw: Draw) -> Example:
         if x < instances:
-            target, what = "true", "positive"
-            i, k = queries[x // per_query], x % per_query % others
-            words, text, metadata, _ = positives[k + 1 if k >= i else k]
+            target, role = "true", "positive"
+            i, k = queries[x // per_query], x % per_query % count
+            words, text, shared, _ = positives[k + 1 if k >= i else k]
         else:
-            target, what = "false", "negative"
+            target, role = "false", "negative"
             x -= instances
             i = queries[x // per_query]
-            words, text, metadata, _ = (drawn[i] or draw_now(i))[x % per_query]
-        known = metadata["supervised"].copy()
-        known["query"] = positives[i][0]
-        known[what] = words
+            words, text, shared, _ = (drawn[i] or draw_now(i))[x % per_query]
+        metadata = shared["supervised"].copy()
+        metadata["query"] = positives[i][0]
+        metadata[role] = words
         text = asked[i] + text if query_first else text + asked[i]
         if question:
             text = f"Is this analogy right?\n{text}\nAnswer true or false."
-        return Example(name, text, _TRUTH, target, known)
+        return Example(name, text, _TRUTH, target, metadata)
 
     return row
 
@@ -147,29 +147,30 @@ def _better(
     negatives: Table[Offer],
 ) -> Row:
     """A positive and one negative or more about the query, and which is the better."""
-    query_first, others = style.template.query_first, len(positives) - 1
+    query_first, count = style.template.query_first, len(positives) - 1
     queries, per_query = negatives.queries, negatives.per_query
-    drawn, draw_now = negatives.known, negatives.draw
+    drawn, draw_now = negatives.drawn, negatives.draw
 
     def row(name: str, x: int, draw: Draw) -> Example:
         i, k = queries[x // per_query], x % per_query
-        j = k % others
+        j = k % count
         words, right, _, _ = positives[j + 1 if j >= i else j]
         offers = _offers(drawn[i] or draw_now(i), k, words, style.choices - 1)
-        known = offers[0][2]["unsupervised"].copy()
-        known["query"], known["positive"], known["negative"] = positives[i][0], words, offers[0][0]
+        metadata = offers[0][2]["unsupervised"].copy()
+        metadata["query"], metadata["positive"] = positives[i][0], words
+        metadata["negative"] = offers[0][0]
         if len(offers) > 1:
-            known["others"] = [offer.words for offer in offers[1:]]
+            metadata["others"] = [offer.words for offer in offers[1:]]
         place = int(draw() * (len(offers) + 1))
         if style.question:
             pairs = [offer.words for offer in offers]
             pairs.insert(place, words)
-            return _lettered(name, known, pairs, place)
+            return _lettered(name, metadata, pairs, place)
         query = asked[i]
         right = query + right if query_first else right + query
-        texts = [query + one[1] if query_first else one[1] + query for one in offers]
+        texts = [query + offer[1] if query_first else offer[1] + query for offer in offers]
         texts.insert(place, right)
-        return Example(name, "\n".join(texts), texts, right, known)
+        return Example(name, "\n".join(texts), texts, right, metadata)
 
     return row
 
@@ -179,26 +180,26 @@ def _offers(negatives: list[Offer], k: int, positive: list[str], count: int) -> 
     first = negatives[k]
     if first[3] and first.words == positive:
         # The paper's procedure can hit upon the positive itself.
-        first = next((one for one in negatives if one.words != positive), first)
+        first = next((offer for offer in negatives if offer.words != positive), first)
     if count == 1:
         return [first]
-    found = {tuple(one.words): one for one in (first, *negatives[k:], *negatives[:k])}
-    return list(found.values())[:count]
+    distinct = {tuple(offer.words): offer for offer in (first, *negatives[k:], *negatives[:k])}
+    return list(distinct.values())[:count]
 
 
-def _lettered(name: str, known: dict[str, Any], pairs: list[list[str]], place: int) -> Example:
+def _lettered(name: str, metadata: dict[str, Any], pairs: list[list[str]], place: int) -> Example:
     """A row that asks for the letter of an option."""
-    head, tail = known["query"]
+    head, tail = metadata["query"]
     letters = list(_LETTERS[: len(pairs)])
     lines = [
         f"Which two words are related in the same way as {head} : {tail}?",
         *(
-            f"{letter}. {one} : {other}"
-            for letter, (one, other) in zip(letters, pairs, strict=True)
+            f"{letter}. {first} : {second}"
+            for letter, (first, second) in zip(letters, pairs, strict=True)
         ),
         "Answer with the letter.",
     ]
-    return Example(name, "\n".join(lines), letters, letters[place], known)
+    return Example(name, "\n".join(lines), letters, letters[place], metadata)
 
 
 def question(name: str, relation: Relation, style: Style) -> Example:
@@ -208,7 +209,7 @@ def question(name: str, relation: Relation, style: Style) -> Example:
     Stream(relation.name, name).shuffle(pairs)
     place = pairs.index(positive)
     wrong = [list(pair) for pair in relation.options]
-    known = {
+    metadata = {
         "relation": relation.name,
         "group": relation.group,
         "probe": "listed",
@@ -223,9 +224,9 @@ def question(name: str, relation: Relation, style: Style) -> Example:
         "flags": {"symmetric": relation.symmetric, "cardinality": relation.cardinality},
     }
     if style.question:
-        return _lettered(name, known, [list(pair) for pair in pairs], place)
+        return _lettered(name, metadata, [list(pair) for pair in pairs], place)
     texts = [style.template.sentence(query, pair) for pair in pairs]
-    return Example(name, "\n".join(texts), texts, texts[place], known)
+    return Example(name, "\n".join(texts), texts, texts[place], metadata)
 
 
 @dataclass(frozen=True)
@@ -242,7 +243,7 @@ class Product:
     @cached_property
     def ends(self) -> list[int]:
         """The number after the last row of every dataset, and of the questions."""
-        return list(accumulate([*(one.rows for one in self.sets), len(self.questions)]))
+        return list(accumulate([*(dataset.rows for dataset in self.sets), len(self.questions)]))
 
     @cached_property
     def rows(self) -> int:
@@ -262,13 +263,13 @@ class Product:
         """The rows of those numbers, which grow."""
         start, end = 0, 0
         makers = zip(self.ends, self.makers, strict=True)
-        found: list[Example] = []
+        examples: list[Example] = []
         for name, number in zip(names, numbers, strict=False):
             while number >= end:
                 start = end
                 end, make = next(makers)
-            found.append(make(name, number - start, draw))
-        return found
+            examples.append(make(name, number - start, draw))
+        return examples
 
     @cached_property
     def makers(self) -> list[Row]:
@@ -277,4 +278,4 @@ class Product:
         def asked(name: str, x: int, draw: Draw) -> Example:
             return question(name, self.questions[x], self.style)
 
-        return [*(one.row for one in self.sets), asked]
+        return [*(dataset.row for dataset in self.sets), asked]

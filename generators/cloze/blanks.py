@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .corpus import Pair
-from .novelty import Notion, Novelty, known, notion
+from .novelty import Notion, Novelty, all_forms, notion
 from .tokens import Text
 from .whitelist import Whitelist
 
@@ -35,16 +35,16 @@ class Blanker:
         if self.surface:
             abstract = pair.abstract.tokens
             return [
-                at
-                for at, token in enumerate(pair.concrete.tokens)
+                place
+                for place, token in enumerate(pair.concrete.tokens)
                 if token in words and token not in abstract
             ]
         forms = self.forms
-        there = known(pair.abstract.lower, forms)
+        abstract_forms = all_forms(pair.abstract.lower, forms)
         return [
-            at
-            for at, token in enumerate(pair.concrete.lower)
-            if token in words and there.isdisjoint(forms(token))
+            place
+            for place, token in enumerate(pair.concrete.lower)
+            if token in words and abstract_forms.isdisjoint(forms(token))
         ]
 
     def units(self, pair: Pair) -> list[Unit]:
@@ -53,13 +53,13 @@ class Blanker:
         tokens = concrete.tokens if self.surface else concrete.lower
         units: list[Unit] = []
         end = -1
-        for at in self.candidates(pair):
-            if at == end and self._joins(concrete, at):
+        for place in self.candidates(pair):
+            if place == end and self._joins(concrete, place):
                 start, _, phrase = units[-1]
-                units[-1] = (start, at + 1, f"{phrase} {tokens[at]}")
+                units[-1] = (start, place + 1, f"{phrase} {tokens[place]}")
             else:
-                units.append((at, at + 1, tokens[at]))
-            end = at + 1
+                units.append((place, place + 1, tokens[place]))
+            end = place + 1
         return units[:MOST_UNITS] if len(units) > MOST_UNITS else units
 
     def any(self, pair: Pair) -> bool:
@@ -69,14 +69,14 @@ class Blanker:
         words, abstract = self.words, pair.abstract.tokens
         return any(token in words and token not in abstract for token in pair.concrete.tokens)
 
-    def _joins(self, concrete: Text, at: int) -> bool:
+    def _joins(self, concrete: Text, place: int) -> bool:
         """Whether a candidate belongs to the candidate before it."""
         if self.phrases == "words":
             return False
         if self.phrases == "npmi":
-            link = (concrete.lower[at - 1], concrete.lower[at])
-            return link in self.links and concrete.spaced(at)
-        return concrete.spaced(at)
+            link = (concrete.lower[place - 1], concrete.lower[place])
+            return link in self.links and concrete.spaced(place)
+        return concrete.spaced(place)
 
     def clusters(self, pair: Pair, units: list[Unit]) -> list[list[Unit]]:
         """Units that are blanked together or not at all, since one would show another.
@@ -110,10 +110,10 @@ class Blanker:
         for unit, its_words in zip(units, words, strict=True):
             cluster = [unit]
             near = {id(home[word]): home[word] for word in its_words if word in home}
-            for other in near.values():
-                cluster = sorted([*other, *cluster])
-                clusters.remove(other)
-                home.update((word, cluster) for one in other for word in self._words(one))
+            for joined in near.values():
+                cluster = sorted([*joined, *cluster])
+                clusters.remove(joined)
+                home.update((word, cluster) for member in joined for word in self._words(member))
             clusters.append(cluster)
             home.update(dict.fromkeys(its_words, cluster))
         return sorted(clusters)
@@ -121,13 +121,13 @@ class Blanker:
     def _words(self, unit: Unit) -> frozenset[str] | set[str]:
         """The forms of all words of a unit."""
         phrase = unit[2]
-        return known(phrase.split(" "), self.forms) if " " in phrase else self.forms(phrase)
+        return all_forms(phrase.split(" "), self.forms) if " " in phrase else self.forms(phrase)
 
     def _shown(self, pair: Pair, units: list[Unit]) -> set[str]:
         rest = (pair.concrete.tokens if self.surface else pair.concrete.lower)[:]
         for start, end, _ in reversed(units):
             del rest[start:end]
-        return known(set(rest), self.forms)
+        return all_forms(set(rest), self.forms)
 
 
 def blanker(whitelist: Whitelist, novelty: Novelty, phrases: Phrases, visible: bool) -> Blanker:

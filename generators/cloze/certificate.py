@@ -6,8 +6,8 @@ def flaws(text: str, spans: list[list[int]], answers: list[str]) -> list[str]:
     if len(spans) != len(answers):
         return [f"{len(spans)} spans for {len(answers)} answers"]
     last = 0
-    for at, answer in enumerate(answers):
-        start, end = spans[at]
+    for n, answer in enumerate(answers):
+        start, end = spans[n]
         if start < last or text[start:end] != answer or not answer:
             return [f"{answer!r} does not stand at characters {start} to {end}"]
         last = end

@@ -118,7 +118,7 @@ class BuiltIn(Corpus):
 
     @property
     def name(self) -> str:
-        """What the corpus is called."""
+        """What stands for our own pairs where a file's name would stand."""
         return "built-in"
 
     @property
@@ -128,20 +128,20 @@ class BuiltIn(Corpus):
 
     def pairs(self, place: int = 0, bad: Bad | None = None, file: Opened = None) -> Iterator[Pair]:
         """Read pairs from a number on."""
-        for at, (abstract, concrete) in enumerate(built_in_pairs()[place:], place):
-            yield Pair(at, abstract, Text(abstract), Text(concrete))
+        for number, (abstract, concrete) in enumerate(built_in_pairs()[place:], place):
+            yield Pair(number, abstract, Text(abstract), Text(concrete))
 
 
 @cache
 def built_in_pairs() -> list[tuple[str, str]]:
     """Our own pairs, topic by topic."""
-    found = []
+    pairs = []
     folder = files(__package__) / "pairs"
     for topic in sorted(folder.iterdir(), key=lambda path: path.name):
         if topic.name.endswith(".yaml"):
             for abstract, concretes in yaml.safe_load(topic.read_text(encoding="utf-8")).items():
-                found += [(abstract, concrete) for concrete in concretes]
-    return found
+                pairs += [(abstract, concrete) for concrete in concretes]
+    return pairs
 
 
 class File(Corpus):
@@ -155,11 +155,11 @@ class File(Corpus):
 
     @property
     def name(self) -> str:
-        """The name of the file."""
+        """The file without its folders, which differ from machine to machine."""
         return self.path.name
 
     def open(self) -> AbstractContextManager[Opened]:
-        """The file, opened."""
+        """One handle for many reads of single lines."""
         return self.path.open("rb")
 
     @property
@@ -173,18 +173,18 @@ class JsonLines(File):
 
     def pairs(self, place: int = 0, bad: Bad | None = None, file: Opened = None) -> Iterator[Pair]:
         """Read pairs from a byte on."""
-        names, start, number = self.names, place, 0
+        names, end, number = self.names, place, 0
         with nullcontext(file) if file else self.path.open("rb") as lines:
             lines.seek(place)
             for line in lines:
                 number += 1
-                at, start = start, start + len(line)
+                start, end = end, end + len(line)
                 try:
-                    record = _record(at, line)
+                    record = _record(start, line)
                     names = names or _names(record)
                     if self.train and record.get("split", "train") != "train":
                         continue
-                    pair = _pair(at, record, names, self.group, _is_clean(line))
+                    pair = _pair(start, record, names, self.group, _is_clean(line))
                 except (ValueError, TypeError, KeyError) as error:
                     if bad:
                         bad.add(number, _reason(line, error))
@@ -233,7 +233,7 @@ class Table(File):
                 lines.place = place
             reader = csv.reader(lines, delimiter=delimiter)
             for _ in count():
-                at, number = lines.place, lines.number + 1
+                start, number = lines.place, lines.number + 1
                 try:
                     values = next(reader, None)
                     if values is None:
@@ -243,7 +243,7 @@ class Table(File):
                     record = dict(zip(header, values, strict=True))
                     if self.train and record.get("split", "train") != "train":
                         continue
-                    yield _pair(at, record, names, self.group, clean=False)
+                    yield _pair(start, record, names, self.group, clean=False)
                 except (csv.Error, ValueError, KeyError) as error:
                     if bad:
                         bad.add(number, _reason(b"", error))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ...kb import english
 from ...kb.wordnet import nltk_reader
 from .corpus import Pair
-from .novelty import known
+from .novelty import all_forms
 from .whitelist import Whitelist
 
 
@@ -39,18 +39,18 @@ class Distractors:
 
     def of(self, pair: Pair, phrase: str) -> Iterator[str]:
         """Everything of the answer's kind that is in neither text and not related to it."""
-        there = known([*pair.abstract.lower, *pair.concrete.lower], english.bases)
-        for other, words in self._apart(phrase.lower()):
-            if there.isdisjoint(words):
-                yield other
+        shown = all_forms([*pair.abstract.lower, *pair.concrete.lower], english.bases)
+        for candidate, words in self._apart(phrase.lower()):
+            if shown.isdisjoint(words):
+                yield candidate
 
     def _apart(self, phrase: str) -> list[tuple[str, set[str]]]:
         if phrase not in self._unrelated:
             kind = self._kinds.get(phrase) or self._kind(phrase)
             self._unrelated[phrase] = [
-                (other, known(other.split(" "), english.bases))
-                for other, its_kind in self._kinds.items()
-                if its_kind == kind and not are_related(phrase, other)
+                (candidate, all_forms(candidate.split(" "), english.bases))
+                for candidate, its_kind in self._kinds.items()
+                if its_kind == kind and not are_related(phrase, candidate)
             ]
         return self._unrelated[phrase]
 
@@ -65,10 +65,10 @@ def part_of_speech(word: str) -> str:
     return min(senses, key=lambda part: (-senses[part], part)) if senses else ""
 
 
-def are_related(one: str, other: str) -> bool:
+def are_related(first: str, second: str) -> bool:
     """Whether a word of the one is a synonym of a word of the other, or a kind of it."""
-    for mine in {one, *one.split(" ")}:
-        for theirs in {other, *other.split(" ")}:
+    for mine in {first, *first.split(" ")}:
+        for theirs in {second, *second.split(" ")}:
             if not _near(mine).isdisjoint(_own(theirs)) or not _near(theirs).isdisjoint(_own(mine)):
                 return True
     return False

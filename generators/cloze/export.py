@@ -26,14 +26,14 @@ class Blank(NamedTuple):
 
 def _parts(row: Example) -> Iterator[str | Blank]:
     """The concrete text, piece by piece: stretches as they are, and blanks."""
-    known, at = row.metadata, 0
+    metadata, position = row.metadata, 0
     wrong = [choice for choice in row.choices if choice != row.target]
-    for number, (start, end) in enumerate(known["spans"], 1):
-        yield known["concrete"][at:start]
-        first, last, answer = known["blanks"][number - 1]
-        yield Blank(number, answer, known["alternatives"][number - 1], wrong, last - first)
-        at = end
-    yield known["concrete"][at:]
+    for number, (start, end) in enumerate(metadata["spans"], 1):
+        yield metadata["concrete"][position:start]
+        first, last, answer = metadata["blanks"][number - 1]
+        yield Blank(number, answer, metadata["alternatives"][number - 1], wrong, last - first)
+        position = end
+    yield metadata["concrete"][position:]
 
 
 def _rendered(row: Example, plain: Callable[[str], str], blank: Callable[[Blank], str]) -> str:
@@ -138,12 +138,12 @@ def _write_anki(rows: Iterable[Example], file: IO[str], split: str) -> None:
     for row in rows:
         text = _rendered(row, _anki_text, _anki_blank)
         abstract = _anki_text(row.metadata["abstract"].strip())
-        others = "; ".join(
+        alternatives = "; ".join(
             f"{blank.number}: {_anki_text(', '.join(blank.alternatives))}"
             for blank in _blanks(row)
             if blank.alternatives
         )
-        file.write(f"<b>{abstract}</b><br>{text}\t{others}\trelsmith::cloze::{split}\n")
+        file.write(f"<b>{abstract}</b><br>{text}\t{alternatives}\trelsmith::cloze::{split}\n")
 
 
 def _anki_blank(blank: Blank) -> str:
@@ -178,8 +178,8 @@ def _write_gift(rows: Iterable[Example], file: IO[str], split: str) -> None:
 
 def _gift_answers(blank: Blank) -> str:
     right = [blank.answer] if blank.wrong else [blank.answer, *blank.alternatives]
-    parts = [f"={_gift_text(one)}" for one in right]
-    return "{" + " ".join([*parts, *(f"~{_gift_text(one)}" for one in blank.wrong)]) + "}"
+    parts = [f"={_gift_text(answer)}" for answer in right]
+    return "{" + " ".join([*parts, *(f"~{_gift_text(answer)}" for answer in blank.wrong)]) + "}"
 
 
 GIFT = Exporter(
@@ -215,9 +215,9 @@ def _moodle_blank(blank: Blank) -> str:
         return re.sub(r'([}#~/"\\])', r"\\\1", _html(text))
 
     if blank.wrong:
-        wrong = "".join(f"~{told(one)}" for one in blank.wrong)
+        wrong = "".join(f"~{told(answer)}" for answer in blank.wrong)
         return f"{{1:MULTICHOICE_S:={told(blank.answer)}{wrong}}}"
-    right = "~".join(f"={told(one)}" for one in (blank.answer, *blank.alternatives))
+    right = "~".join(f"={told(answer)}" for answer in (blank.answer, *blank.alternatives))
     return f"{{1:SHORTANSWER:{right}}}"
 
 
@@ -242,12 +242,12 @@ def _write_h5p(dataset: Dataset, out: Path) -> list[Path]:
             with _member(packed, "content/content.json") as file:
                 head = json.dumps({"text": "<p>Which words are missing?</p>", **_H5P_BEHAVIOUR})
                 file.write(f'{head[:-1]}, "questions": ['.encode())
-                for at, row in enumerate(dataset.rows(split)):
+                for number, row in enumerate(dataset.rows(split)):
                     text = _rendered(row, _h5p_text, _h5p_blank)
                     page = (
                         f"<p><b>{_h5p_text(row.metadata['abstract'].strip())}</b></p><p>{text}</p>"
                     )
-                    file.write((", " * (at > 0) + json.dumps(page)).encode())
+                    file.write((", " * (number > 0) + json.dumps(page)).encode())
                 file.write(b"]}")
     return files
 
@@ -292,7 +292,7 @@ def _h5p_text(text: str) -> str:
 
 
 def _h5p_blank(blank: Blank) -> str:
-    right = "/".join(_h5p_text(one) for one in (blank.answer, *blank.alternatives))
+    right = "/".join(_h5p_text(answer) for answer in (blank.answer, *blank.alternatives))
     tip = f":{blank.words} words" if blank.words > 1 else ""
     return f"*{right}{tip}*"
 

@@ -109,7 +109,7 @@ def _mask(units: list[Unit], clusters: list[list[Unit]]) -> int:
     kept = {unit[0] for cluster in clusters for unit in cluster}
     if len(kept) == len(units):
         return (1 << len(units)) - 1
-    return sum([1 << at for at, unit in enumerate(units) if unit[0] in kept])
+    return sum([1 << bit for bit, unit in enumerate(units) if unit[0] in kept])
 
 
 def _admissible(pair: Pair, cluster: list[Unit], most: int, alone: bool, fits: Fits | None) -> bool:

@@ -50,12 +50,12 @@ class _Sibling:
 def _read(text: str, given: bool) -> tuple[list[str], list[tuple[int, int]]]:
     """Tokens, and the characters they stand at."""
     if not given:
-        found = list(_WORD.finditer(text))
-        return [one[0] for one in found], [one.span() for one in found]
-    tokens, at, spans = text.split(" "), 0, []
+        matches = list(_WORD.finditer(text))
+        return [match[0] for match in matches], [match.span() for match in matches]
+    tokens, position, spans = text.split(" "), 0, []
     for token in tokens:
-        spans.append((at, at + len(token)))
-        at += len(token) + 1
+        spans.append((position, position + len(token)))
+        position += len(token) + 1
     return tokens, spans
 
 
@@ -67,18 +67,18 @@ def _sibling(abstract: str, concrete: str, given: bool, abstract_given: bool) ->
 
 class _Row:
     def __init__(self, options: "Cloze", example: Example) -> None:
-        self.options, self.example, self.known = options, example, example.metadata
+        self.options, self.example, self.claims = options, example, example.metadata
         self.white = options._whitelist
-        self.given = self.known["tokens"] == "given"
+        self.given = self.claims["tokens"] == "given"
         self.forms = notion(options.novelty)
         self.exact = options.novelty == "surface"
 
     def findings(self) -> Iterator[str]:
         """Everything that is wrong; the rest is left alone where the text cannot be restored."""
-        found = [*self.source(), *self.restoration()]
-        yield from found
-        if not found:
-            self.tokens, self.places = _read(self.known["concrete"], self.given)
+        problems = [*self.source(), *self.restoration()]
+        yield from problems
+        if not problems:
+            self.tokens, self.places = _read(self.claims["concrete"], self.given)
             yield from self.certificate()
             yield from self.answers()
             yield from self.numbers()
@@ -87,34 +87,34 @@ class _Row:
     def source(self) -> Iterator[str]:
         """The texts are those of the corpus, at the place that is named."""
         self.siblings: list[_Sibling] = []
-        self.here: _Sibling | None = None
-        place, starts = self.known["source"], self.options._group_starts
+        self.own: _Sibling | None = None
+        place, starts = self.claims["source"], self.options._group_starts
         start = starts[bisect_right(starts, place) - 1]
-        if self.known["group"] != start:
-            yield f"the group of the pair at {place} starts at {start}, not {self.known['group']}"
+        if self.claims["group"] != start:
+            yield f"the group of the pair at {place} starts at {start}, not {self.claims['group']}"
             return
         with self.options._corpus.open() as file:
             group = next(self.options._corpus.groups(start, file=file))
         for pair in group:
             abstract, concrete = pair.abstract, pair.concrete
-            one = _sibling(abstract.text, concrete.text, concrete.given, abstract.given)
-            self.siblings.append(one)
+            sibling = _sibling(abstract.text, concrete.text, concrete.given, abstract.given)
+            self.siblings.append(sibling)
             if pair.place == place:
-                self.here = one
+                self.own = sibling
                 if (abstract.text, concrete.text, concrete.given) != (
-                    self.known["abstract"],
-                    self.known["concrete"],
+                    self.claims["abstract"],
+                    self.claims["concrete"],
                     self.given,
                 ):
                     yield f"the corpus has another pair at {place}"
-        if self.here is None:
+        if self.own is None:
             yield f"the corpus has no pair at {place}"
 
     def restoration(self) -> Iterator[str]:
         """With the answers in its blanks, the text shown is the concrete text."""
-        text, answers = self.example.input, self.known["answers"]
+        text, answers = self.example.input, self.claims["answers"]
         bank = ", ".join(sorted(set(answers)))
-        head = f"{_HEAD}{self.known['abstract']}{_MIDDLE}"
+        head = f"{_HEAD}{self.claims['abstract']}{_MIDDLE}"
         tail = _ASKED[self.options.form].format(bank=bank)
         if not text.startswith(head) or not text.endswith(tail):
             yield "the input is not the abstract, the text and the question"
@@ -128,23 +128,23 @@ class _Row:
         for number, (shown, answer) in enumerate(zip(blanks, answers, strict=True), 1):
             if shown[1] not in ("", str(number)):
                 yield f"blank {number} is numbered {shown[1]}"
-            start, end, _ = self.known["blanks"][number - 1]
+            start, end, _ = self.claims["blanks"][number - 1]
             if shown[2].count(" ") != (end - start - 1 if self.options.lengths else 0):
                 yield f"blank {number} shows another number of words than {answer!r} has"
         filler = iter(answers)
-        if blank.sub(lambda _: next(filler), cloze) != self.known["concrete"]:
+        if blank.sub(lambda _: next(filler), cloze) != self.claims["concrete"]:
             yield "the answers do not restore the concrete text"
         if self.example.target != " | ".join(answers):
             yield f"target {self.example.target!r} is not the answers in order"
 
     def certificate(self) -> Iterator[str]:
         """Spans in tokens and in characters name the answers, in order, without overlap."""
-        known, last = self.known, 0
-        if not len(known["blanks"]) == len(known["spans"]) == len(known["answers"]):
+        claims, last = self.claims, 0
+        if not len(claims["blanks"]) == len(claims["spans"]) == len(claims["answers"]):
             yield "blanks, spans and answers differ in number"
             return
         for (start, end, text), span, answer in zip(
-            known["blanks"], known["spans"], known["answers"], strict=True
+            claims["blanks"], claims["spans"], claims["answers"], strict=True
         ):
             if not last <= start < end <= len(self.tokens):
                 yield f"blank {start} to {end} overlaps another or lies outside the text"
@@ -152,14 +152,14 @@ class _Row:
             last = end
             if span != [self.places[start][0], self.places[end - 1][1]]:
                 yield f"characters {span} are not tokens {start} to {end}"
-            if not text == answer == known["concrete"][slice(*span)]:
+            if not text == answer == claims["concrete"][slice(*span)]:
                 yield f"{answer!r} is not what stands at {span}"
 
     def answers(self) -> Iterator[str]:
         """Each answer is new, on the whitelist, a whole phrase, and nowhere to be seen."""
-        assert self.here is not None
-        blanks = [(start, end) for start, end, _ in self.known["blanks"]]
-        units = self.units(self.here)
+        assert self.own is not None
+        blanks = [(start, end) for start, end, _ in self.claims["blanks"]]
+        units = self.units(self.own)
         for start, end in blanks:
             if (start, end) not in units:
                 words = " ".join(self.tokens[start:end])
@@ -199,22 +199,22 @@ class _Row:
 
     def numbers(self) -> Iterator[str]:
         """Counts, leak, alternatives and difficulty."""
-        known = self.known
-        blanks = [(start, end) for start, end, _ in known["blanks"]]
+        claims = self.claims
+        blanks = [(start, end) for start, end, _ in claims["blanks"]]
         counts = [
             [self.white.novel.get(word, 0) for word in self.words(self.tokens[start:end])]
             for start, end in blanks
         ]
-        if known["counts"] != counts:
-            yield f"counts are {known['counts']}, but the whitelist has {counts}"
+        if claims["counts"] != counts:
+            yield f"counts are {claims['counts']}, but the whitelist has {counts}"
         outside = set(self.outside(blanks))
         leaks = [all(word in outside for word in self.tokens[start:end]) for start, end in blanks]
-        if known["leak"] != round(sum(leaks) / len(leaks), 3):
-            yield f"leak is {known['leak']}, but {sum(leaks)} of {len(leaks)} answers are shown"
-        others = [self.alternatives(start, end) for start, end in blanks]
-        if known["alternatives"] != others:
-            yield f"alternatives are {known['alternatives']}, but the corpus has {others}"
-        difficulty: Any = known["difficulty"]
+        if claims["leak"] != round(sum(leaks) / len(leaks), 3):
+            yield f"leak is {claims['leak']}, but {sum(leaks)} of {len(leaks)} answers are shown"
+        alternatives = [self.alternatives(start, end) for start, end in blanks]
+        if claims["alternatives"] != alternatives:
+            yield f"alternatives are {claims['alternatives']}, but the corpus has {alternatives}"
+        difficulty: Any = claims["difficulty"]
         if (difficulty is not None) != self.options.difficulty:
             yield "difficulty is there unasked, or missing"
         elif difficulty is not None:
@@ -224,28 +224,28 @@ class _Row:
 
     def alternatives(self, start: int, end: int) -> list[str]:
         """What siblings have where this text has tokens start to end."""
-        assert self.here is not None
-        edges = _edges(self.here.concrete, start, end)
+        assert self.own is not None
+        edges = _edges(self.own.concrete, start, end)
         answer = [token.lower() for token in self.tokens[start:end]]
-        found = set()
-        for sibling in (one for one in self.siblings if one is not self.here):
+        phrases = set()
+        for sibling in (pair for pair in self.siblings if pair is not self.own):
             for unit in self.units(sibling):
                 words = [token.lower() for token in sibling.concrete[slice(*unit)]]
                 if _edges(sibling.concrete, *unit) == edges and words != answer:
-                    found.add(" ".join(words))
-        return sorted(found)
+                    phrases.add(" ".join(words))
+        return sorted(phrases)
 
     def choices(self) -> Iterator[str]:
         """Right in number, alike in form, unrelated, and in neither text."""
-        choices, answer = self.example.choices, self.known["answers"][0].lower()
+        choices, answer = self.example.choices, self.claims["answers"][0].lower()
         if self.options.form != "choice":
             if choices:
                 yield "choices are offered unasked"
             return
         if len(choices) != self.options.distractors + 1:
             yield f"{len(choices)} choices, not {self.options.distractors + 1}"
-        texts = [*_read(self.known["abstract"], False)[0], *self.tokens]
-        there = set().union(*(english.bases(token) for token in texts))
+        texts = [*_read(self.claims["abstract"], False)[0], *self.tokens]
+        shown = set().union(*(english.bases(token) for token in texts))
         last = answer.split(" ")[-1]
         for choice in choices:
             words = choice.lower().split(" ")
@@ -259,7 +259,7 @@ class _Row:
                 english.inflection(words[-1]) != english.inflection(last)
             ):
                 yield f"choice {choice!r} differs from the answer in form"
-            if any(not there.isdisjoint(english.bases(word)) for word in words):
+            if any(not shown.isdisjoint(english.bases(word)) for word in words):
                 yield f"choice {choice!r} stands in the text"
             if _senses(last) & _senses(words[-1]):
                 yield f"choice {choice!r} is a synonym of the answer"
@@ -273,30 +273,30 @@ class _Row:
 
     def outside(self, blanks: list[tuple[int, int]]) -> list[str]:
         """The tokens that are shown."""
-        hidden = {at for start, end in blanks for at in range(start, end)}
-        return [token for at, token in enumerate(self.tokens) if at not in hidden]
+        hidden = {place for start, end in blanks for place in range(start, end)}
+        return [token for place, token in enumerate(self.tokens) if place not in hidden]
 
     def units(self, pair: _Sibling) -> list[tuple[int, int]]:
         """Every whole phrase of candidates."""
-        there = self.forms_of(pair.abstract)
+        abstract = self.forms_of(pair.abstract)
         tokens = self.words(pair.concrete)
         allowed = set(self.white.novel)
         if self.options.phrases == "npmi":
             allowed |= {word for link in self.white.links for word in link}
-        new = [token in allowed and not there & set(self.forms(token)) for token in tokens]
-        joined = [False, *(self.joined(pair, new, at) for at in range(1, len(tokens))), False]
-        starts = [at for at, is_new in enumerate(new) if is_new and not joined[at]]
-        return [(at, self.end(joined, at)) for at in starts][:_MOST_UNITS]
+        new = [token in allowed and not abstract & set(self.forms(token)) for token in tokens]
+        joined = [False, *(self.joined(pair, new, place) for place in range(1, len(tokens))), False]
+        starts = [place for place, is_new in enumerate(new) if is_new and not joined[place]]
+        return [(place, self.end(joined, place)) for place in starts][:_MOST_UNITS]
 
     @staticmethod
     def end(joined: list[bool], start: int) -> int:
         return start + 1 + len(list(takewhile(bool, joined[start + 1 :])))
 
-    def joined(self, pair: _Sibling, new: list[bool], at: int) -> bool:
-        """Whether token `at` belongs to the one before it."""
-        if not (new[at - 1] and new[at]) or pair.gaps[at - 1] != " ":
+    def joined(self, pair: _Sibling, new: list[bool], place: int) -> bool:
+        """Whether token `place` belongs to the one before it."""
+        if not (new[place - 1] and new[place]) or pair.gaps[place - 1] != " ":
             return False
-        link = (pair.concrete[at - 1].lower(), pair.concrete[at].lower())
+        link = (pair.concrete[place - 1].lower(), pair.concrete[place].lower())
         return self.options.phrases == "runs" or (
             self.options.phrases == "npmi" and link in self.white.links
         )

@@ -47,21 +47,21 @@ class Maker:
         abstract, concrete = pair.abstract, pair.concrete
         text, tokens = concrete.text, concrete.tokens
         # One loop: this is where most of the time goes.
-        parts, at, number = [f"Abstract: {abstract.text}\nConcrete: "], 0, self.number
+        parts, position, number = [f"Abstract: {abstract.text}\nConcrete: "], 0, self.number
         blanks: list[list[Any]] = []
         spans, answers, counts = concrete.spans(units), [], []
-        for which, (start, end, phrase) in enumerate(units):
-            span = spans[which]
+        for n, (start, end, phrase) in enumerate(units):
+            span = spans[n]
             first, last = span[0], span[1]
             answer = tokens[start] if end - start == 1 else text[first:last]
             blanks.append([start, end, answer])
             answers.append(answer)
             counts.append(self.novel_counts(phrase, end - start))
-            parts.append(text[at:first])
+            parts.append(text[position:first])
             parts.append(mark(number, end - start if self.lengths else 1))
-            at = last
+            position = last
             number += self.number
-        parts.append(text[at:])
+        parts.append(text[position:])
         parts.append(self.question(answers))
         alternatives = self.reader.alternatives(self.blanker, member, units)
         metadata = {
@@ -95,7 +95,7 @@ class Maker:
         """What is blanked in the row."""
         units, most = self.reader.units(self.blanker, member), self.most
         if mask != -1:
-            units = [unit for at, unit in enumerate(units) if mask >> at & 1]
+            units = [unit for bit, unit in enumerate(units) if mask >> bit & 1]
         if self.plain:
             return selection.longest_phrases(units, most) if len(units) > most else units
         if not self.single and (len(units) <= most or len(phrases_of(units)) <= most):
@@ -140,12 +140,12 @@ def leak(tokens: list[str], units: list[Unit]) -> float:
     """The share of units all of whose words are shown outside the blanks."""
     hidden, outside, after = set[str](), set[str](), 0
     for start, end, _ in units:
-        for at in range(start, end):
-            hidden.add(tokens[at])
+        for place in range(start, end):
+            hidden.add(tokens[place])
     for start, end, _ in [*units, (len(tokens), 0, "")]:
-        for at in range(after, start):
-            if tokens[at] in hidden:
-                outside.add(tokens[at])
+        for place in range(after, start):
+            if tokens[place] in hidden:
+                outside.add(tokens[place])
         after = end
     if not outside:
         return 0.0
@@ -197,7 +197,7 @@ class Reader:
         return group
 
     def pair(self, member: int) -> Pair:
-        """A member of the group."""
+        """The pair of that number in the group read last."""
         return self._group[member]
 
     def units(self, blanker: Blanker, member: int) -> list[Unit]:
@@ -214,16 +214,16 @@ class Reader:
         if not self._contexts:
             self._contexts = self._all_contexts(blanker)
         contexts, tokens = self._contexts, _padded(self._group[member])
-        found = []
+        alternatives = []
         for start, end, _ in units:
-            others = contexts[tokens[start], tokens[start + 1], tokens[end + 2]]
-            if len(others) > 1:
+            phrases = contexts[tokens[start], tokens[start + 1], tokens[end + 2]]
+            if len(phrases) > 1:
                 answer = " ".join(tokens[start + 2 : end + 2])
-                theirs = {phrase for at, phrase in others if at != member}
-                found.append(sorted(theirs - {answer}))
+                theirs = {phrase for sibling, phrase in phrases if sibling != member}
+                alternatives.append(sorted(theirs - {answer}))
             else:
-                found.append([])
-        return found
+                alternatives.append([])
+        return alternatives
 
     def _all_contexts(self, blanker: Blanker) -> dict[Edges, list[tuple[int, str]]]:
         """Every phrase of the group in small letters, by the tokens around it."""

@@ -18,7 +18,7 @@ def notion(novelty: Novelty) -> Notion:
     return {"lemma": english.bases, "lookup": _looked_up, "surface": _as_it_stands}[novelty]
 
 
-def known(tokens: Iterable[str], forms: Notion) -> set[str]:
+def all_forms(tokens: Iterable[str], forms: Notion) -> set[str]:
     """Every form under which one of the tokens is known."""
     return set().union(*map(forms, tokens))
 

@@ -22,16 +22,16 @@ def ordered(clusters: Clusters, score: Score | None, pair: Pair, seed: int, plac
     salt = f"cloze {seed} select {place}".encode()
     salted = blake2b(digest_size=16, key=salt[:64])
     draws = []
-    for at, cluster in enumerate(clusters):
+    for n, cluster in enumerate(clusters):
         drawn = salted.copy()
         drawn.update(cluster[0][2].encode())
-        draws.append((drawn.digest(), at))
+        draws.append((drawn.digest(), n))
     if score is None:
-        return [clusters[at] for _, at in sorted(draws)]
+        return [clusters[n] for _, n in sorted(draws)]
     units = [unit for cluster in clusters for unit in cluster]
     scores = dict(zip(units, score(pair, units), strict=True))
     best = [max([scores[unit] for unit in cluster]) for cluster in clusters]
-    return [clusters[at] for _, _, at in sorted([(-best[at], draw, at) for draw, at in draws])]
+    return [clusters[n] for _, _, n in sorted([(-best[n], draw, n) for draw, n in draws])]
 
 
 def longest(clusters: Clusters) -> Clusters:
@@ -51,7 +51,7 @@ def longest_phrases(units: list[Unit], most: int) -> list[Unit]:
     if len(ranked) <= most:
         return units
     least = ranked[-most]
-    return [unit for at, unit in enumerate(units) if ranks[at] >= least]
+    return [unit for n, unit in enumerate(units) if ranks[n] >= least]
 
 
 def first(clusters: Clusters, most: int) -> list[Unit]:

@@ -51,23 +51,23 @@ class Counts:
     after_one: dict[str, After]
     after_two: dict[tuple[str, str], After]
     alone: dict[str, int]
-    there: dict[str, int]
-    both: dict[tuple[str, str], int]
+    in_abstracts: dict[str, int]
+    in_both: dict[tuple[str, str], int]
     hints: dict[str, dict[str, float]]
 
     def bits(self, pair: Pair, units: list[Unit]) -> Bits:
-        """The surprisal of each unit."""
+        """By trigrams; then with hints from the abstract, trusted the more the more was seen."""
         tokens = ["", "", *pair.concrete.lower]
         cues = sorted(self.hints.keys() & pair.abstract.lower)
         hints = [self.hints[cue] for cue in cues]
-        seen = max([self.there[cue] for cue in cues], default=0)
-        trust = seen / (seen + _BELIEF) / 2
+        times = max([self.in_abstracts[cue] for cue in cues], default=0)
+        trust = times / (times + _BELIEF) / 2
         all_alone, all_told = [], []
         for start, end, _ in units:
             alone = told = 0.0
-            for at in range(start + 2, end + 2):
-                word = tokens[at]
-                chance = self._chance(tokens[at - 2], tokens[at - 1], word)
+            for place in range(start + 2, end + 2):
+                word = tokens[place]
+                chance = self._chance(tokens[place - 2], tokens[place - 1], word)
                 alone -= log2(chance)
                 if cues:
                     hint = 0.0
@@ -101,16 +101,17 @@ class Counts:
         best = 0.0
         for cue in cues:
             for word in words:
-                if together := self.both.get((cue, word), 0):
-                    by_chance = self.there[cue] * self.alone[word]
+                if together := self.in_both.get((cue, word), 0):
+                    by_chance = self.in_abstracts[cue] * self.alone[word]
                     best = max(best, log2(together * self.texts / by_chance))
         return round(best, 6)
 
 
 def count(pairs: Iterable[Pair]) -> Counts:
-    """Count over the pairs."""
+    """Learn what follows what, and what goes with which word of an abstract."""
     words, two, three = Counter[str](), Counter[Any](), Counter[Any]()
-    before, alone, there, both = Counter[Any](), Counter[str](), Counter[str](), Counter[Any]()
+    before, alone = Counter[Any](), Counter[str]()
+    in_abstracts, in_both = Counter[str](), Counter[Any]()
     texts = 0
     for pair in pairs:
         texts += 1
@@ -120,18 +121,18 @@ def count(pairs: Iterable[Pair]) -> Counts:
         before.update(pairwise(padded[:-1]))
         two.update(zip(padded[1:], tokens, strict=False))
         three.update(zip(padded, padded[1:], tokens, strict=False))
-        seen, cues = _content(tokens), _content(pair.abstract.lower)
-        alone.update(seen)
-        there.update(cues)
-        both.update([(cue, word) for cue in cues for word in seen])
+        content, cues = _content(tokens), _content(pair.abstract.lower)
+        alone.update(content)
+        in_abstracts.update(cues)
+        in_both.update([(cue, word) for cue in cues for word in content])
     total = words.total()
     words[""] = texts
     follow = Counter[str]()
-    for (cue, _), times in both.items():
+    for (cue, _), times in in_both.items():
         follow[cue] += times
     scale = total + 0.5 * (len(words) + 1)
     hints: dict[str, dict[str, float]] = {cue: {} for cue in follow}
-    for (cue, word), times in both.items():
+    for (cue, word), times in in_both.items():
         hints[cue][word] = times / follow[cue]
     # Plain dictionaries: a counter is slow to say that it has not seen something.
     return Counts(
@@ -141,20 +142,20 @@ def count(pairs: Iterable[Pair]) -> Counts:
         after_one=_after(words, [(early, late, times) for (early, late), times in two.items()]),
         after_two=_after(before, [((a, b), late, times) for (a, b, late), times in three.items()]),
         alone=dict(alone),
-        there=dict(there),
-        both=dict(both),
+        in_abstracts=dict(in_abstracts),
+        in_both=dict(in_both),
         hints=hints,
     )
 
 
-def _after(seen: Counter[Any], found: list[tuple[Any, str, int]]) -> dict[Any, After]:
-    goes_on: dict[Any, dict[str, int]] = {context: {} for context in seen}
-    for context, word, times in found:
+def _after(contexts: Counter[Any], continuations: list[tuple[Any, str, int]]) -> dict[Any, After]:
+    goes_on: dict[Any, dict[str, int]] = {context: {} for context in contexts}
+    for context, word, times in continuations:
         goes_on.setdefault(context, {})[word] = times
     after: dict[Any, After] = {}
     for context, words in goes_on.items():
         ways = len(words) or 1
-        after[context] = (ways, seen.get(context, 0) + ways, words)
+        after[context] = (ways, contexts.get(context, 0) + ways, words)
     return after
 
 

@@ -38,7 +38,7 @@ class Text:
             self._starts = (
                 _a_space_apart(self.tokens)
                 if self.given
-                else [one.start() for one in _TOKEN.finditer(self.text)]
+                else [match.start() for match in _TOKEN.finditer(self.text)]
             )
         return self._starts
 
@@ -46,15 +46,15 @@ class Text:
         """The characters of each unit; where tokens were given, found by counting along."""
         if not self.given:
             return [[*self.span(start, end)] for start, end, _ in units]
-        spans, tokens, at, character = [], self.tokens, 0, 0
+        spans, tokens, place, character = [], self.tokens, 0, 0
         for start, end, _ in units:
-            while at < start:
-                character += len(tokens[at]) + 1
-                at += 1
+            while place < start:
+                character += len(tokens[place]) + 1
+                place += 1
             first = character
-            while at < end:
-                character += len(tokens[at]) + 1
-                at += 1
+            while place < end:
+                character += len(tokens[place]) + 1
+                place += 1
             spans.append([first, character - 1])
         return spans
 
@@ -63,16 +63,16 @@ class Text:
         starts = self.starts
         return starts[start], starts[end - 1] + len(self.tokens[end - 1])
 
-    def spaced(self, at: int) -> bool:
+    def spaced(self, place: int) -> bool:
         """Whether a token stands one space after the token before it."""
         if self.given:
             return True
-        return self.text[self.span(at - 1, at)[1] : self.starts[at]] == " "
+        return self.text[self.span(place - 1, place)[1] : self.starts[place]] == " "
 
 
 def _a_space_apart(tokens: list[str]) -> list[int]:
-    starts, at = [], 0
+    starts, position = [], 0
     for token in tokens:
-        starts.append(at)
-        at += len(token) + 1
+        starts.append(position)
+        position += len(token) + 1
     return starts

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ...errors import CannotWrite, InvalidInput, InvalidOption
 from ...kb import english
 from .corpus import Bad, Corpus, open_corpus
-from .novelty import Novelty, known, notion, spacy_stop_words
+from .novelty import Novelty, all_forms, notion, spacy_stop_words
 
 COLUMNS = ("word", "novel", "concrete", "abstract", "share", "npmi", "kept")
 YES = "yes"
@@ -144,7 +144,7 @@ class Fit(BaseModel):
         novel, concrete, abstract = Counter[str](), Counter[str](), Counter[str]()
         for corpus in corpora:
             for pair in corpus.pairs():
-                there = known(pair.abstract.lower, forms)
+                there = all_forms(pair.abstract.lower, forms)
                 abstract.update(pair.abstract.lower)
                 concrete.update(pair.concrete.lower)
                 novel.update(word for word in pair.concrete.lower if there.isdisjoint(forms(word)))
@@ -192,7 +192,7 @@ class Fit(BaseModel):
         novel, concrete = Counter[Bigram](), Counter[Bigram]()
         for corpus in corpora:
             for pair in corpus.pairs():
-                there = known(pair.abstract.lower, forms)
+                there = all_forms(pair.abstract.lower, forms)
                 for one, other in pairwise(pair.concrete.lower):
                     if one in kept and other in kept:
                         concrete[one, other] += 1

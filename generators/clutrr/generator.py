@@ -299,22 +299,22 @@ class Clutrr(Generator):
 
     def withheld(self, seed: int) -> dict[str, list[str]]:
         """What the split train never sees, as the manifest lists it."""
-        found = self.held_out(seed).listed()
+        held = self.held_out(seed).listed()
         longer = set(self.k) - set(self.train_k or self.k)
-        return found | ({"k": list(map(str, sorted(longer)))} if longer else {})
+        return held | ({"k": list(map(str, sorted(longer)))} if longer else {})
 
     def uses(self, example: Example) -> dict[str, list[str]]:
         """What of that kind a row has."""
-        known = example.metadata
+        metadata = example.metadata
         lengths = set(self.train_k or self.k)
         # Of two facts no clause is held out, and no rule makes anything of an open one.
-        has_clause = known["k"] in lengths - {2} and example.target != UNKNOWN
-        noise = [fact for path in known["noise_facts"] for fact in path["facts"]]
+        has_clause = metadata["k"] in lengths - {2} and example.target != UNKNOWN
+        noise = [fact for path in metadata["noise_facts"] for fact in path["facts"]]
         return {
-            "templates": known["templates"],
-            "clauses": [holdout.written(known["clause"])] if has_clause else [],
-            "names": list({name for x, _, y in known["facts"] + noise for name in (x, y)}),
-            "k": [str(known["k"])] if known["k"] not in lengths else [],
+            "templates": metadata["templates"],
+            "clauses": [holdout.written(metadata["clause"])] if has_clause else [],
+            "names": list({name for x, _, y in metadata["facts"] + noise for name in (x, y)}),
+            "k": [str(metadata["k"])] if metadata["k"] not in lengths else [],
         }
 
     def check_splits(self, splits: tuple[str, ...]) -> None:

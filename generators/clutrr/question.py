@@ -74,9 +74,9 @@ class Asking:
         """One of these predicates that cannot hold where this one does."""
         ticket = self.stream.random()
         shares = denials(self.world, among)[predicate]
-        for other, share in enumerate(shares):
+        for denied, share in enumerate(shares):
             if share and ticket < share:
-                return other
+                return denied
             ticket -= share
         return max(range(len(shares)), key=shares.__getitem__)
 
@@ -86,10 +86,10 @@ class Asking:
             return []
         if wanted == "all":
             return self.words
-        others = [words[male] for words in self.by_gender if words[male] != target]
+        wrong = [words[male] for words in self.by_gender if words[male] != target]
         if self.options.answer == UNKNOWN and target != UNKNOWN:
-            others.append(UNKNOWN)
-        chosen = [target, *self.stream.sample(others, int(wanted))]
+            wrong.append(UNKNOWN)
+        chosen = [target, *self.stream.sample(wrong, int(wanted))]
         self.stream.shuffle(chosen)
         return chosen
 
@@ -106,9 +106,9 @@ def denials(world: World, among: frozenset[int]) -> tuple[tuple[float, ...], ...
     table: list[list[float]] = []
     for number, name in enumerate(names):
         row: list[float] = []
-        for to, other in enumerate(names):
-            both = (name, world.inverse(other) or "")
-            denied = {number, to} <= among and not semantics.situations(both, closed=True)
+        for to, asked in enumerate(names):
+            chain = (name, world.inverse(asked) or "")
+            denied = {number, to} <= among and not semantics.situations(chain, closed=True)
             row.append(float(denied))
         table.append(row)
     # Sinkhorn's way: scale rows and columns in turn until both add up to one.

@@ -53,7 +53,7 @@ def aggregate(votes: Votes, rule: str = "all-but-one") -> dict[str, Verdict | No
 
 def _counted(counts: Mapping[Label, int], rule: str) -> Verdict | None:
     total = sum(counts.values())
-    label = max(ORDER, key=lambda one: counts[one])
+    label = max(ORDER, key=lambda label: counts[label])
     agreed = counts[label] >= _needed(total, rule)
     return Verdict(label, round(counts[label] / total, 4)) if agreed else None
 
@@ -73,14 +73,14 @@ def dawid_skene(votes: Votes) -> dict[str, Verdict]:
     tasks = list(votes)
     workers = {vote.worker: 0 for cast in votes.values() for vote in cast}
     workers = {worker: n for n, worker in enumerate(sorted(workers))}
-    at = [
+    cells = [
         (n, workers[vote.worker], ORDER.index(vote.label))
         for n, task in enumerate(tasks)
         for vote in votes[task]
     ]
-    if not at:
+    if not cells:
         return {}
-    task, worker, label = np.array(at).T
+    task, worker, label = np.array(cells).T
     sure = np.zeros((len(tasks), len(ORDER)))
     np.add.at(sure, (task, label), 1)
     sure /= sure.sum(axis=1, keepdims=True)
@@ -151,12 +151,12 @@ def worker_quality(votes: Votes) -> list[Worker]:
     for cast in votes.values():
         counts = tally(cast)
         for vote in cast:
-            others = {label: counts[label] - (label == vote.label) for label in ORDER}
+            rest = {label: counts[label] - (label == vote.label) for label in ORDER}
             said.setdefault(vote.worker, []).append(vote.label)
-            best = max(others.values())
+            best = max(rest.values())
             if best > (len(cast) - 1) / 2:
-                agreed.setdefault(vote.worker, []).append(others[vote.label] == best)
-    found = [
+                agreed.setdefault(vote.worker, []).append(rest[vote.label] == best)
+    workers = [
         Worker(
             worker,
             len(labels),
@@ -165,7 +165,7 @@ def worker_quality(votes: Votes) -> list[Worker]:
         )
         for worker, labels in sorted(said.items())
     ]
-    return sorted(found, key=lambda one: (one.with_others is None, one.with_others))
+    return sorted(workers, key=lambda worker: (worker.with_others is None, worker.with_others))
 
 
 class Precision(NamedTuple):
@@ -182,11 +182,11 @@ class Precision(NamedTuple):
 
 def against_experts(verdicts: Mapping[str, Verdict | None], experts: Votes) -> Precision:
     """Compare the kept labels with those that experts agree on, where there are both."""
-    known = aggregate(experts, "majority")
+    expected = aggregate(experts, "majority")
     pairs = [
         (verdict.label, expert.label)
         for task, verdict in verdicts.items()
-        if verdict and verdict.label != "nonsense" and (expert := known.get(task))
+        if verdict and verdict.label != "nonsense" and (expert := expected.get(task))
     ]
     return Precision(len(pairs), sum(ours == theirs for ours, theirs in pairs))
 

@@ -116,15 +116,15 @@ def _json_lines(text: str, name: str) -> Iterator[Raw]:
     for number, line in enumerate(text.split("\n"), 1):
         where = f"{name}:{number}"
         if line.strip():
-            found = _json(line, where)
-            if not isinstance(found, dict):
+            entry = _json(line, where)
+            if not isinstance(entry, dict):
                 raise InvalidOption(f"annotations: {where}: expected an object")
-            yield (where, *(str(found.get(column) or "").strip() for column in _NAMES))  # type: ignore[misc]
+            yield (where, *(str(entry.get(column) or "").strip() for column in _NAMES))  # type: ignore[misc]
 
 
-def _label_studio(found: Any, name: str, left_out: dict[str, list[str]]) -> Iterator[Raw]:
+def _label_studio(tasks: Any, name: str, left_out: dict[str, list[str]]) -> Iterator[Raw]:
     """An export of tasks with all their annotations (`JSON` in Label Studio, not `JSON-MIN`)."""
-    for number, entry in enumerate(found, 1):
+    for number, entry in enumerate(tasks, 1):
         where = f"{name}, task {number}"
         try:
             task = str(entry["data"]["task"])
@@ -182,7 +182,8 @@ def _long(
 ) -> Iterator[Raw]:
     lower = [column.strip().lower() for column in columns]
     places = [
-        next((lower.index(one) for one in names if one in lower), None) for names in _NAMES.values()
+        next((lower.index(column) for column in names if column in lower), None)
+        for names in _NAMES.values()
     ]
     if None in places:
         raise InvalidOption(
@@ -197,7 +198,7 @@ def _long(
 
 
 def _mturk(columns: list[str], rows: Rows, left_out: dict[str, list[str]]) -> Iterator[Raw]:
-    numbers = [int(found[1]) for column in columns if (found := _MTURK_TASK.fullmatch(column))]
+    numbers = [int(match[1]) for column in columns if (match := _MTURK_TASK.fullmatch(column))]
     for where, cells in rows:
         row = dict(zip(columns, cells, strict=False))
         worker = row.get("WorkerId", "").strip()

@@ -22,8 +22,8 @@ def hypothesis_only(rows: Sequence[Example]) -> dict[str, float]:
     for row in rows:
         folds[key("fold", row.metadata["question"]["number"]) % _FOLDS].append(row)
     common = right = 0
-    for at, held_out in enumerate(folds):
-        learnt = [row for other, fold in enumerate(folds) if other != at for row in fold]
+    for n, held_out in enumerate(folds):
+        learnt = [row for m, fold in enumerate(folds) if m != n for row in fold]
         if not learnt:
             continue
         bayes = _Bayes(learnt)
@@ -46,7 +46,7 @@ class _Bayes:
         self.vocabulary = len(set().union(*self.words.values())) + 1
 
     def guess(self, hypothesis: str) -> str:
-        """The likelier label."""
+        """The label that naive Bayes, with one added to each count, finds likeliest."""
         return min(self.labels, key=lambda label: (-self._log(label, hypothesis), label))
 
     def _log(self, label: str, hypothesis: str) -> float:

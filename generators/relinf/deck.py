@@ -25,7 +25,7 @@ def deal(
     hands: dict[str, list[Card]] = {split: [] for split in splits}
     for question in order:
         poorest = min(splits, key=lambda split: Fraction(len(hands[split])) / share[split])
-        hands[poorest] += [(question, at) for at in range(sizes[question])]
+        hands[poorest] += [(question, row) for row in range(sizes[question])]
     return hands
 
 

@@ -63,8 +63,8 @@ class Relinf(Generator):
         """Whole questions are dealt to the splits, and their candidates follow one another."""
         retrieved = _retrieved(self)
         hand = _hand(_sizes(self), block.splits, block.split, block.seed)
-        for n, (question, at) in zip(block.numbers, hand[block.numbers.start :], strict=False):
-            yield _example(block.id(n), *retrieved[question][at])
+        for n, (question, row) in zip(block.numbers, hand[block.numbers.start :], strict=False):
+            yield _example(block.id(n), *retrieved[question][row])
 
     def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
         """So many rows each split has at least, however the questions fall."""
@@ -156,15 +156,15 @@ def _open_once(path: str, stamp: Stamp) -> TripleStore:
 
 
 def _example(id: str, candidate: Candidate, turned: bool) -> Example:
-    question, triple, at = candidate.question, candidate.triple, candidate.answer_at
+    question, triple, place = candidate.question, candidate.triple, candidate.answer_at
     kinds = taxonomy()
     said = sentence(triple[:3])
     asked = sentence([candidate.answer, question.relation, question.argument])
     if turned:
         own = (question.type, question.relation, question.argument)
-        text = f"{turned_question(question, triple[:3], at)}\n{masked(own, 0, question.mask)}"
+        text = f"{turned_question(question, triple[:3], place)}\n{masked(own, 0, question.mask)}"
     else:
-        text = f"{question_text(question)}\n{masked(triple[:3], at, question.mask)}"
+        text = f"{question_text(question)}\n{masked(triple[:3], place, question.mask)}"
     return Example(
         id,
         text,
@@ -182,7 +182,7 @@ def _example(id: str, candidate: Candidate, turned: bool) -> Example:
             },
             "triple": list(triple[:3]),
             "count": triple.count,
-            "answer_at": at,
+            "answer_at": place,
             "term": candidate.term,
             "sense": kinds.name(candidate.sense),
             "path": [kinds.name(sense) for sense in kinds.path(candidate.sense, candidate.kind)],

@@ -18,20 +18,20 @@ _WORDS = re.compile(r"\w[\w+#]*")
 
 def judgement(example: Example, asked: Questions, store: TripleStore, wsd: str) -> list[str]:
     """What is wrong with a candidate."""
-    known = example.metadata
-    number = known["question"]["number"]
+    claims = example.metadata
+    number = claims["question"]["number"]
     if not 1 <= number <= len(asked.listed):
         return [f"there is no question {number}"]
     question = asked.listed[number - 1]
-    at, triple = known["answer_at"], known["triple"]
-    if at not in (0, 2) or len(triple) != 3:
+    place, triple = claims["answer_at"], claims["triple"]
+    if place not in (0, 2) or len(triple) != 3:
         return ["the triple has no such argument"]
     return [
-        *_question_findings(known["question"], question),
+        *_question_findings(claims["question"], question),
         *_text_findings(example, question),
-        *_match_findings(known, question),
-        *_type_findings(known, question, wsd),
-        *_store_findings(known, question, store),
+        *_match_findings(claims, question),
+        *_type_findings(claims, question, wsd),
+        *_store_findings(claims, question, store),
     ]
 
 
@@ -44,17 +44,17 @@ def _question_findings(told: dict[str, Any], question: Question) -> Iterator[str
 
 def _text_findings(example: Example, question: Question) -> Iterator[str]:
     """Build the row's texts from the question and the triple alone, without the maker's words."""
-    known, mask = example.metadata, f"[{question.type.upper()}]"
-    first, relation, second = known["triple"]
+    claims, mask = example.metadata, f"[{question.type.upper()}]"
+    first, relation, second = claims["triple"]
     answer, masked = (
         (first, f"{mask} {relation} {second}")
-        if known["answer_at"] == 0
+        if claims["answer_at"] == 0
         else (second, f"{first} {relation} {mask}")
     )
     wh = "who" if question.word == "who" else f"which {question.type}"
     rest = f"{question.relation} {question.argument}"
     told, instance = f"{first} {relation} {second}", f"{answer} {rest}"
-    if known["reversed"]:
+    if claims["reversed"]:
         shown = f"{masked.replace(mask, f'which {question.type}', 1)}?\n{mask} {rest}."
         premise, hypothesis = instance, told
     else:
@@ -62,9 +62,9 @@ def _text_findings(example: Example, question: Question) -> Iterator[str]:
         premise, hypothesis = told, instance
     texts = {
         "input": (example.input, "\n".join(map(_upper, shown.split("\n")))),
-        "premise": (known["premise"], f"{_upper(premise)}."),
-        "hypothesis": (known["hypothesis"], f"{_upper(hypothesis)}."),
-        "task": (known["task"], hashlib.sha256(example.input.encode()).hexdigest()[:12]),
+        "premise": (claims["premise"], f"{_upper(premise)}."),
+        "hypothesis": (claims["hypothesis"], f"{_upper(hypothesis)}."),
+        "task": (claims["task"], hashlib.sha256(example.input.encode()).hexdigest()[:12]),
     }
     for name, (has, should) in texts.items():
         if has != should:
@@ -77,19 +77,19 @@ def _upper(text: str) -> str:
     return text[0].upper() + text[1:] if text else text
 
 
-def _match_findings(known: dict[str, Any], question: Question) -> Iterator[str]:
-    given, wanted = known["triple"][2 - known["answer_at"]], question.argument
-    if _content(given) != _content(wanted):
-        yield f"{given!r} is not the question's argument {wanted!r}"
-    theirs, ours = _lemmas(known["triple"][1]), _lemmas(question.relation)
+def _match_findings(claims: dict[str, Any], question: Question) -> Iterator[str]:
+    argument, wanted = claims["triple"][2 - claims["answer_at"]], question.argument
+    if _content(argument) != _content(wanted):
+        yield f"{argument!r} is not the question's argument {wanted!r}"
+    theirs, ours = _lemmas(claims["triple"][1]), _lemmas(question.relation)
     if theirs == ours:
-        yield f"the relations {known['triple'][1]!r} and {question.relation!r} are the same"
+        yield f"the relations {claims['triple'][1]!r} and {question.relation!r} are the same"
 
 
 def _content(argument: str) -> frozenset[str]:
     """The words that count, as a set: no stop words unless last, no inflections."""
     text = normalize("NFKC", argument).lower().replace("\u2019", "'")
-    text = re.sub(r"\b((?:[^\W\d_]\.){2,})", lambda found: found[1].replace(".", ""), text)
+    text = re.sub(r"\b((?:[^\W\d_]\.){2,})", lambda match: match[1].replace(".", ""), text)
     words = _WORDS.findall(re.sub(r"'s?\b|'", "", text).replace("_", " "))
     last = words[-1:] if words and words[-1] in STOP_WORDS else []
     return frozenset([*(_noun(w) for w in words if w not in STOP_WORDS), *last])
@@ -118,31 +118,31 @@ def _verb(word: str) -> str:
     return str(reader.morphy(word, "v") or word)
 
 
-def _type_findings(known: dict[str, Any], question: Question, wsd: str) -> Iterator[str]:
+def _type_findings(claims: dict[str, Any], question: Question, wsd: str) -> Iterator[str]:
     reader = nltk_reader()
     kinds = reader.synsets(question.type.replace(" ", "_"), "n")
     if (
         len(kinds) < question.sense
-        or kinds[question.sense - 1].name() != known["question"]["sense"]
+        or kinds[question.sense - 1].name() != claims["question"]["sense"]
     ):
-        yield f"{known['question']['sense']} is not sense {question.sense} of {question.type!r}"
+        yield f"{claims['question']['sense']} is not sense {question.sense} of {question.type!r}"
         return
-    words = known["triple"][known["answer_at"]].lower().split()
-    ends = ("_".join(words[at:]) for at in range(len(words)))
+    words = claims["triple"][claims["answer_at"]].lower().split()
+    ends = ("_".join(words[start:]) for start in range(len(words)))
     end, senses = next(((end, s) for end in ends if (s := reader.synsets(end, "n"))), ("", []))
-    if known["term"] != end.replace("_", " "):
-        yield f"term is {known['term']!r}, but WordNet knows {end!r}"
+    if claims["term"] != end.replace("_", " "):
+        yield f"term is {claims['term']!r}, but WordNet knows {end!r}"
         return
     kind = kinds[question.sense - 1]
-    chosen = _chosen(senses, kind, wsd, known["triple"])
-    if chosen is None or chosen.name() != known["sense"]:
-        yield f"sense is {known['sense']}, but {wsd} chooses {chosen and chosen.name()}"
-    path = known["path"]
-    if not path or [path[0], path[-1]] != [known["sense"], kind.name()]:
+    chosen = _chosen(senses, kind, wsd, claims["triple"])
+    if chosen is None or chosen.name() != claims["sense"]:
+        yield f"sense is {claims['sense']}, but {wsd} chooses {chosen and chosen.name()}"
+    path = claims["path"]
+    if not path or [path[0], path[-1]] != [claims["sense"], kind.name()]:
         yield "the path does not lead from the answer's sense to the type's"
     elif chosen is not None:
         for low, high in pairwise(path):
-            if high not in {one.name() for one in _above(reader.synset(low))}:
+            if high not in {synset.name() for synset in _above(reader.synset(low))}:
                 yield f"{high} is no hypernym of {low}"
                 return
 
@@ -162,10 +162,12 @@ def _chosen(senses: list[Any], kind: Any, wsd: str, triple: list[str]) -> Any:
     return sense if sense == kind or kind in sense.closure(_above) else None
 
 
-def _store_findings(known: dict[str, Any], question: Question, store: TripleStore) -> Iterator[str]:
-    said = " ".join(known["triple"])
-    if (*known["triple"], known["count"]) not in _told(store, question.argument):
-        yield f"the store does not say {known['count']} times {said!r}"
+def _store_findings(
+    claims: dict[str, Any], question: Question, store: TripleStore
+) -> Iterator[str]:
+    said = " ".join(claims["triple"])
+    if (*claims["triple"], claims["count"]) not in _told(store, question.argument):
+        yield f"the store does not say {claims['count']} times {said!r}"
 
 
 @lru_cache(16)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Literal, get_args
 
 from ...kb.triples import STOP_WORDS, Triple, TripleStore, argument_key
@@ -49,9 +49,9 @@ class Candidate:
 _key = lru_cache(1 << 16)(argument_key)
 
 
-def argument_at(triple: Triple, at: int) -> str:
+def argument_at(triple: Triple, place: int) -> str:
     """The argument in place 0 or 2."""
-    return triple.arg1 if at == 0 else triple.arg2
+    return triple.arg1 if place == 0 else triple.arg2
 
 
 @lru_cache(1 << 16)
@@ -74,16 +74,16 @@ def retrieve(
     kind = taxonomy.kind(question.type, question.sense)
     asked = relation_key(question.relation)
     unfit = [_UNFIT[name] for name in FILTERS if name in filters]
-    found = list(_with_argument(question, store, cap))
-    right = taxonomy.below(taxonomy.terms(argument_at(triple, at) for triple, at in found), kind)
-    for triple, at in (one for one, below in zip(found, right.tolist(), strict=True) if below):
-        term = taxonomy.term(argument_at(triple, at))
+    matches = list(_with_argument(question, store, cap))
+    terms = taxonomy.terms(argument_at(*match) for match in matches)
+    for triple, place in compress(matches, taxonomy.below(terms, kind).tolist()):
+        term = taxonomy.term(argument_at(triple, place))
         assert term
         sense = taxonomy.choose(term, kind, wsd, " ".join(triple[:3]).split())
         if sense is None or relation_key(triple.relation) == asked:
             continue
-        if not any(test(question, triple, at, term) for test in unfit):
-            yield Candidate(question, triple, at, term.text, sense, kind)
+        if not any(test(question, triple, place, term) for test in unfit):
+            yield Candidate(question, triple, place, term.text, sense, kind)
 
 
 def _with_argument(
@@ -101,15 +101,15 @@ def _with_argument(
 Test = Callable[[Question, Triple, int, Term], bool]
 
 
-def _pronoun(question: Question, triple: Triple, at: int, term: Term) -> bool:
-    return STOP_WORDS.issuperset(argument_at(triple, at).lower().split())
+def _pronoun(question: Question, triple: Triple, place: int, term: Term) -> bool:
+    return STOP_WORDS.issuperset(argument_at(triple, place).lower().split())
 
 
-def _symbol(question: Question, triple: Triple, at: int, term: Term) -> bool:
+def _symbol(question: Question, triple: Triple, place: int, term: Term) -> bool:
     return any(_SYMBOL.search(part) or not _LETTER.search(part) for part in triple[:3])
 
 
-def _verbless(question: Question, triple: Triple, at: int, term: Term) -> bool:
+def _verbless(question: Question, triple: Triple, place: int, term: Term) -> bool:
     return not any(_is_verb(word) for word in triple.relation.lower().split())
 
 
@@ -124,27 +124,27 @@ def _is_verb(word: str) -> bool:
 _MODALS = frozenset("will would shall should may might can could must ought".split())
 
 
-def _dangling(question: Question, triple: Triple, at: int, term: Term) -> bool:
+def _dangling(question: Question, triple: Triple, place: int, term: Term) -> bool:
     return triple.relation.lower().split()[-1] in _DANGLING
 
 
-def _repeated(question: Question, triple: Triple, at: int, term: Term) -> bool:
+def _repeated(question: Question, triple: Triple, place: int, term: Term) -> bool:
     words = " ".join(triple[:3]).lower().split()
-    return any(one == other for one, other in pairwise(words))
+    return any(first == second for first, second in pairwise(words))
 
 
-def _long(question: Question, triple: Triple, at: int, term: Term) -> bool:
+def _long(question: Question, triple: Triple, place: int, term: Term) -> bool:
     return any(len(part.split()) > _MOST_WORDS for part in triple[:3])
 
 
-def _head(question: Question, triple: Triple, at: int, term: Term) -> bool:
-    words = argument_at(triple, at).lower().split()
+def _head(question: Question, triple: Triple, place: int, term: Term) -> bool:
+    words = argument_at(triple, place).lower().split()
     before = words[: len(words) - len(term.text.split())]
     return not _PREPOSITIONS.isdisjoint(before)
 
 
-def _generic(question: Question, triple: Triple, at: int, term: Term) -> bool:
-    return _key(argument_at(triple, at)) == _key(question.type)
+def _generic(question: Question, triple: Triple, place: int, term: Term) -> bool:
+    return _key(argument_at(triple, place)) == _key(question.type)
 
 
 _UNFIT: dict[Filter, Test] = {

@@ -25,9 +25,9 @@ def simulated(rows: Iterable[Example], workers: int) -> Annotations:
 
 
 def _opinion(row: Example) -> Label:
-    known, stream = row.metadata, Stream("relinf", "simulated opinion", row.metadata["task"])
-    theirs = set(relation_key(known["triple"][1])) - _NOT_TELLING
-    shared = theirs & set(relation_key(known["question"]["relation"]))
+    metadata, stream = row.metadata, Stream("relinf", "simulated opinion", row.metadata["task"])
+    theirs = set(relation_key(metadata["triple"][1])) - _NOT_TELLING
+    shared = theirs & set(relation_key(metadata["question"]["relation"]))
     if stream.random() < 0.1:
         return "nonsense"
     return "yes" if stream.random() < (0.7 if shared else 0.25) else "no"

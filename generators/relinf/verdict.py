@@ -19,25 +19,25 @@ _LABELS = ("yes", "no", "nonsense")
 
 def label_findings(example: Example, votes: Cast, rule: str) -> list[str]:
     """Whether annotations, votes and label are what the files and the rule make of them."""
-    known: dict[str, Any] = example.metadata
-    cast = sorted(list(vote) for vote in votes.get(known["task"], []))
-    if known["annotations"] != cast:
+    claims: dict[str, Any] = example.metadata
+    cast = sorted(list(vote) for vote in votes.get(claims["task"], []))
+    if claims["annotations"] != cast:
         return ["the annotations are not those of the files"]
     counts = {label: sum(said == label for _, said in cast) for label in _LABELS}
-    found = [] if known["votes"] == counts else [f"votes should be {counts}"]
-    label, confidence = decide(known["task"], votes, rule)
+    findings = [] if claims["votes"] == counts else [f"votes should be {counts}"]
+    label, confidence = decide(claims["task"], votes, rule)
     if example.target != label:
-        found.append(f"target is {example.target!r}, but the annotators say {label!r}")
-    if not math.isclose(known["confidence"], confidence, abs_tol=2e-4):
-        found.append(f"confidence is {known['confidence']}, but should be {confidence:.4f}")
-    return found
+        findings.append(f"target is {example.target!r}, but the annotators say {label!r}")
+    if not math.isclose(claims["confidence"], confidence, abs_tol=2e-4):
+        findings.append(f"confidence is {claims['confidence']}, but should be {confidence:.4f}")
+    return findings
 
 
 def decide(task: str, votes: Cast, rule: str) -> tuple[str, float]:
     """The label of a task and its confidence; no label where too few agree."""
     if rule == "dawid-skene":
         sure = _weighed(votes)[task]
-        label = max(_LABELS, key=lambda one: sure[one])
+        label = max(_LABELS, key=lambda label: sure[label])
         return label, sure[label]
     cast = Counter(label for _, label in votes[task])
     total = sum(cast.values())
@@ -70,7 +70,9 @@ def _weighed(votes: Cast) -> dict[str, dict[str, float]]:
                 row = [errs.get((worker, label, said), 0.01) for said in _LABELS]
                 for said, value in zip(_LABELS, row, strict=True):
                     errs[worker, label, said] = value / sum(row)
-        usual = {label: sum(one[label] for one in sure.values()) / len(sure) for label in _LABELS}
+        usual = {
+            label: sum(chances[label] for chances in sure.values()) / len(sure) for label in _LABELS
+        }
         moved = 0.0
         for task, cast in votes.items():
             logs = {

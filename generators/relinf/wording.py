@@ -17,14 +17,14 @@ def question_text(question: Question) -> str:
     return _capital(f"{asked} {question.relation} {question.argument}") + "?"
 
 
-def turned_question(question: Question, triple: Sequence[str], at: int) -> str:
-    """The triple as a question about its argument number `at`."""
-    return _capital(" ".join(_with(triple, at, f"which {question.type}"))) + "?"
+def turned_question(question: Question, triple: Sequence[str], place: int) -> str:
+    """The triple as a question about its argument number `place`."""
+    return _capital(" ".join(_with(triple, place, f"which {question.type}"))) + "?"
 
 
-def masked(triple: Sequence[str], at: int, mask: str) -> str:
+def masked(triple: Sequence[str], place: int, mask: str) -> str:
     """The triple as a sentence in which a mask stands for the answer."""
-    return sentence(_with(triple, at, mask))
+    return sentence(_with(triple, place, mask))
 
 
 def task_of(text: str) -> str:
@@ -32,8 +32,8 @@ def task_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def _with(triple: Sequence[str], at: int, word: str) -> list[str]:
-    return [word if n == at else part for n, part in enumerate(triple)]
+def _with(triple: Sequence[str], place: int, word: str) -> list[str]:
+    return [word if n == place else part for n, part in enumerate(triple)]
 
 
 def _capital(text: str) -> str:

@@ -35,15 +35,15 @@ class Chase:
 
     def copy(self) -> "Chase":
         """An independent copy, to try something on."""
-        other = Chase.__new__(Chase)
-        other.kin_marriage = self.kin_marriage
-        other.root = self.root[:]
-        other.name = self.name[:]
-        other.male = self.male[:]
-        other.father = self.father[:]
-        other.spouse = self.spouse[:]
-        other.apart = self.apart[:]
-        return other
+        copy = Chase.__new__(Chase)
+        copy.kin_marriage = self.kin_marriage
+        copy.root = self.root[:]
+        copy.name = self.name[:]
+        copy.male = self.male[:]
+        copy.father = self.father[:]
+        copy.spouse = self.spouse[:]
+        copy.apart = self.apart[:]
+        return copy
 
     def person(self, male: bool, name: str | None = None) -> int:
         """A new person, of whom no relatives are known."""
@@ -79,9 +79,9 @@ class Chase:
 
     def reach(self, person: int, step: str) -> int:
         """The person one step away, made where not known yet."""
-        known = self.seek(person, step)
-        if known != UNKNOWN:
-            return known
+        relative = self.seek(person, step)
+        if relative != UNKNOWN:
+            return relative
         if step == "mother":
             return self.reach(self.reach(person, "father"), "spouse")
         person = self.find(person)
@@ -92,72 +92,72 @@ class Chase:
             self.spouse[person], self.spouse[new] = new, person
         return new
 
-    def equate(self, one: int, other: int) -> bool:
+    def equate(self, kept: int, merged: int) -> bool:
         """Make two people the same, with all that follows; False where that cannot be."""
-        todo = [(one, other)]
+        todo = [(kept, merged)]
         while todo:
-            one, other = map(self.find, todo.pop())
-            if one == other:
+            kept, merged = map(self.find, todo.pop())
+            if kept == merged:
                 continue
-            names = self.name[one], self.name[other]
-            if self.male[one] != self.male[other] or None not in names:
+            names = self.name[kept], self.name[merged]
+            if self.male[kept] != self.male[merged] or None not in names:
                 return False
-            self.root[other] = one
-            self.name[one] = names[0] or names[1]
+            self.root[merged] = kept
+            self.name[kept] = names[0] or names[1]
             for relative in (self.father, self.spouse):
-                if relative[one] == UNKNOWN:
-                    relative[one] = relative[other]
-                elif relative[other] != UNKNOWN:
-                    todo.append((relative[one], relative[other]))
+                if relative[kept] == UNKNOWN:
+                    relative[kept] = relative[merged]
+                elif relative[merged] != UNKNOWN:
+                    todo.append((relative[kept], relative[merged]))
         return True
 
     def add(self, way: Way, pair: Sequence[int]) -> bool:
         """Make the link hold; False where that cannot be, as far as equalities tell."""
-        one = self.reach(pair[way.start], way.step)
-        other = self.reach(pair[way.other_start], way.other_step)
+        person = self.reach(pair[way.start], way.step)
+        relative = self.reach(pair[way.other_start], way.other_step)
         if way.link == "spouse":
-            return self.equate(self.reach(one, "spouse"), other)
+            return self.equate(self.reach(person, "spouse"), relative)
         if way.link == "child":
-            parent = one if self.male[one] else self.reach(one, "spouse")
+            parent = person if self.male[person] else self.reach(person, "spouse")
         else:
-            parent = self.reach(one, "father")
-            self.apart.append((one, other))
-        if self.father[other] == UNKNOWN:
-            self.father[other] = parent
+            parent = self.reach(person, "father")
+            self.apart.append((person, relative))
+        if self.father[relative] == UNKNOWN:
+            self.father[relative] = parent
             return True
-        return self.equate(self.father[other], parent)
+        return self.equate(self.father[relative], parent)
 
     def ends(self, way: Way, pair: Sequence[int]) -> tuple[int, int] | None:
         """The two people between whom the link holds, or None where it does not."""
-        one = self.seek(pair[way.start], way.step)
-        other = self.seek(pair[way.other_start], way.other_step)
-        if UNKNOWN in (one, other) or one == other:
+        person = self.seek(pair[way.start], way.step)
+        relative = self.seek(pair[way.other_start], way.other_step)
+        if UNKNOWN in (person, relative) or person == relative:
             return None
         if way.link == "spouse":
-            return (one, other) if self.seek(one, "spouse") == other else None
+            return (person, relative) if self.seek(person, "spouse") == relative else None
         if way.link == "child":
-            parent = one if self.male[one] else self.seek(one, "spouse")
+            parent = person if self.male[person] else self.seek(person, "spouse")
         else:
-            parent = self.seek(one, "father")
-        return (one, other) if parent == self.seek(other, "father") != UNKNOWN else None
+            parent = self.seek(person, "father")
+        return (person, relative) if parent == self.seek(relative, "father") != UNKNOWN else None
 
     def settled(self, way: Way, pair: Sequence[int]) -> bool:
         """Whether the link holds however the family grows."""
         ends = self.ends(way, pair)
         if ends is None or way.link != "sibling":
             return ends is not None
-        one, other = ends
-        if self.male[one] != self.male[other]:
+        person, relative = ends
+        if self.male[person] != self.male[relative]:
             return True
-        if self.name[one] is not None and self.name[other] is not None:
+        if self.name[person] is not None and self.name[relative] is not None:
             return True
-        return any({self.find(a), self.find(b)} == {one, other} for a, b in self.apart)
+        return any({self.find(a), self.find(b)} == {person, relative} for a, b in self.apart)
 
     def consistent(self) -> bool:
         """Whether siblings are two, nobody is their own ancestor, and those married may be."""
         find, father, spouse = self.find, self.father, self.spouse
-        for one, other in self.apart:
-            if find(one) == find(other):
+        for first, second in self.apart:
+            if find(first) == find(second):
                 return False
         above: dict[int, tuple[int, int]] = {}  # a couple, by husband: his father and hers
         for person, root in enumerate(self.root):

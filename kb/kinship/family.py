@@ -32,10 +32,10 @@ class Family:
             (*self.spouses, None),
         )
 
-    def with_marriage(self, one: int, other: int) -> "Family":
+    def with_marriage(self, person: int, spouse: int) -> "Family":
         """This family with two people married to each other."""
         spouses = list(self.spouses)
-        spouses[one], spouses[other] = other, one
+        spouses[person], spouses[spouse] = spouse, person
         return replace(self, spouses=tuple(spouses))
 
     def with_parents(self, child: int, father: int, mother: int) -> "Family":
@@ -46,20 +46,20 @@ class Family:
 
     def parents(self, person: int) -> tuple[int, ...]:
         """Father and mother, or nobody."""
-        known = (self.fathers[person], self.mothers[person])
-        return tuple(parent for parent in known if parent is not None)
+        couple = (self.fathers[person], self.mothers[person])
+        return tuple(parent for parent in couple if parent is not None)
 
     def children(self, person: int) -> list[int]:
-        """The children of a person."""
-        return [other for other in range(len(self)) if person in self.parents(other)]
+        """Everyone whose father or mother the person is."""
+        return [child for child in range(len(self)) if person in self.parents(child)]
 
     def siblings(self, person: int) -> list[int]:
         """Everyone else with the same father and the same mother."""
         parents = self.parents(person)
         return [
-            other
-            for other in range(len(self))
-            if other != person and parents and self.parents(other) == parents
+            sibling
+            for sibling in range(len(self))
+            if sibling != person and parents and self.parents(sibling) == parents
         ]
 
     def line(self, person: int) -> set[int]:
@@ -111,7 +111,7 @@ AXIOMS = (
     Axiom(
         "opposite gender",
         "Spouses are of opposite gender.",
-        lambda f: all(f.genders[one] != f.genders[other] for one, other in f.couples()),
+        lambda f: all(f.genders[person] != f.genders[spouse] for person, spouse in f.couples()),
     ),
     Axiom(
         "married parents",
@@ -131,7 +131,7 @@ AXIOMS = (
     Axiom(
         "no kin marriage",
         "Spouses have no common ancestor, and neither is an ancestor of the other.",
-        lambda f: all(not f.line(one) & f.line(other) for one, other in f.couples()),
+        lambda f: all(not f.line(person) & f.line(spouse) for person, spouse in f.couples()),
     ),
 )
 
@@ -142,7 +142,7 @@ LEAST_AXIOMS = (
         "no sibling marriage",
         "Spouses have different parents.",
         lambda f: all(
-            not set(f.parents(one)) & set(f.parents(other)) for one, other in f.couples()
+            not set(f.parents(person)) & set(f.parents(spouse)) for person, spouse in f.couples()
         ),
     ),
 )
@@ -188,7 +188,7 @@ UNCLES_BY_MARRIAGE: Paths = {
 def related(family: Family, person: int, relations: Paths = RELATIONS) -> dict[str, set[int]]:
     """For each relation r, everyone who is the r of this person."""
     return {
-        name: {other for path in paths for other in _walk(family, person, path)}
+        name: {relative for path in paths for relative in _walk(family, person, path)}
         for name, paths in relations.items()
     }
 
@@ -196,14 +196,14 @@ def related(family: Family, person: int, relations: Paths = RELATIONS) -> dict[s
 def _walk(family: Family, person: int, path: tuple[str, ...]) -> set[int]:
     reached = {person}
     for step in path:
-        reached = {other for place in reached for other in STEPS[step](family, place)}
+        reached = {relative for place in reached for relative in STEPS[step](family, place)}
     return reached
 
 
 def describe(family: Family, names: tuple[str, ...]) -> tuple[str, ...]:
     """A family as facts: who is married to whom, and whose child everyone is."""
     full = [f"{name} ({gender})" for name, gender in zip(names, family.genders, strict=True)]
-    lines = [f"{full[one]} is married to {full[other]}" for one, other in family.couples()]
+    lines = [f"{full[person]} is married to {full[spouse]}" for person, spouse in family.couples()]
     for person, name in enumerate(full):
         parents = " and ".join(names[parent] for parent in family.parents(person))
         if parents:

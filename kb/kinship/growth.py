@@ -27,17 +27,17 @@ def grow(
         clan.append(clans)
         return len(male) - 1
 
-    def marry(one: int, other: int) -> None:
-        wed[one], wed[other] = 1 << other, 1 << one
+    def marry(suitor: int, spouse: int) -> None:
+        wed[suitor], wed[spouse] = 1 << spouse, 1 << suitor
         brood = 0
-        both = clan[one] | clan[other]
+        clans = clan[suitor] | clan[spouse]
         for _ in range(1 + stream.below(children)):
             if len(male) >= people:
                 break
-            child = person(stream.random() < 0.5, both, 1 << one | 1 << other)
+            child = person(stream.random() < 0.5, clans, 1 << suitor | 1 << spouse)
             brood |= 1 << child
             single.append(child)
-        down[one] = down[other] = brood
+        down[suitor] = down[spouse] = brood
 
     single: list[int] = []
     for founder in range(2):
@@ -49,18 +49,18 @@ def grow(
         if not single:
             # Too few married for a family of that size: ask the others again.
             single, unmarried = unmarried, []
-        one = single.pop(0)
+        suitor = single.pop(0)
         if stream.random() >= marriage:
-            unmarried.append(one)
+            unmarried.append(suitor)
             continue
-        matches = [p for p in single if male[p] != male[one] and not clan[p] & clan[one]]
+        matches = [p for p in single if male[p] != male[suitor] and not clan[p] & clan[suitor]]
         if matches and stream.random() < 0.5:
-            other = stream.choice(matches)
-            single.remove(other)
+            spouse = stream.choice(matches)
+            single.remove(spouse)
         else:
-            other = person(not male[one], 1 << newcomers)
+            spouse = person(not male[suitor], 1 << newcomers)
             newcomers += 1
-        marry(one, other)
+        marry(suitor, spouse)
     return _complete(predicates, male, up, down, wed)
 
 
@@ -82,7 +82,7 @@ def _complete(
     for person in range(len(male)):
         row = []
         for ways in paths:
-            others = 0
+            relatives = 0
             for path in ways:
                 reached = 1 << person
                 for step in path:
@@ -90,7 +90,7 @@ def _complete(
                     for place in members(reached):
                         beyond |= links[place]
                     reached = beyond
-                others |= reached
-            row.append(others)
+                relatives |= reached
+            row.append(relatives)
         related.append(tuple(row))
     return Scene.of(male, related)

@@ -136,10 +136,10 @@ class Question:
             chase = start.chase.copy()
             if not _avoid(chase, start.pair, barred):
                 continue
-            found = _complete(chase, choices, start.pair, barred)
-            if found is not None:
-                self._note(found, start)
-                return found
+            family = _complete(chase, choices, start.pair, barred)
+            if family is not None:
+                self._note(family, start)
+                return family
         return None
 
     def _note(self, family: Chase, start: _Start) -> None:
@@ -179,9 +179,9 @@ def _complete(
         for way in ways:
             trial = chase.copy()
             if trial.add(way, people) and trial.consistent() and _avoid(trial, pair, barred):
-                found = _complete(trial, choices[index + 1 :], pair, barred)
-                if found is not None:
-                    return found
+                family = _complete(trial, choices[index + 1 :], pair, barred)
+                if family is not None:
+                    return family
         return None
     return chase
 
@@ -212,8 +212,8 @@ def _ways(uncles_by_marriage: bool) -> dict[str, tuple[Way, ...]]:
 
 def _way(text: str) -> Way:
     link, ends = text.split(": ")
-    one, other = (end.split() if " " in end else ["self", end] for end in ends.split(", "))
-    return Way(link, "xy".index(one[1]), one[0], "xy".index(other[1]), other[0])
+    first, second = (end.split() if " " in end else ["self", end] for end in ends.split(", "))
+    return Way(link, "xy".index(first[1]), first[0], "xy".index(second[1]), second[0])
 
 
 def _males(

@@ -52,21 +52,21 @@ class FamilySemantics:
     @cache  # noqa: B019 - few instances, module constants
     def situations(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Situation, ...]:
         """All families made by a walk along the chain, up to the order of building."""
-        found = {}
+        distinct = {}
         for gender in (MALE, FEMALE):
             for family, people in self._walks(Family().with_person(gender), (0,), chain, closed):
                 names = _names(people, closed, len(family))
                 situation = self._situation(family, people[0], people[-1], names)
-                found[situation.facts, situation.relations] = situation
-        return tuple(found.values())
+                distinct[situation.facts, situation.relations] = situation
+        return tuple(distinct.values())
 
     def _situation(
         self, family: Family, first: int, last: int, names: tuple[str, ...]
     ) -> Situation:
         onward, back = (related(family, person, self.relations) for person in (first, last))
         return Situation(
-            relations=frozenset(name for name, others in onward.items() if last in others),
-            back=frozenset(name for name, others in back.items() if first in others),
+            relations=frozenset(name for name, relatives in onward.items() if last in relatives),
+            back=frozenset(name for name, relatives in back.items() if first in relatives),
             size=len(family),
             facts=describe(family, names),
         )
@@ -128,8 +128,8 @@ class FamilySemantics:
         if family.parents(person):
             yield family
             return
-        known = [(family, p) for p in range(len(family)) if family.genders[p] == MALE]
-        for wider, father in [*known, (family.with_person(MALE), len(family))]:
+        fathers = [(family, p) for p in range(len(family)) if family.genders[p] == MALE]
+        for wider, father in [*fathers, (family.with_person(MALE), len(family))]:
             for grown in self._married(wider, father):
                 mother = grown.spouses[father]
                 assert mother is not None

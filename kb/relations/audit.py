@@ -38,15 +38,15 @@ def audit(relation: Relation) -> Rates:
         heads[head] += times
         tails[tail] += times
     every = {
-        "random-head": _count(tuples, heads, lambda pair, other: (other, pair[1]), 0, holds),
-        "random-tail": _count(tuples, tails, lambda pair, other: (pair[0], other), 1, holds),
+        "random-head": _count(tuples, heads, lambda pair, word: (word, pair[1]), 0, holds),
+        "random-tail": _count(tuples, tails, lambda pair, word: (pair[0], word), 1, holds),
         "reverse": _tally((times, holds(tail, head)) for (head, tail), times in tuples.items()),
         "type": _tally(
-            (times * more, holds(one, other))
+            (times * more, holds(first, second))
             for words in (heads, tails)
-            for one, times in words.items()
-            for other, more in words.items()
-            if one != other
+            for first, times in words.items()
+            for second, more in words.items()
+            if first != second
         ),
     }
     return Rates(

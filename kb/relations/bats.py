@@ -11,10 +11,10 @@ _GROUPS = {group[0].upper(): group for group in GROUPS}
 
 def traits(stem: str) -> dict[str, Any] | None:
     """Group, kind, types and symmetry of a relation by the stem of its file, if BATS' own."""
-    found = _NAME.fullmatch(stem)
-    if not found:
+    match = _NAME.fullmatch(stem)
+    if not match:
         return None
-    letter, title = found.groups()
+    letter, title = match.groups()
     kind = re.sub(r"_(ir)?reg$", "", title)
     left, _, right = kind.partition(" - ")
     types: tuple[str, str] = (left, right)

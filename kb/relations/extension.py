@@ -38,12 +38,12 @@ class Extension:
         )
         return self.relation.group in _ABOUT_FORMS or 10 * alike > len(pairs)
 
-    def same(self, one: str, other: str) -> bool:
-        """Whether two words are one."""
-        return self.form(one) == self.form(other)
+    def same(self, first: str, second: str) -> bool:
+        """Whether two words are one, by spelling or, where endings do not matter, by stem."""
+        return self.form(first) == self.form(second)
 
     def holds(self, head: str, tail: str) -> bool:
-        """Whether the pair is true."""
+        """Whether the pair is listed, however it is spelt, or follows from more knowledge."""
         holds = self._looked_up.get((head, tail))
         if holds is None:
             holds = (self.form(head), self.form(tail)) in self.true or (

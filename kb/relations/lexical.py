@@ -23,10 +23,12 @@ def closure(relation: Relation) -> Callable[[str, str], bool] | None:
     return by_kind.get(kind) if relation.group == "lexicographic" else None
 
 
-def nearness(one: str, other: str) -> float:
+def nearness(first: str, second: str) -> float:
     """How near two words are in the hierarchy, 1 for the same sense and 0 for nothing in common."""
-    here, there = _distances(one), _distances(other)
-    steps = [here[sense] + there[sense] for sense in here.keys() & there.keys()]
+    from_first, from_second = _distances(first), _distances(second)
+    steps = [
+        from_first[sense] + from_second[sense] for sense in from_first.keys() & from_second.keys()
+    ]
     return 1 / (1 + min(steps)) if steps else 0.0
 
 
@@ -36,8 +38,8 @@ def _distances(word: str) -> dict[Any, int]:
     distances: dict[Any, int] = {}
     for sense in nltk_reader().synsets(word.replace(" ", "_"))[:3]:
         around = [(near, 1) for near in sense.similar_tos()]
-        for other, steps in (*sense.hypernym_distances(), *around):
-            distances[other] = min(steps, distances.get(other, steps))
+        for relative, steps in (*sense.hypernym_distances(), *around):
+            distances[relative] = min(steps, distances.get(relative, steps))
     return distances
 
 
@@ -50,11 +52,11 @@ def _senses(word: str) -> frozenset[Any]:
 def _above(word: str) -> frozenset[Any]:
     """All senses that are more general than one of the word."""
     return frozenset(
-        other
+        general
         for sense in _senses(word)
         for start in (sense, *sense.instance_hypernyms())
-        for other in (start, *start.closure(lambda one: one.hypernyms()))
-        if other != sense
+        for general in (start, *start.closure(lambda synset: synset.hypernyms()))
+        if general != sense
     )
 
 
@@ -70,7 +72,7 @@ def _within(word: str) -> frozenset[Any]:
     )
 
 
-def _are_opposite(one: str, other: str) -> bool:
+def _are_opposite(first: str, second: str) -> bool:
     """Whether they, or words of the same or of a similar sense, are antonyms."""
 
     def wide(word: str) -> set[Any]:
@@ -81,5 +83,5 @@ def _are_opposite(one: str, other: str) -> bool:
             for lemma in near.lemmas()
         }
 
-    others = wide(other)
-    return any(opposite in others for lemma in wide(one) for opposite in lemma.antonyms())
+    lemmas = wide(second)
+    return any(opposite in lemmas for lemma in wide(first) for opposite in lemma.antonyms())

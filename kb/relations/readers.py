@@ -55,7 +55,7 @@ class Index(BaseModel):
 
 @dataclass
 class _Draft:
-    """A relation in the reading."""
+    """A relation while its file is read, with what is to be noted about the file."""
 
     name: str
     group: str | None = None
@@ -73,23 +73,23 @@ class _Draft:
             raise InvalidRelations(
                 f"{where}:{line}: the head is empty; write it or delete the line"
             )
-        found = False
+        answered = False
         for tail in map(self.word, tails):
             if not tail:
                 self.empty += 1
                 continue
-            found = True
+            answered = True
             pair = (head, tail)
             self.repeats += pair in self.seen
             self.seen[pair] = line
             self.listed.append(pair)
-        if not found:
+        if not answered:
             raise InvalidRelations(
                 f"{where}:{line}: {head!r} has no answer; write one or delete the line"
             )
 
     def word(self, text: str) -> str:
-        """A word as it is shown."""
+        """A word with single spaces, also where the file has underscores."""
         if "_" in text:
             self.underscores += 1
         return " ".join(text.replace("_", " ").split())
@@ -139,8 +139,8 @@ def digest(where: str | Path) -> str:
 def _files(path: Path) -> list[Path]:
     if path.is_file():
         return [path]
-    found = [file for file in path.rglob("*") if file.suffix in _SUFFIXES and file.is_file()]
-    return sorted(file for file in found if not file.name.startswith("."))
+    files = [file for file in path.rglob("*") if file.suffix in _SUFFIXES and file.is_file()]
+    return sorted(file for file in files if not file.name.startswith("."))
 
 
 def _indexes(path: Path) -> list[Path]:
@@ -151,23 +151,23 @@ def _indexes(path: Path) -> list[Path]:
 @lru_cache(maxsize=16)
 def _load(path: Path, files: _Stamps, indexes: _Stamps) -> tuple[Relation, ...]:
     index = _index(path)
-    found: dict[str, Relation] = {}
+    relations: dict[str, Relation] = {}
     places: dict[str, Path] = {}
     for file, _ in files:
         for relation in _read(file, path, index):
-            if relation.name in found:
+            if relation.name in relations:
                 raise InvalidRelations(
                     f"{file}: relation {relation.name!r} is also in {places[relation.name]}; "
                     f"rename one of them"
                 )
-            found[relation.name], places[relation.name] = relation, file
+            relations[relation.name], places[relation.name] = relation, file
     if path.is_dir():
-        missing = sorted(set(index) - set(found))
+        missing = sorted(set(index) - set(relations))
         if missing:
             raise InvalidRelations(
                 f"{path / INDEX}: there is no relation {missing[0]!r}; add its file or delete it"
             )
-    return tuple(found.values())
+    return tuple(relations.values())
 
 
 def _index(path: Path) -> dict[str, Entry]:
@@ -235,14 +235,14 @@ def _finished(draft: _Draft, file: _File, root: Path, entry: Entry | None) -> Re
         notes=tuple(notes),
         options=tuple(draft.options),
     )
-    known = traits(draft.name)
-    if known:
-        relation = replace(relation, **known)
+    bats_traits = traits(draft.name)
+    if bats_traits:
+        relation = replace(relation, **bats_traits)
     said = entry.model_dump(exclude_unset=True) if entry else {}
     relation = replace(
         relation, **{name: value for name, value in said.items() if value is not None}
     )
-    if not known and "symmetric" not in said:
+    if not bats_traits and "symmetric" not in said:
         relation = replace(relation, symmetric=_mutual(relation.pairs) >= _SYMMETRIC_SHARE)
     return relation if relation.kind else replace(relation, kind=relation.name)
 
@@ -254,46 +254,46 @@ def _group(path: Path, root: Path) -> str:
 
 def _mutual(pairs: tuple[Pair, ...]) -> float:
     """The share of pairs that are listed both ways."""
-    known = set(pairs)
-    return sum((tail, head) in known and head != tail for head, tail in pairs) / len(pairs)
+    listed = set(pairs)
+    return sum((tail, head) in listed and head != tail for head, tail in pairs) / len(pairs)
 
 
 def _numbered(file: _File) -> Iterator[tuple[int, str]]:
-    return ((at, line) for at, line in enumerate(file.lines, 1) if line.strip())
+    return ((number, line) for number, line in enumerate(file.lines, 1) if line.strip())
 
 
 def _read_bats(file: _File) -> list[_Draft]:
     draft = _Draft(file.path.stem)
-    for at, line in _numbered(file):
+    for number, line in _numbered(file):
         parts = line.split("\t")
         if len(parts) != 2:
             raise InvalidRelations(
-                f"{file.shown}:{at}: expected head TAB tail/tail/..., but got {_short(line)}"
+                f"{file.shown}:{number}: expected head TAB tail/tail/..., but got {_short(line)}"
             )
-        draft.add(parts[0], parts[1].split("/"), file.shown, at)
+        draft.add(parts[0], parts[1].split("/"), file.shown, number)
     return [draft] if draft.listed else []
 
 
 def _read_google(file: _File) -> list[_Draft]:
     drafts: list[_Draft] = []
-    for at, line in _numbered(file):
+    for number, line in _numbered(file):
         if line.startswith(":"):
             name = line[1:].strip()
             if not name or any(draft.name == name for draft in drafts):
                 raise InvalidRelations(
-                    f"{file.shown}:{at}: expected a new section name, but got {_short(line)}"
+                    f"{file.shown}:{number}: expected a new section name, but got {_short(line)}"
                 )
             drafts.append(_Draft(name, _google_group(name)))
             continue
         words = line.split()
         if len(words) != 4:
             raise InvalidRelations(
-                f"{file.shown}:{at}: expected four words or ': section', but got {_short(line)}"
+                f"{file.shown}:{number}: expected four words or ': section', but got {_short(line)}"
             )
         for pair in (words[:2], words[2:]):
             # Every pair stands in as many lines as there are others; that is no repetition.
             if (drafts[-1].word(pair[0]), drafts[-1].word(pair[1])) not in drafts[-1].seen:
-                drafts[-1].add(pair[0], pair[1:], file.shown, at)
+                drafts[-1].add(pair[0], pair[1:], file.shown, number)
     empty = [draft.name for draft in drafts if not draft.listed]
     if empty:
         raise InvalidRelations(
@@ -310,7 +310,7 @@ def _google_group(name: str) -> str:
 
 
 def _read_tsv(file: _File) -> list[_Draft]:
-    rows = ((at, line.split("\t")) for at, line in _numbered(file))
+    rows = ((number, line.split("\t")) for number, line in _numbered(file))
     return _read_columns(file, rows)
 
 
@@ -332,75 +332,76 @@ def _read_columns(file: _File, rows: Iterable[tuple[int, list[str]]]) -> list[_D
     """Pairs by column: head and tail, or what a first line with those two names says."""
     columns = ["head", "tail"]
     drafts: dict[str, _Draft] = {}
-    for number, (at, row) in enumerate(rows):
+    for n, (number, row) in enumerate(rows):
         cells = [cell.strip() for cell in row]
-        if number == 0 and {"head", "tail"} <= {cell.casefold() for cell in cells}:
+        if n == 0 and {"head", "tail"} <= {cell.casefold() for cell in cells}:
             columns = [cell.casefold() for cell in cells]
             unknown = [column for column in columns if column not in _COLUMNS]
             if unknown:
                 raise InvalidRelations(
-                    f"{file.shown}:{at}: no column is called {unknown[0]!r}; "
+                    f"{file.shown}:{number}: no column is called {unknown[0]!r}; "
                     f"there are {', '.join(_COLUMNS)}"
                 )
             continue
         if len(cells) != len(columns):
             raise InvalidRelations(
-                f"{file.shown}:{at}: expected {len(columns)} columns ({', '.join(columns)}), "
+                f"{file.shown}:{number}: expected {len(columns)} columns ({', '.join(columns)}), "
                 f"but got {len(cells)}"
             )
-        _put(drafts, dict(zip(columns, cells, strict=True)), [], file, at)
+        _put(drafts, dict(zip(columns, cells, strict=True)), [], file, number)
     return list(drafts.values())
 
 
 def _put(
-    drafts: dict[str, _Draft], cells: dict[str, str], more: list[str], file: _File, at: int
+    drafts: dict[str, _Draft], cells: dict[str, str], more: list[str], file: _File, number: int
 ) -> None:
     name = cells.get("relation") or file.path.stem
     group = cells.get("group") or None
     draft = drafts.setdefault(name, _Draft(name, group))
     if draft.group != group:
         raise InvalidRelations(
-            f"{file.shown}:{at}: relation {name!r} is of group {draft.group!r} above, "
+            f"{file.shown}:{number}: relation {name!r} is of group {draft.group!r} above, "
             f"but of {group!r} here; make them agree"
         )
-    draft.add(cells["head"], more or [cells["tail"]], file.shown, at)
+    draft.add(cells["head"], more or [cells["tail"]], file.shown, number)
 
 
 def _read_jsonl(file: _File) -> list[_Draft]:
     drafts: dict[str, _Draft] = {}
-    for at, line in _numbered(file):
+    for number, line in _numbered(file):
         try:
             row = orjson.loads(line)
         except ValueError as error:
-            raise InvalidRelations(f"{file.shown}:{at}: is not JSON: {error}") from None
+            raise InvalidRelations(f"{file.shown}:{number}: is not JSON: {error}") from None
         if isinstance(row, dict) and "stem" in row:
-            name = f"{file.path.stem}-{at}"
-            drafts[name] = _question(row, name, file, at)
+            name = f"{file.path.stem}-{number}"
+            drafts[name] = _question(row, name, file, number)
         else:
-            cells, tails = _json_pairs(row, file, at)
-            _put(drafts, cells, tails, file, at)
+            cells, tails = _json_pairs(row, file, number)
+            _put(drafts, cells, tails, file, number)
     return list(drafts.values())
 
 
-def _json_pairs(row: Any, file: _File, at: int) -> tuple[dict[str, str], list[str]]:
+def _json_pairs(row: Any, file: _File, number: int) -> tuple[dict[str, str], list[str]]:
     keys = {"head", "tail", "tails", "relation", "group"}
     if not isinstance(row, dict) or set(row) - keys or not ("tail" in row) ^ ("tails" in row):
         raise InvalidRelations(
-            f'{file.shown}:{at}: expected {{"head": ..., "tail": ...}}, or "tails" with a list, '
-            f'and perhaps "relation" and "group", but got {_short(orjson.dumps(row).decode())}'
+            f'{file.shown}:{number}: expected {{"head": ..., "tail": ...}}, or "tails" with a '
+            f'list, and perhaps "relation" and "group", '
+            f"but got {_short(orjson.dumps(row).decode())}"
         )
     tails = row["tails"] if "tails" in row else [row["tail"]]
     cells = {key: value for key, value in row.items() if key not in ("tail", "tails")}
     words = [*cells.values(), *(tails if isinstance(tails, list) else [None])]
     if "head" not in row or not all(isinstance(word, str) for word in words):
         raise InvalidRelations(
-            f"{file.shown}:{at}: head, tail, relation and group must be text, "
+            f"{file.shown}:{number}: head, tail, relation and group must be text, "
             f"but got {_short(orjson.dumps(row).decode())}"
         )
     return cells, tails or [""]
 
 
-def _question(row: dict[str, Any], name: str, file: _File, at: int) -> _Draft:
+def _question(row: dict[str, Any], name: str, file: _File, number: int) -> _Draft:
     """A question in the manner of the SAT files: stem, choices, and which of them is right."""
     stem, choices, answer = row.get("stem"), row.get("choice"), row.get("answer")
     if isinstance(answer, str) and answer.isdigit():
@@ -412,12 +413,12 @@ def _question(row: dict[str, Any], name: str, file: _File, at: int) -> _Draft:
     )
     if not (shaped and isinstance(answer, int) and 0 <= answer < len(pairs) - 1 > 1):
         raise InvalidRelations(
-            f'{file.shown}:{at}: expected {{"stem": [a, b], "choice": [[c, d], ...], "answer": '
+            f'{file.shown}:{number}: expected {{"stem": [a, b], "choice": [[c, d], ...], "answer": '
             f"number from 0}}, but got {_short(orjson.dumps(row).decode())}"
         )
     draft = _Draft(name, file.path.stem)
     for head, tail in (pairs[0], pairs[1 + answer]):
-        draft.add(head, [tail], file.shown, at)
+        draft.add(head, [tail], file.shown, number)
     for head, tail in (pair for n, pair in enumerate(pairs[1:]) if n != answer):
         draft.options.append((draft.word(head), draft.word(tail)))
     return draft

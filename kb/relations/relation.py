@@ -38,11 +38,11 @@ class Relation:
 
     @cached_property
     def tails(self) -> dict[str, tuple[str, ...]]:
-        """The tails of every head."""
-        found: dict[str, list[str]] = {}
+        """All answers of every head, in the order of the source."""
+        by_head: dict[str, list[str]] = {}
         for head, tail in self.pairs:
-            found.setdefault(head, []).append(tail)
-        return {head: tuple(tails) for head, tails in found.items()}
+            by_head.setdefault(head, []).append(tail)
+        return {head: tuple(tails) for head, tails in by_head.items()}
 
     @cached_property
     def functional(self) -> bool:

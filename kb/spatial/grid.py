@@ -24,7 +24,7 @@ DIRECTIONS: dict[str, Cell] = {
 
 def directions(x: Cell, y: Cell) -> frozenset[str]:
     """The direction in which cell y lies from cell x: exactly one, or none from itself."""
-    signs = tuple((there > here) - (there < here) for here, there in zip(x, y, strict=True))
+    signs = tuple((end > start) - (end < start) for start, end in zip(x, y, strict=True))
     return frozenset(name for name, sign in DIRECTIONS.items() if sign == signs)
 
 

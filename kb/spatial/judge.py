@@ -55,9 +55,9 @@ def _possible(facts: list[Fact], x: str, y: str) -> frozenset[str]:
         raise InvalidOption(f"query asks of {x!r} twice; name two things")
     for _, word, _ in facts:
         _check_word(word)
-    things = {x, y, *(thing for one, _, other in facts for thing in (one, other))}
-    columns = _Axis(things, [(one, _MEANINGS[word].column, other) for one, word, other in facts])
-    rows = _Axis(things, [(one, _MEANINGS[word].row, other) for one, word, other in facts])
+    things = {x, y, *(thing for start, _, end in facts for thing in (start, end))}
+    columns = _Axis(things, [(start, _MEANINGS[word].column, end) for start, word, end in facts])
+    rows = _Axis(things, [(start, _MEANINGS[word].row, end) for start, word, end in facts])
     cells = {(columns.line[thing], rows.line[thing]) for thing in things}
     if len(cells) < len(things) or columns.circular() or rows.circular():
         return frozenset()
@@ -75,17 +75,17 @@ class _Axis:
         self.line = {thing: thing for thing in things}
         self.things = {thing: [thing] for thing in self.line}
         self.beyond: dict[str, set[str]] = {}
-        for one, sign, other in steps:
+        for start, sign, end in steps:
             if not sign:
-                self._join(self.line[one], self.line[other])
-        for one, sign, other in steps:
+                self._join(self.line[start], self.line[end])
+        for start, sign, end in steps:
             if sign:
-                near, far = (one, other) if sign > 0 else (other, one)
+                near, far = (start, end) if sign > 0 else (end, start)
                 self.beyond.setdefault(self.line[near], set()).add(self.line[far])
 
-    def _join(self, line: str, other: str) -> None:
-        if line != other:
-            moved = self.things.pop(other)
+    def _join(self, line: str, merged: str) -> None:
+        if line != merged:
+            moved = self.things.pop(merged)
             self.things[line] += moved
             for thing in moved:
                 self.line[thing] = line

@@ -32,6 +32,6 @@ def place(stream: Stream, things: int) -> tuple[Cell, ...]:
     cells |= dict.fromkeys((middle_column, row) for row in arm)
     while len(cells) < things:
         cells.setdefault((stream.below(width), stream.below(width)))
-    found = list(cells)
-    stream.shuffle(found)
-    return tuple(found)
+    shuffled = list(cells)
+    stream.shuffle(shuffled)
+    return tuple(shuffled)

@@ -36,7 +36,7 @@ def argument_key(text: str) -> str:
     """
     if text.isascii() and text.isalpha():  # most arguments, and much quicker
         return _lemma(text.lower())
-    text = _ABBREVIATION.sub(lambda found: found[0].replace(".", ""), normalize("NFKC", text))
+    text = _ABBREVIATION.sub(lambda match: match[0].replace(".", ""), normalize("NFKC", text))
     words = _WORD.findall(_POSSESSIVE.sub("", text.lower()))
     lemmas = sorted({_lemma(word) for word in words if word not in STOP_WORDS})
     if words and words[-1] in STOP_WORDS:

@@ -92,22 +92,22 @@ class _Sentence:
             [token._replace(label=_SAME_LABEL.get(token.label, token.label)) for token in tokens]
         )
         self.below: list[list[int]] = [[] for _ in tokens]
-        for at, token in enumerate(self.tokens):
+        for place, token in enumerate(self.tokens):
             if token.head >= 0:
-                self.below[token.head].append(at)
+                self.below[token.head].append(place)
 
     def triples(self) -> Iterator[Said]:
-        for at, token in enumerate(self.tokens):
-            if token.tag.startswith("VB") and not self.is_supposed(at):
-                yield from self.clause(at)
+        for place, token in enumerate(self.tokens):
+            if token.tag.startswith("VB") and not self.is_supposed(place):
+                yield from self.clause(place)
             elif token.label == "appos" and token.head >= 0 and token.tag in _NOUNS:
-                yield from self.apposition(at, token.head)
+                yield from self.apposition(place, token.head)
 
-    def kids(self, at: int, *labels: str) -> list[int]:
-        return [kid for kid in self.below[at] if self.tokens[kid].label in labels]
+    def kids(self, place: int, *labels: str) -> list[int]:
+        return [kid for kid in self.below[place] if self.tokens[kid].label in labels]
 
-    def is_verb(self, at: int) -> bool:
-        return at >= 0 and self.tokens[at].tag.startswith("VB")
+    def is_verb(self, place: int) -> bool:
+        return place >= 0 and self.tokens[place].tag.startswith("VB")
 
     def is_supposed(self, verb: int) -> bool:
         """Whether the clause is not asserted: a condition, or what someone says or thinks."""
@@ -140,7 +140,7 @@ class _Sentence:
                 if not arg1 or arg1.lower().startswith("no "):
                     continue
                 after = [*self.kids(noun, "prep"), *self.kids(verb, "prep")]
-                for prep in (one for one in after if one > noun):
+                for prep in (kid for kid in after if kid > noun):
                     for relation, arg2 in self.after(self.group(verb), prep):
                         yield arg1, relation, arg2
 
@@ -157,7 +157,7 @@ class _Sentence:
         if own:
             if label == "relcl" and head >= 0 and self.tokens[own[0]].tag in _RELATIVE:
                 return [head]
-            return [one for subject in own for one in self.coordinated(subject)]
+            return [noun for subject in own for noun in self.coordinated(subject)]
         if label == "conj" and self.is_verb(head) and not self.kids(verb, "mark"):
             return self.subjects(head)
         if label == "acl" and head >= 0 and self.tokens[verb].tag in ("VBN", "VBG"):
@@ -166,18 +166,18 @@ class _Sentence:
 
     def coordinated(self, noun: int) -> list[int]:
         """A noun and those joined to it by and; none of them where it is or, or nor."""
-        found, ahead = [noun], [noun]
+        nouns, ahead = [noun], [noun]
         while ahead:
-            at = ahead.pop()
-            joints = {self.tokens[kid].word.lower() for kid in self.kids(at, "cc", "preconj")}
+            place = ahead.pop()
+            joints = {self.tokens[kid].word.lower() for kid in self.kids(place, "cc", "preconj")}
             if joints & {"or", "nor", "either", "neither"}:
                 return []
-            if "not" in joints or self.kids(at, "neg"):
-                found.remove(at)
-            joined = self.kids(at, "conj")
-            found += joined
+            if "not" in joints or self.kids(place, "neg"):
+                nouns.remove(place)
+            joined = self.kids(place, "conj")
+            nouns += joined
             ahead += joined
-        return found
+        return nouns
 
     # Relations
 
@@ -187,12 +187,12 @@ class _Sentence:
         helpers = self.kids(verb, "aux", "auxpass", "neg")
         if not helpers and self.shares_helpers(verb):
             helpers = self.kids(token.head, "aux", "auxpass", "neg")
-        words = [(float(at), self.word(at, verb)) for at in helpers]
-        start = min([at for at, _ in words], default=verb - 1)
+        words = [(float(place), self.word(place, verb)) for place in helpers]
+        start = min([place for place, _ in words], default=verb - 1)
         for adverb in self.kids(verb, "advmod"):
             if self.is_told(adverb) and adverb < verb and self.starts(adverb) >= start:
                 words += self.plain(self.tree(adverb))
-        words += [(float(at), self.word(at, verb)) for at in self.kids(verb, "prt")]
+        words += [(float(place), self.word(place, verb)) for place in self.kids(verb, "prt")]
         words.append((float(verb), self.word(verb, verb)))
         return words if subject is None else self.put_back(words, verb, subject)
 
@@ -212,13 +212,13 @@ class _Sentence:
         passive = tag == "VBN" and (
             self.tokens[verb].label == "acl" or bool(self.kids(verb, "nsubjpass"))
         )
-        has_helper = any(self.tokens[int(at)].label in ("aux", "auxpass") for at, _ in words)
+        has_helper = any(self.tokens[int(place)].label in ("aux", "auxpass") for place, _ in words)
         if passive and not has_helper:
-            return [*words, (min(at for at, _ in words) - 0.5, self.be(subject))]
+            return [*words, (min(place for place, _ in words) - 0.5, self.be(subject))]
         if tag == "VBG" and not has_helper:
             lemma = lemmatise(self.tokens[verb].word.lower(), "v")
             finite = lemma if self.is_plural(subject) else third_person(lemma)
-            return [(at, finite if at == verb else word) for at, word in words]
+            return [(place, finite if place == verb else word) for place, word in words]
         return words
 
     def is_told(self, adverb: int) -> bool:
@@ -310,11 +310,11 @@ class _Sentence:
             yield from self.ended(words, self.coordinated(noun))
         for verb in self.kids(prep, "pcomp"):
             if self.tokens[verb].tag == "VBG" and not self.kids(verb, *_SUBJECTS):
-                found = list(self.completed(verb, words + self.group(verb)))
-                yield from found or self.ended(words, [verb])
+                completions = list(self.completed(verb, words + self.group(verb)))
+                yield from completions or self.ended(words, [verb])
 
-    def is_preposition(self, at: int) -> bool:
-        return self.tokens[at].tag in ("IN", "TO", "RP")
+    def is_preposition(self, place: int) -> bool:
+        return self.tokens[place].tag in ("IN", "TO", "RP")
 
     def ended(self, words: Words, nouns: list[int]) -> Iterator[tuple[str, str]]:
         """A relation and its second arguments; a `no` before them belongs to the relation."""
@@ -334,10 +334,10 @@ class _Sentence:
         substantive = token.tag.startswith("JJ") and self.kids(noun, "det")
         if token.tag not in _NOUNS and not substantive:
             return ""
-        at = self.phrase(noun, of)
-        words = [self.tokens[one].word for one in at]
-        first = self.tokens[at[0]]
-        begins = at[0] == 0 and not first.tag.startswith("NNP") and first.word[1:].islower()
+        places = self.phrase(noun, of)
+        words = [self.tokens[place].word for place in places]
+        first = self.tokens[places[0]]
+        begins = places[0] == 0 and not first.tag.startswith("NNP") and first.word[1:].islower()
         if begins or first.tag in ("DT", "PDT"):
             words[0] = first.word.lower()
         if not any(letter.isalnum() for word in words for letter in word):
@@ -349,46 +349,46 @@ class _Sentence:
 
     def phrase(self, noun: int, of: bool = True) -> list[int]:
         """The places of a noun phrase: what stands before the noun, and an of-phrase after it."""
-        found = {noun}
+        places = {noun}
         verbal = self.tokens[noun].tag == "VBG"
         for kid in self.below[noun]:
             token = self.tokens[kid]
             before = kid < noun and not verbal and token.label not in _NOT_IN_PHRASES
             if before or (kid > noun and token.label in ("nummod", "compound")):
-                found.update(self.tree(kid))
+                places.update(self.tree(kid))
             elif verbal and token.label == "dobj":
-                found.update(self.phrase(kid))
+                places.update(self.phrase(kid))
             elif of and kid > noun and token.label == "prep" and token.word == "of":
-                found.add(kid)
+                places.add(kid)
                 for inner in self.kids(kid, "pobj"):
-                    found.update(self.joined(inner))
-        return sorted(at for at in found if at == noun or self.is_spoken(at))
+                    places.update(self.joined(inner))
+        return sorted(place for place in places if place == noun or self.is_spoken(place))
 
     def joined(self, noun: int) -> set[int]:
         """A noun phrase with all that is joined to it."""
-        found = set(self.phrase(noun))
+        places = set(self.phrase(noun))
         for kid in self.kids(noun, "cc", "punct"):
             if kid > noun and self.kids(noun, "conj"):
-                found.add(kid)
+                places.add(kid)
         for kid in self.kids(noun, "conj"):
-            found |= self.joined(kid)
-        return found
+            places |= self.joined(kid)
+        return places
 
-    def is_spoken(self, at: int) -> bool:
-        return self.tokens[at].label != "punct" or self.tokens[at].word == "-"
+    def is_spoken(self, place: int) -> bool:
+        return self.tokens[place].label != "punct" or self.tokens[place].word == "-"
 
-    def tree(self, at: int) -> list[int]:
-        return sorted({at}.union(*(self.tree(kid) for kid in self.below[at])))
+    def tree(self, place: int) -> list[int]:
+        return sorted({place}.union(*(self.tree(kid) for kid in self.below[place])))
 
-    def starts(self, at: int) -> int:
-        return self.tree(at)[0]
+    def starts(self, place: int) -> int:
+        return self.tree(place)[0]
 
     def plain(self, places: list[int]) -> Words:
-        return [(float(at), self.tokens[at].word) for at in places]
+        return [(float(place), self.tokens[place].word) for place in places]
 
-    def word(self, at: int, verb: int) -> str:
+    def word(self, place: int, verb: int) -> str:
         """A word of the verb group, in full."""
-        token = self.tokens[at]
+        token = self.tokens[place]
         word = token.word.lower()
         if word in ("n't", "n\u2019t", "ca", "wo", "sha"):
             return _FULL_FORM[word]
@@ -414,17 +414,17 @@ class _Sentence:
 def _copulas_first(tokens: list[Token]) -> list[Token]:
     """Trees in which the predicate heads its copula, turned to have the copula as head."""
     turned = list(tokens)
-    for at, token in enumerate(tokens):
+    for place, token in enumerate(tokens):
         if token.label != "cop" or token.head < 0:
             continue
         predicate = token.head
         old = turned[predicate]
         if old.tag.startswith("VB"):
             continue
-        turned[at] = token._replace(label=old.label, head=old.head)
+        turned[place] = token._replace(label=old.label, head=old.head)
         noun = old.tag in _NOUNS
-        turned[predicate] = old._replace(label="attr" if noun else "acomp", head=at)
-        for kid, other in enumerate(turned):
-            if other.head == predicate and kid != at and other.label in _OF_THE_COPULA:
-                turned[kid] = other._replace(head=at)
+        turned[predicate] = old._replace(label="attr" if noun else "acomp", head=place)
+        for kid, dependent in enumerate(turned):
+            if dependent.head == predicate and kid != place and dependent.label in _OF_THE_COPULA:
+                turned[kid] = dependent._replace(head=place)
     return turned

@@ -29,7 +29,7 @@ def read_ngrams(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
         try:
             tokens, total = parse_line(line)
             said = extract(tokens) if _MAY_SAY_SOMETHING.search(line) else []
-            yield from (triple_of(*one, total) for one in said)
+            yield from (triple_of(*triple, total) for triple in said)
         except Malformed as error:
             report.problem(str(error), line)
 

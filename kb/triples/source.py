@@ -114,27 +114,27 @@ def _within(
     part: Part, file: IO[bytes], ends: Callable[[bytes], bool]
 ) -> Iterator[tuple[bytes, int]]:
     """Lines of things that begin in the part; the one that it begins within is of the last."""
-    at = part.start
-    if at:
-        at = _start_of_line(file, at - 1)
+    position = part.start
+    if position:
+        position = _start_of_line(file, position - 1)
         for line, size in _raw(file):
-            at += size
+            position += size
             if ends(line):
                 break
     ended = True
     for line, size in _raw(file):
-        if at >= part.stop and ended:
+        if position >= part.stop and ended:
             return
-        at += size
+        position += size
         ended = ends(line)
         yield line, size
 
 
-def _start_of_line(file: IO[bytes], at: int) -> int:
-    window = min(at, _WINDOW)
-    file.seek(at - window)
+def _start_of_line(file: IO[bytes], position: int) -> int:
+    window = min(position, _WINDOW)
+    file.seek(position - window)
     before = file.read(window)
-    start = at - window + before.rfind(b"\n") + 1
+    start = position - window + before.rfind(b"\n") + 1
     file.seek(start)
     return start
 

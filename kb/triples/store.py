@@ -140,7 +140,7 @@ class TripleStore:
         wanted = "SELECT last, data FROM block WHERE last >= ? ORDER BY last, id"
         name = key.encode()
         for last, data in self._connection.execute(wanted, (key,)):
-            yield from _found(name, b"\n" + zlib.decompress(data))
+            yield from _under(name, b"\n" + zlib.decompress(data))
             if last != key:
                 return
 
@@ -164,7 +164,7 @@ class TripleStore:
                     yield Triple(arg1, relation, arg2, int(count))
 
 
-def _found(key: bytes, data: bytes) -> Iterator[Triple]:
+def _under(key: bytes, data: bytes) -> Iterator[Triple]:
     """The triples of a block that stand under a key."""
     for separator in (_FIRST, _SECOND):
         head = b"\n" + key + separator

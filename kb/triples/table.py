@@ -55,12 +55,12 @@ def _rows(
         if not line:
             continue
         try:
-            found = triple(line)
+            row = triple(line)
         except Malformed as error:
             report.problem(str(error), line)
         else:
-            if found is not None:
-                yield found
+            if row is not None:
+                yield row
 
 
 def columns_of(source: Source) -> tuple[dict[str, str], bool]:
@@ -70,8 +70,8 @@ def columns_of(source: Source) -> tuple[dict[str, str], bool]:
         raise InvalidOption(
             f"--columns: no field is called {sorted(unknown)[0]!r}; there are {', '.join(FIELDS)}"
         )
-    given = [columns[name] for name in _NEEDED]
-    return columns, all(name.isdecimal() for name in given)
+    names = [columns[name] for name in _NEEDED]
+    return columns, all(name.isdecimal() for name in names)
 
 
 def _split_tsv(line: str) -> list[str]:
@@ -114,11 +114,11 @@ def header_of(source: Source, split: Callable[[str], list[str]]) -> list[str]:
         raise InvalidOption(f"{source.path}: the header has {error}; mend it") from None
 
 
-def _check(source: Source, columns: Mapping[str, str], there: list[str]) -> None:
+def _check(source: Source, columns: Mapping[str, str], names: list[str]) -> None:
     wanted = [*_NEEDED, *(name for name, _ in source.columns)]
     for field in wanted:
-        if columns[field] not in there:
-            shown = ", ".join(there)[:200]
+        if columns[field] not in names:
+            shown = ", ".join(names)[:200]
             raise InvalidOption(
                 f"{source.path} has no column {columns[field]!r} but {shown!r}; say which are "
                 f"which with --columns arg1=...,relation=...,arg2=... (numbers if it has no header)"
@@ -192,9 +192,9 @@ def read_parquet(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
     """The row groups of a Parquet file; its rows are counted as lines."""
     file = parquet(part.source)
     columns, _ = columns_of(part.source)
-    there = [columns[field] for field in FIELDS if columns[field] in file.schema_arrow.names]
-    for batch in file.iter_batches(row_groups=range(part.start, part.stop), columns=there):
-        for row in zip(*(batch.column(name).to_pylist() for name in there), strict=True):
+    names = [columns[field] for field in FIELDS if columns[field] in file.schema_arrow.names]
+    for batch in file.iter_batches(row_groups=range(part.start, part.stop), columns=names):
+        for row in zip(*(batch.column(name).to_pylist() for name in names), strict=True):
             report.lines += 1
             try:
                 yield triple_of(*row)

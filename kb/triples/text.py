@@ -35,7 +35,7 @@ def read_text(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
 
 
 def _tokens(sentence: Any) -> list[Token]:
-    places = {token.i: at for at, token in enumerate(t for t in sentence if not t.is_space)}
+    places = {token.i: n for n, token in enumerate(t for t in sentence if not t.is_space)}
     return [
         Token(
             token.text,

@@ -43,7 +43,7 @@ def compile_nouns(folder: Path) -> Arrays:
     names = [_name(synset.lemma, offsets[synset.lemma].index(synset.offset)) for synset in synsets]
     return {
         "lemmas": _text(offsets),
-        **_ragged("senses", ([number[at] for at in ats] for ats in offsets.values())),
+        **_ragged("senses", ([number[offset] for offset in own] for own in offsets.values())),
         "names": _text(names),
         **_ragged("parents", upward),
         "edges": _edges(upward),
@@ -64,9 +64,9 @@ def _synset(line: str) -> _Synset:
     words = int(fields[3], 16)
     pointers = fields[5 + 2 * words :]
     parents = [
-        int(pointers[at + 1])
-        for at in range(0, 4 * int(fields[4 + 2 * words]), 4)
-        if pointers[at] in ("@", "@i")
+        int(pointers[start + 1])
+        for start in range(0, 4 * int(fields[4 + 2 * words]), 4)
+        if pointers[start] in ("@", "@i")
     ]
     definition = _QUOTED.sub("", gloss.strip("\n")).strip().strip("; ")
     return _Synset(int(fields[0]), fields[4].lower(), parents, definition)

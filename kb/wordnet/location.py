@@ -121,10 +121,10 @@ def _unzipped(archive: Path) -> Path | None:
     if not zipfile.is_zipfile(archive):
         return None
     with zipfile.ZipFile(archive) as packed:
-        there = {info.filename: info for info in packed.infolist()}
-        if any(f"wordnet/{name}" not in there for name in FILES):
+        entries = {info.filename: info for info in packed.infolist()}
+        if any(f"wordnet/{name}" not in entries for name in FILES):
             return None
-        names = [name for name in (*FILES, *_EXTRA_FILES) if f"wordnet/{name}" in there]
+        names = [name for name in (*FILES, *_EXTRA_FILES) if f"wordnet/{name}" in entries]
         with files.shared(folder) as unfinished:
             for name in names:
                 (unfinished / name).write_bytes(packed.read(f"wordnet/{name}"))

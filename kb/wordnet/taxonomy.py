@@ -1,7 +1,6 @@
 """What is a kind of what: WordNet's nouns in compact form, compiled once for each WordNet."""
 
 import difflib
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
@@ -45,7 +44,6 @@ class Taxonomy:
 
     def __init__(self, arrays: Any, words: Morphology) -> None:
         self._arrays, self._words = arrays, words
-        self._edges: list[int] = arrays["edges"].tolist()
         self._starts: list[int] = arrays["senses_starts"].tolist()
         self._senses: list[int] = arrays["senses"].tolist()
         lemmas = _words(arrays["lemmas"])
@@ -73,9 +71,9 @@ class Taxonomy:
         if irregular and form in bases:
             bases.sort(key=lambda base: base != form)
         return tuple(
-            self._senses[at]
+            self._senses[n]
             for base in bases
-            for at in range(self._starts[self._lemmas[base]], self._starts[self._lemmas[base] + 1])
+            for n in range(self._starts[self._lemmas[base]], self._starts[self._lemmas[base] + 1])
         )
 
     def term(self, phrase: str) -> Term | None:
@@ -102,20 +100,16 @@ class Taxonomy:
         near = difflib.get_close_matches(form, alike, n=3, cutoff=0.5)
         return ", ".join(repr(word.replace("_", " ")) for word in near) or "another"
 
-    def is_a(self, sense: int, kind: int) -> bool:
-        """Whether a sense is the kind itself or below it."""
-        return bool(bisect_right(self._edges, kind * (self.size + 1) + sense) & 1)
-
     def path(self, sense: int, kind: int) -> list[int]:
         """A shortest way up from a sense to a kind above it, both included."""
         came: dict[int, int] = {sense: sense}
         waiting = [sense]
-        for at in waiting:
-            if at == kind:
+        for lower in waiting:
+            if lower == kind:
                 break
-            for parent in self._parents(at):
+            for parent in self._parents(lower):
                 if parent not in came:
-                    came[parent] = at
+                    came[parent] = lower
                     waiting.append(parent)
         if kind not in came:
             raise ValueError(f"{self.name(sense)} is not a kind of {self.name(kind)}")
@@ -193,12 +187,12 @@ class Taxonomy:
         import numpy as np
 
         starts, senses = terms.starts.tolist(), terms.senses.tolist()
-        options = [senses[starts[at] : starts[at + 1]] for at in range(len(starts) - 1)]
+        options = [senses[starts[number] : starts[number + 1]] for number in range(len(starts) - 1)]
         senses_chosen = (
-            (self.lesk(context, options[at]) if wsd == "lesk" else options[at][0])
-            if options[at]
+            (self.lesk(context, options[number]) if wsd == "lesk" else options[number][0])
+            if options[number]
             else -1
-            for at, context in zip(terms.which.tolist(), contexts, strict=True)
+            for number, context in zip(terms.which.tolist(), contexts, strict=True)
         )
         return np.fromiter(senses_chosen, dtype=np.int32, count=len(terms))
 
@@ -218,8 +212,8 @@ class Taxonomy:
 @lru_cache(1 << 16)
 def _term(taxonomy: Taxonomy, phrase: str) -> Term | None:
     words = phrase.lower().split()
-    for at in range(len(words)):
-        end = "_".join(words[at:])
+    for start in range(len(words)):
+        end = "_".join(words[start:])
         if senses := taxonomy.senses(end):
             return Term(end.replace("_", " "), senses)
     return None

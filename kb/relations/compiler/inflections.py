@@ -49,11 +49,11 @@ def inflections() -> Iterator[Relation]:
 
 def _pairs(part: str, head: str, tail: str) -> Iterator[Pair]:
     """Pairs of forms that differ, so that each can be told from the other."""
-    found = [
-        [(one, other) for one in forms.get(head, ()) for other in forms.get(tail, ())]
+    paired = [
+        [(first, second) for first in forms.get(head, ()) for second in forms.get(tail, ())]
         for forms in _paradigms(part)
     ]
-    differing = [pairs for pairs in found if pairs and all(one != other for one, other in pairs)]
+    differing = [pairs for pairs in paired if pairs and all(a != b for a, b in pairs)]
     for pairs in differing[:_MOST]:
         yield from pairs
 
@@ -62,9 +62,9 @@ def _pairs(part: str, head: str, tail: str) -> Iterator[Pair]:
 def _paradigms(part: str) -> list[dict[str, tuple[str, ...]]]:
     """The forms of all words of that part of speech, those of the most frequent forms first."""
     lemmas = (lemma for lemma in frequent() if lemma not in _LEFT_OUT[part])
-    found = [forms for lemma in lemmas if (forms := _forms(lemma, part))]
+    paradigms = [forms for lemma in lemmas if (forms := _forms(lemma, part))]
     main = _MAIN[part]
-    return sorted(found, key=lambda forms: -zipf(forms[main][0]))
+    return sorted(paradigms, key=lambda forms: -zipf(forms[main][0]))
 
 
 _MAIN = {"NOUN": "NNS", "ADJ": "JJR", "VERB": "VBD"}
@@ -76,8 +76,8 @@ def _forms(lemma: str, part: str) -> dict[str, tuple[str, ...]] | None:
     lemminflect = need("lemminflect")
     if lemminflect.getAllLemmas(lemma, upos=part).get(part, ()) != (lemma,):
         return None
-    found = lemminflect.getAllInflections(lemma, upos=part)
-    forms = {tag: _in_use(lemma, words) for tag, words in found.items()}
+    inflected = lemminflect.getAllInflections(lemma, upos=part)
+    forms = {tag: _in_use(lemma, words) for tag, words in inflected.items()}
     if part == "VERB" and not forms.get("VBN"):
         forms["VBN"] = forms.get("VBD", ())
     main = forms.get(_MAIN[part], ())
@@ -88,7 +88,7 @@ def _forms(lemma: str, part: str) -> dict[str, tuple[str, ...]] | None:
 
 def _in_use(lemma: str, words: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the variants that people use; one like the lemma only where there is no other."""
-    known = [word for word in words if zipf(word) >= SEEN and word not in _MISSPELT]
-    known = [word for word in known if word != lemma] or known
-    most = max(map(zipf, known), default=0)
-    return tuple(sorted((word for word in known if zipf(word) >= most - 2), key=zipf, reverse=True))
+    used = [word for word in words if zipf(word) >= SEEN and word not in _MISSPELT]
+    used = [word for word in used if word != lemma] or used
+    most = max(map(zipf, used), default=0)
+    return tuple(sorted((word for word in used if zipf(word) >= most - 2), key=zipf, reverse=True))

@@ -92,7 +92,7 @@ def _about_people(name: str, tail: str, pairs: Iterable[Pair]) -> Relation:
     )
 
 
-def _known(sense: Any, least: float = SEEN) -> list[str]:
+def _words(sense: Any, least: float = SEEN) -> list[str]:
     """The words of a sense that people know, as they are written."""
     words = (name.replace("_", " ") for name in sense.lemma_names())
     return [word for word in words if zipf(word) >= least and word.islower() and is_decent(word)]
@@ -102,21 +102,21 @@ def _known(sense: Any, least: float = SEEN) -> list[str]:
 def _senses(part: str) -> dict[str, Any]:
     """The most frequent sense of the words that people know."""
     wordnet = nltk_reader()
-    found = {}
+    by_word = {}
     for word in frequent():
-        senses = [one for one in wordnet.synsets(word, part) if word in one.lemma_names()]
+        senses = [sense for sense in wordnet.synsets(word, part) if word in sense.lemma_names()]
         if senses and _is_mainly(word, part) and not senses[0].instance_hypernyms():
-            found[word] = senses[0]
-    return found
+            by_word[word] = senses[0]
+    return by_word
 
 
 def _is_mainly(word: str, part: str) -> bool:
     """Whether the word is of that part of speech more often than of any other, by WordNet."""
     counts: dict[str, int] = {}
     for sense in nltk_reader().synsets(word):
-        seen = sum(lemma.count() for lemma in sense.lemmas() if lemma.name() == word)
+        times = sum(lemma.count() for lemma in sense.lemmas() if lemma.name() == word)
         pos = "a" if sense.pos() == "s" else sense.pos()
-        counts[pos] = counts.get(pos, 0) + seen
+        counts[pos] = counts.get(pos, 0) + times
     return counts.get(part, 0) == max(counts.values(), default=0)
 
 
@@ -129,24 +129,24 @@ def _hypernyms(roots: list[str]) -> Iterator[Pair]:
         if sense in ends or not ends & set(above) or count == _MOST:
             continue
         count += 1
-        words = [name for other in above for name in _known(other, KNOWN) if name != word]
+        words = [name for general in above for name in _words(general, KNOWN) if name != word]
         yield from ((word, name) for name in dict.fromkeys(words))
 
 
 def _above(sense: Any) -> list[Any]:
     """All more general senses, the nearest first, but for the most general of all."""
-    found: list[Any] = []
+    general: list[Any] = []
     near = [sense]
     while near:
-        near = [other for one in near for other in [*one.hypernyms()] if other not in found]
-        found += dict.fromkeys(near)
-    return [other for other in found if other.min_depth() >= _DEEP - 1]
+        near = [high for low in near for high in [*low.hypernyms()] if high not in general]
+        general += dict.fromkeys(near)
+    return [high for high in general if high.min_depth() >= _DEEP - 1]
 
 
-def _related(others: Callable[[Any], Iterable[Any]]) -> Iterator[Pair]:
+def _related(relatives: Callable[[Any], Iterable[Any]]) -> Iterator[Pair]:
     count = 0
     for word, sense in _senses("n").items():
-        words = [name for other in others(sense) for name in _known(other) if name != word]
+        words = [name for relative in relatives(sense) for name in _words(relative) if name != word]
         count += bool(words)
         if count > _MOST:
             return
@@ -158,7 +158,7 @@ def _synonyms() -> Iterator[Pair]:
     count = 0
     for part in ("a", "v", "n"):
         for word, sense in list(_senses(part).items())[:1500]:
-            words = [name for name in _known(sense, KNOWN) if name != word and " " not in name]
+            words = [name for name in _words(sense, KNOWN) if name != word and " " not in name]
             count += bool(words)
             if count > 2 * _MOST:
                 return
@@ -170,9 +170,11 @@ def _antonyms(part: str) -> Iterator[Pair]:
     for word in frequent():
         senses = wordnet.synsets(word, part)
         lemmas = [lemma for sense in senses for lemma in sense.lemmas() if lemma.name() == word]
-        words = [other.name().replace("_", " ") for lemma in lemmas for other in lemma.antonyms()]
-        known = (name for name in dict.fromkeys(words) if zipf(name) >= SEEN and name.islower())
-        yield from ((word, name) for name in known if is_decent(name) and name != word)
+        words = [
+            antonym.name().replace("_", " ") for lemma in lemmas for antonym in lemma.antonyms()
+        ]
+        names = (name for name in dict.fromkeys(words) if zipf(name) >= SEEN and name.islower())
+        yield from ((word, name) for name in names if is_decent(name) and name != word)
 
 
 def _derived(head: str, tail: str, ending: re.Pattern[str]) -> Iterator[Pair]:
@@ -181,14 +183,14 @@ def _derived(head: str, tail: str, ending: re.Pattern[str]) -> Iterator[Pair]:
     wanted = ("a", "s") if tail == "a" else (tail,)
     count = 0
     for word in frequent():
-        found: dict[str, None] = {}
+        names: dict[str, None] = {}
         for sense in wordnet.synsets(word, head):
             for lemma in sense.lemmas():
                 if lemma.name() == word:
-                    for other in lemma.derivationally_related_forms():
-                        if other.synset().pos() in wanted:
-                            found[other.name()] = None
-        words = [name for name in found if _looks_derived(word, name, ending)]
+                    for derived in lemma.derivationally_related_forms():
+                        if derived.synset().pos() in wanted:
+                            names[derived.name()] = None
+        words = [name for name in names if _looks_derived(word, name, ending)]
         count += bool(words)
         if count > _MOST:
             return
@@ -205,7 +207,7 @@ def _looks_derived(word: str, name: str, ending: re.Pattern[str]) -> bool:
 def _people() -> dict[str, list[Any]]:
     """Well-known people by first name and surname, with all that WordNet says of each."""
     wordnet = nltk_reader()
-    found: dict[str, list[Any]] = {}
+    people: dict[str, list[Any]] = {}
     every = wordnet.synset("person.n.01").closure(lambda sense: sense.hyponyms())
     for kind in every:
         for person in kind.instance_hyponyms():
@@ -214,10 +216,10 @@ def _people() -> dict[str, list[Any]]:
                 first, _, last = name.partition(" ")
                 plain = last.isalpha() and first not in _TITLES
                 if plain and min(zipf(first), zipf(last)) >= KNOWN:
-                    known = found.setdefault(name, [])
-                    known += [person] if person not in known else []
+                    senses = people.setdefault(name, [])
+                    senses += [person] if person not in senses else []
                     break
-    return dict(sorted(found.items()))
+    return dict(sorted(people.items()))
 
 
 def _occupations() -> Iterator[Pair]:
@@ -226,7 +228,7 @@ def _occupations() -> Iterator[Pair]:
             word
             for sense in senses
             for kind in sense.instance_hypernyms()
-            for word in _known(kind)[:1]
+            for word in _words(kind)[:1]
         ]
         yield from ((name, word) for word in dict.fromkeys(words))
 

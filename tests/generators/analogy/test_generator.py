@@ -355,13 +355,13 @@ def test_frequency_and_neighbours(bats: Path, tmp_path: Path) -> None:
 
 def test_wordnet_closes_hypernyms(bats: Path) -> None:
     generator = Analogy.configure({"relations": str(bats), "only": "L01", "closure": "wordnet"})
-    known = generator.known
-    assert known["L01 [hypernyms - animals]"].holds("viper", "organism"), "listed nowhere"
+    closed = generator.extensions
+    assert closed["L01 [hypernyms - animals]"].holds("viper", "organism"), "listed nowhere"
     plain = Analogy.configure({"relations": str(bats), "only": "L01"})
-    assert not plain.known["L01 [hypernyms - animals]"].holds("viper", "organism")
+    assert not plain.extensions["L01 [hypernyms - animals]"].holds("viper", "organism")
     for row in generator.examples(300):
         if row.metadata["negative"]:
-            assert not generator.known[row.metadata["relation"]].holds(*row.metadata["negative"])
+            assert not closed[row.metadata["relation"]].holds(*row.metadata["negative"])
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from relsmith.kb.kinship.family import (
 )
 from relsmith.kb.kinship.semantics import FAMILY, FamilySemantics
 from relsmith.kb.rules import Rules
-from relsmith.kb.semantics import counterexample, entailed, entailed_rules
+from relsmith.kb.semantics import counterexample, entailed
 
 NAMES = tuple(RELATIONS)
 
@@ -260,7 +260,8 @@ def test_no_two_relations_hold_at_once():
 def test_rules_do_not_hang_on_this_axiom(name):
     without = FamilySemantics(RELATIONS, tuple(axiom for axiom in AXIOMS if axiom.name != name))
     assert len(without.axioms) == len(AXIOMS) - 1
-    assert set(entailed_rules(without, NAMES)) == set(entailed_rules(FAMILY, NAMES))
+    for body in product(NAMES, repeat=2):
+        assert entailed(without, body) == entailed(FAMILY, body)
 
 
 def test_without_a_ban_on_kin_marriage_relations_overlap():
