@@ -8,16 +8,15 @@ docs/worlds.md says what may stand in the file, and how stories of a world are t
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from relsmith.kb.engine import Engine
 from relsmith.kb.lint import lint
-from relsmith.kb.rules import RuleTable
+from relsmith.kb.rules import Rules
 from relsmith.kb.world import World, load_world
 
 LANE = """
 format: 1
 name: lane
 summary: Things in a row.
-semantics: grid
+semantics: spatial
 default: plain
 predicates:
   left: {inverse: right, words: to the left of}
@@ -44,8 +43,8 @@ def lane() -> World:
 
 
 world = lane()
-engine = Engine(RuleTable.of(world, "plain"))
-print("left of what is left of what is left:", *engine.derive(["left", "left", "left"]))
+lane_rules = Rules.of(world, "plain")
+print("left of what is left of what is left:", *lane_rules.derive(["left", "left", "left"]))
 for rules in ("plain", "hasty"):
     findings = [str(finding) for finding in lint(world, rules)]
     print(f"\n{rules}:", *(findings or ["nothing to find"]), sep="\n  ")

@@ -240,7 +240,8 @@ def load_world(
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise NotFound(
-            f"cannot read the world file {file}: {reason(error)}; name a file or a world (gen list)"
+            f"cannot read the world file {str(file)!r}: {reason(error)}; name a file, or a world "
+            f"of gen list"
         ) from error
     return World(_parsed(text, str(file)), semantics, stories, sentences)
 

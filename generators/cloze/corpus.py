@@ -362,6 +362,4 @@ def open_corpus(
         raise InvalidOption(
             f"{path!r} is of no kind that can be read; there are: {', '.join(_READERS)}"
         )
-    if not Path(path).is_file():
-        raise InvalidOption(f"input: there is no file {path!r}")
     return reader(Path(path), names, group, train)

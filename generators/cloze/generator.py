@@ -168,8 +168,8 @@ class Cloze(Generator):
         return index
 
     def _has_distractors(self, pair: Pair, cluster: list[Unit]) -> bool:
-        found = self._distractors.of(pair, cluster[0][2])
-        return len(list(islice(found, self.distractors))) == self.distractors
+        wrong = self._distractors.of(pair, cluster[0][2])
+        return len(list(islice(wrong, self.distractors))) == self.distractors
 
     @cached_property
     def _group_starts(self) -> "array[int]":
@@ -212,16 +212,16 @@ class Cloze(Generator):
 
     def sources(self) -> list[Source]:
         """The corpus, the whitelist, and what else had a say in the rows."""
-        found = [Source(name="whitelist", version="1", digest=self._whitelist.digest)]
+        sources = [Source(name="whitelist", version="1", digest=self._whitelist.digest)]
         if self.input:
-            found.append(Source(name=self._corpus.name, version="1", digest=self._corpus.digest))
+            sources.append(Source(name=self._corpus.name, version="1", digest=self._corpus.digest))
         if self.lm:
             path = Path(self.lm)
             digest = files.digest(path) if path.exists() else sha256(self.lm.encode()).hexdigest()
-            found.append(Source(name=path.name, version="1", digest=digest))
+            sources.append(Source(name=path.name, version="1", digest=digest))
         if self.form == "choice":
-            found.append(wordnet.source())
-        return found
+            sources.append(wordnet.source())
+        return sources
 
     def notes(self) -> list[str]:
         """What became of the pairs, and which lines were passed over."""
@@ -246,8 +246,8 @@ class Cloze(Generator):
 
     def replay(self, example: Example) -> list[str]:
         """The spans are those of the answers, one after another."""
-        known = example.metadata
-        return flaws(known["concrete"], known["spans"], known["answers"])
+        metadata = example.metadata
+        return flaws(metadata["concrete"], metadata["spans"], metadata["answers"])
 
     def problems(self, example: Example) -> list[str]:
         """Read the row back, restore the text, and look every answer up."""

@@ -22,7 +22,7 @@ class _Case:
     def __init__(self, example: Example, options: "Clutrr") -> None:
         self.example, self.options, self.row = example, options, example.metadata
         self.world: World = find_world(options.world)
-        self.setting = self.world.told
+        self.stories = self.world.told
         self.main = [_fact(fact) for fact in self.row["facts"]]
         self.paths = [[_fact(fact) for fact in path["facts"]] for path in self.row["noise_facts"]]
         self.told = [*self.main, *chain(*self.paths)]
@@ -65,16 +65,16 @@ def _chain(case: _Case) -> Iterator[str]:
 
 
 def _answer(case: _Case) -> Iterator[str]:
-    whole = case.setting.judge(case.told, case.row["genders"], case.query, None)
+    whole = case.stories.judge(case.told, case.row["genders"], case.query, None)
     if case.options.rules == case.world.default:
         parts = [whole]
         if len(case.told) > len(case.main):
-            parts += [case.setting.judge(case.main, case.row["genders"], case.query, None)]
+            parts += [case.stories.judge(case.main, case.row["genders"], case.query, None)]
         for verdict in parts:
             yield from _unlike(case, verdict)
     if "verdict" in case.row:
         claimed = None if case.is_open else case.relation
-        verdict = case.setting.judge(case.told, case.row["genders"], case.query, claimed)
+        verdict = case.stories.judge(case.told, case.row["genders"], case.query, claimed)
         said = (case.row["verdict"], case.row["possible"])
         if said != (str(verdict.status), sorted(verdict.answers)):
             yield f"the judge says {verdict.status} of it, not {said[0]}"
@@ -123,7 +123,7 @@ def _question(case: _Case) -> Iterator[str]:
     if case.options.answer != "yes-no":
         return
     asked, target = row["asked"], case.example.target
-    verdict = case.setting.judge(case.told, row["genders"], case.query, asked)
+    verdict = case.stories.judge(case.told, row["genders"], case.query, asked)
     if (target, verdict.status) not in (("yes", Status.ENTAILED), ("no", Status.CONTRADICTED)):
         yield f"target is {target!r}, but {asked!r} is {verdict.status}"
 
@@ -165,13 +165,13 @@ def _noise(case: _Case) -> Iterator[str]:
 def _text(case: _Case) -> Iterator[str]:
     row, (x, y) = case.row, case.query
     lines = [line["text"] for line in row["sentences"]]
-    question = case.setting.question.format(x=x, y=y)
+    question = case.stories.question.format(x=x, y=y)
     if case.options.answer == "yes-no":
-        question = case.setting.yes_no.format(x=x, y=y, word=row["asked"])
+        question = case.stories.yes_no.format(x=x, y=y, word=row["asked"])
     elif case.options.answer == "unknown":
         question += " If the story leaves that open, the answer is unknown."
-    opening = [case.setting.opening] if case.setting.opening else []
-    opening += [case.setting.legend] if case.options.style == "facts" else []
+    opening = [case.stories.opening] if case.stories.opening else []
+    opening += [case.stories.legend] if case.options.style == "facts" else []
     whole = " ".join([*lines, question])
     if case.options.gender == "given" and case.world.genders:
         cast = case.example.input.removesuffix(whole).removeprefix(" ".join([*opening, ""]))
@@ -209,7 +209,7 @@ def _line(case: _Case, template: str, text: str, facts: list[Fact]) -> str | Non
     (fact,) = facts
     expected = f"({', '.join(fact)})"
     if case.options.style == "plain":
-        expected = _plain(case.setting.plain, template, *fact) or ""
+        expected = _plain(case.stories.plain, template, *fact) or ""
     return None if text == expected else "does not say what it should"
 
 

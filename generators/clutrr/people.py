@@ -20,7 +20,7 @@ def read_names(path: Path, *, gendered: bool = True) -> Pool:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise NotFound(f"cannot read names in {path}: {reason(error)}; give a text file") from None
+        raise NotFound(f"names: cannot read {str(path)!r}: {reason(error)}; give a file") from None
     seen: set[str] = set()
     for number, line in enumerate(lines, 1):
         name, _, gender = (part.strip() for part in re.split(r"([,\t]|$)", line, maxsplit=1))

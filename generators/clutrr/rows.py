@@ -100,7 +100,7 @@ class Rows:
     def __init__(self, options: "Clutrr", block: Block) -> None:
         self.options, self.block = options, block
         world = find_world(options.world)
-        self.setting = world.told
+        self.stories = world.told
         self.rules = rules_of(options.world, options.rules)
         held_out = options.held_out(block.seed)
         if held_out != HoldOut() or options.train_k:
@@ -302,9 +302,9 @@ class Rows:
 
     def _opening(self, genders: dict[str, str]) -> list[str]:
         """What is said before the story."""
-        texts = [self.setting.opening] if self.setting.opening else []
+        texts = [self.stories.opening] if self.stories.opening else []
         if self.options.style == "facts":
-            texts.append(self.setting.legend)
+            texts.append(self.stories.legend)
         if self.options.gender == "given" and self.gendered:
             texts.append(cast_of(genders))
         return texts
@@ -364,7 +364,7 @@ class Rows:
             facts = told[first:end]
             if self.options.style == "facts":
                 return barely(facts, first)
-            return plainly(self.setting, facts, first, stream)
+            return plainly(self.stories, facts, first, stream)
         predicates, genders = self.rules.predicates, self.genders
         clause = [genders[male[path[0]]]]
         for number in range(first, end):

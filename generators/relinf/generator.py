@@ -61,10 +61,10 @@ class Relinf(Generator):
 
     def rows(self, block: Block) -> Iterator[Example]:
         """Whole questions are dealt to the splits, and their candidates follow one another."""
-        made = _retrieved(self)
+        retrieved = _retrieved(self)
         hand = _hand(_sizes(self), block.splits, block.split, block.seed)
         for n, (question, at) in zip(block.numbers, hand[block.numbers.start :], strict=False):
-            yield _example(block.id(n), *made[question][at])
+            yield _example(block.id(n), *retrieved[question][at])
 
     def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
         """So many rows each split has at least, however the questions fall."""
@@ -81,16 +81,16 @@ class Relinf(Generator):
 
     def replay(self, example: Example) -> list[str]:
         """The path goes up, step by step, from a sense of the answer to the type."""
-        known = example.metadata
-        path, above = known["path"], taxonomy().parents
-        found = [
+        metadata = example.metadata
+        path, above = metadata["path"], taxonomy().parents
+        problems = [
             f"{high} is not right above {low}"
             for low, high in pairwise(path)
             if high not in above(low)
         ]
-        if [path[0], path[-1]] != [known["sense"], known["question"]["sense"]]:
-            found.append("the path does not lead from the answer's sense to the type's")
-        return found
+        if [path[0], path[-1]] != [metadata["sense"], metadata["question"]["sense"]]:
+            problems.append("the path does not lead from the answer's sense to the type's")
+        return problems
 
     def problems(self, example: Example) -> list[str]:
         """Derive argument, type and relation anew, with NLTK's reader of WordNet."""
@@ -111,10 +111,10 @@ def _retrieved(options: Relinf) -> list[list[Turn]]:
 def _retrieve(options: Relinf, asked: Questions, store: TripleStore) -> list[list[Turn]]:
     kinds = taxonomy()
     ways = (False, True) if options.reversed else (False,)
-    made = []
+    turns = []
     for question in asked.listed:
         try:
-            found = retrieve(
+            candidates = retrieve(
                 question,
                 store,
                 kinds,
@@ -122,14 +122,14 @@ def _retrieve(options: Relinf, asked: Questions, store: TripleStore) -> list[lis
                 filters=options.filters,
                 cap=options.cap,
             )
-            made.append([(candidate, turned) for candidate in found for turned in ways])
+            turns.append([(candidate, turned) for candidate in candidates for turned in ways])
         except InvalidOption as error:
             raise InvalidOption(f"{asked.name}: question {question.number}: {error}") from None
-    return made
+    return turns
 
 
 def _sizes(options: Relinf) -> tuple[int, ...]:
-    return tuple(len(found) for found in _retrieved(options))
+    return tuple(len(turns) for turns in _retrieved(options))
 
 
 @lru_cache(32)
@@ -185,7 +185,7 @@ def _example(id: str, candidate: Candidate, turned: bool) -> Example:
             "answer_at": at,
             "term": candidate.term,
             "sense": kinds.name(candidate.sense),
-            "path": [kinds.name(one) for one in kinds.path(candidate.sense, candidate.kind)],
+            "path": [kinds.name(sense) for sense in kinds.path(candidate.sense, candidate.kind)],
             "reversed": turned,
             "premise": asked if turned else said,
             "hypothesis": said if turned else asked,

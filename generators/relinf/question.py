@@ -67,18 +67,18 @@ def _ours() -> Questions:
 def parse_questions(text: str, name: str) -> Questions:
     """Read questions, one a line; a line that is none is named with its number."""
     as_json = name.endswith((".jsonl", ".ndjson"))
-    found: dict[tuple[str, ...], Question] = {}
+    questions: dict[tuple[str, ...], Question] = {}
     for line, parts in _lines(text, name, as_json):
-        question = _question(len(found) + 1, parts, f"{name}:{line}")
+        question = _question(len(questions) + 1, parts, f"{name}:{line}")
         key = (question.type, str(question.sense), question.relation, question.argument)
-        if key in found:
+        if key in questions:
             raise InvalidOption(
-                f"{name}:{line}: stands there already as question {found[key].number}; keep one"
+                f"{name}:{line}: stands there already as question {questions[key].number}; keep one"
             )
-        found[key] = question
-    if not found:
+        questions[key] = question
+    if not questions:
         raise InvalidOption(f"{name}: has no questions; write lines of TYPE, REL and ARG")
-    return Questions(name, hashlib.sha256(text.encode()).hexdigest(), tuple(found.values()))
+    return Questions(name, hashlib.sha256(text.encode()).hexdigest(), tuple(questions.values()))
 
 
 def _lines(text: str, name: str, as_json: bool) -> Iterator[tuple[int, list[str]]]:
@@ -99,8 +99,8 @@ def _lines(text: str, name: str, as_json: bool) -> Iterator[tuple[int, list[str]
 
 def _of_json(line: str, where: str) -> list[str]:
     try:
-        found = json.loads(line)
-        parts = [found[column] for column in _COLUMNS]
+        row = json.loads(line)
+        parts = [row[column] for column in _COLUMNS]
     except (ValueError, KeyError, TypeError, RecursionError):
         parts = []
     if not parts or not all(isinstance(part, str) for part in parts):

@@ -13,14 +13,14 @@ _MEMBERS = ("part", "member", "substance")
 def closure(relation: Relation) -> Callable[[str, str], bool] | None:
     """Whether WordNet derives the pair, in any sense of the words; None for other relations."""
     kind = relation.kind.partition(" ")[0]
-    found = {
+    by_kind = {
         "hypernyms": lambda head, tail: bool(_above(head) & _senses(tail)),
         "hyponyms": lambda head, tail: bool(_above(tail) & _senses(head)),
         "meronyms": lambda head, tail: bool(_within(head) & _senses(tail)),
         "synonyms": lambda head, tail: bool(_senses(head) & _senses(tail)),
         "antonyms": _are_opposite,
     }
-    return found.get(kind) if relation.group == "lexicographic" else None
+    return by_kind.get(kind) if relation.group == "lexicographic" else None
 
 
 def nearness(one: str, other: str) -> float:
@@ -33,12 +33,12 @@ def nearness(one: str, other: str) -> float:
 @lru_cache(maxsize=1 << 14)
 def _distances(word: str) -> dict[Any, int]:
     """How many steps it is from the word's most frequent senses to those around and above."""
-    found: dict[Any, int] = {}
+    distances: dict[Any, int] = {}
     for sense in nltk_reader().synsets(word.replace(" ", "_"))[:3]:
         around = [(near, 1) for near in sense.similar_tos()]
         for other, steps in (*sense.hypernym_distances(), *around):
-            found[other] = min(steps, found.get(other, steps))
-    return found
+            distances[other] = min(steps, distances.get(other, steps))
+    return distances
 
 
 @lru_cache(maxsize=1 << 16)

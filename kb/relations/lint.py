@@ -10,13 +10,15 @@ def lint(relation: Relation) -> list[str]:
     """What is wrong with a relation that was read without complaint."""
     if relation.options:
         return []
-    found = []
+    mistakes = []
     if len(relation.tails) < _FEWEST:
-        found.append(f"has {len(relation.tails)} head(s), but two halves need {_FEWEST}; add pairs")
+        mistakes.append(
+            f"has {len(relation.tails)} head(s), but two halves need {_FEWEST}; add pairs"
+        )
     extension = Extension(relation)
     tails = dict.fromkeys(tail for _, tail in relation.pairs)
     if all(extension.holds(head, tail) for head in relation.tails for tail in tails):
-        found.append("every head goes with every tail, so nothing is false; add other pairs")
+        mistakes.append("every head goes with every tail, so nothing is false; add other pairs")
     if all(extension.same(head, tail) for head, tail in relation.pairs):
-        found.append("every pair is a word with itself; look at the columns")
-    return found
+        mistakes.append("every pair is a word with itself; look at the columns")
+    return mistakes

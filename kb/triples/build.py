@@ -127,11 +127,11 @@ def _runs(task: _Task, triples: Iterator[Triple]) -> Iterator[Path]:
 def _write_run(task: _Task, number: int, counts: dict[tuple[str, ...], int]) -> Path:
     run = task.work / f"part-{task.number:06}-{number:06}.run"
     key = cache(encoded_key)
-    found: list[bytes] = []
+    sorted_lines: list[bytes] = []
     for (arg1, relation, arg2), count in counts.items():
-        found += lines(arg1, relation, arg2, count, key)
-    found.sort()
-    _write_lines(run, found)
+        sorted_lines += lines(arg1, relation, arg2, count, key)
+    sorted_lines.sort()
+    _write_lines(run, sorted_lines)
     return run
 
 
@@ -177,7 +177,7 @@ def _put_in_place(
     runs = [work / name for record in records for name in record["runs"]]
     if not runs:
         raise InvalidOption(
-            f"there is no triple in {', '.join(one['name'] for one in about['sources'])}"
+            f"there is no triple in {', '.join(source['name'] for source in about['sources'])}"
             f"{'; ' + '; '.join(about['problems']) if about['problems'] else ''}; see --format"
         )
     level = 0
@@ -215,5 +215,5 @@ def _told(tasks: Sequence[_Task], records: Sequence[dict[str, Any]]) -> dict[str
                 place = f"{source.path.name}:{told['lines'] + line}: {kind}: {what!r}"
                 places.setdefault(kind, []).append(place)
         told["lines"] += record["lines"]
-    problems = [place for found in places.values() for place in found[:EXAMPLES]]
+    problems = [place for of_kind in places.values() for place in of_kind[:EXAMPLES]]
     return {"sources": sources, "problems": problems}

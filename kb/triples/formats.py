@@ -47,10 +47,9 @@ def source_of(
         name = path.with_suffix("") if path.suffix == ".gz" else path
         format = _BY_SUFFIX.get(name.suffix)
     if format not in READERS:
-        tells = (
-            f"{path.name!r} does not tell" if format is None else f"nothing is called {format!r}"
-        )
-        raise InvalidOption(f"--format: {tells}; {hint(str(format), READERS)}")
+        unnamed = f"{path.name!r} does not tell its format"
+        why = unnamed if format is None else f"nothing is called {format!r}"
+        raise InvalidOption(f"--format: {why}; {hint(str(format), READERS)}")
     return Source(path, format, tuple(columns), pipeline)
 
 

@@ -60,10 +60,10 @@ class Report:
     def problem(self, kind: str, what: object = "", line: int | None = None) -> None:
         """Count a line, the one at hand if no other, and remember the first of each kind."""
         self.problems[kind] += 1
-        known = self.examples.setdefault(kind, [])
-        if len(known) < EXAMPLES:
+        examples = self.examples.setdefault(kind, [])
+        if len(examples) < EXAMPLES:
             text = str(what)
-            known.append((line or self.lines, text if len(text) <= 60 else f"{text[:57]}..."))
+            examples.append((line or self.lines, text if len(text) <= 60 else f"{text[:57]}..."))
 
 
 def every_line(line: bytes) -> bool:

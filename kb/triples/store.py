@@ -128,10 +128,12 @@ class TripleStore:
 
         With a cap no more than that, the most frequent ones. Nothing but those is held in memory.
         """
-        found = self._about(argument_key(argument))
+        triples = self._about(argument_key(argument))
         if cap is None:
-            return found
-        most = heapq.nsmallest(cap, enumerate(found), key=lambda one: (-one[1].count, one[0]))
+            return triples
+        most = heapq.nsmallest(
+            cap, enumerate(triples), key=lambda numbered: (-numbered[1].count, numbered[0])
+        )
         return (triple for _, triple in sorted(most))
 
     def _about(self, key: str) -> Iterator[Triple]:
@@ -193,11 +195,11 @@ def open_store(path: Path | None = None) -> TripleStore:
     store = TripleStore(connection)
     try:
         ours = connection.execute("PRAGMA application_id").fetchone() == (_APPLICATION,)
-        found = store.meta["format"] if ours else None
+        format = store.meta["format"] if ours else None
     except (sqlite3.DatabaseError, KeyError, ValueError):
-        found = None
-    if found != FORMAT:
+        format = None
+    if format != FORMAT:
         connection.close()
-        what = "no triple store" if found is None else f"a triple store of format {found}"
+        what = "no triple store" if format is None else f"a triple store of format {format}"
         raise NotAStore(f"{path} is {what}; build it (again) with gen triples build")
     return store

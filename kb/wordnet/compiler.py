@@ -27,20 +27,20 @@ class _Synset(NamedTuple):
 
 def compile_nouns(folder: Path) -> Arrays:
     """The arrays of a taxonomy, made of `data.noun` and `index.noun`."""
-    found = [_synset(line) for line in _lines(folder / "data.noun")]
+    listed = [_synset(line) for line in _lines(folder / "data.noun")]
     offsets = dict(_index_entry(line) for line in _lines(folder / "index.noun"))
-    parents = {one.offset: one.parents for one in found}
+    parents = {synset.offset: synset.parents for synset in listed}
     order = _preorder(parents)
     number = {offset: n for n, offset in enumerate(order)}
-    by_offset = {one.offset: one for one in found}
+    by_offset = {synset.offset: synset for synset in listed}
     synsets = [by_offset[offset] for offset in order]
-    upward = [[number[parent] for parent in one.parents] for one in synsets]
+    upward = [[number[parent] for parent in synset.parents] for synset in synsets]
     vocabulary: dict[str, int] = {}
     glosses = [
-        sorted({vocabulary.setdefault(word, len(vocabulary)) for word in one.definition.split()})
-        for one in synsets
+        sorted({vocabulary.setdefault(word, len(vocabulary)) for word in synset.definition.split()})
+        for synset in synsets
     ]
-    names = [_name(one.lemma, offsets[one.lemma].index(one.offset)) for one in synsets]
+    names = [_name(synset.lemma, offsets[synset.lemma].index(synset.offset)) for synset in synsets]
     return {
         "lemmas": _text(offsets),
         **_ragged("senses", ([number[at] for at in ats] for ats in offsets.values())),

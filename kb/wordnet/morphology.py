@@ -49,8 +49,8 @@ class _ByPart(dict[str, T]):
     def __missing__(self, pos: str) -> T:
         if pos not in FILE_NAMES:
             raise ValueError(f"pos: expected one of n, v, a, r, but got {pos!r}")
-        self[pos] = found = self._read(FILE_NAMES[pos])
-        return found
+        self[pos] = entry = self._read(FILE_NAMES[pos])
+        return entry
 
 
 class Morphology:

@@ -194,13 +194,13 @@ class Taxonomy:
 
         starts, senses = terms.starts.tolist(), terms.senses.tolist()
         options = [senses[starts[at] : starts[at + 1]] for at in range(len(starts) - 1)]
-        found = (
+        senses_chosen = (
             (self.lesk(context, options[at]) if wsd == "lesk" else options[at][0])
             if options[at]
             else -1
             for at, context in zip(terms.which.tolist(), contexts, strict=True)
         )
-        return np.fromiter(found, dtype=np.int32, count=len(terms))
+        return np.fromiter(senses_chosen, dtype=np.int32, count=len(terms))
 
     def mask(self, kind: int) -> Any:
         """For every sense whether it is of the kind, and False at the end, for -1."""

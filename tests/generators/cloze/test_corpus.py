@@ -128,9 +128,10 @@ def test_bad_rows_of_tables(tmp_path: Path, row: bytes, reason: str) -> None:
     assert bad.first == [f"pairs.csv:3: {reason}"]
 
 
-def test_kinds_that_cannot_be_read() -> None:
-    with pytest.raises(InvalidOption, match=r"'pairs.xml' is of no kind"):
-        open_corpus("pairs.xml")
+def test_kinds_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "pairs.xml").write_text("")
+    with pytest.raises(InvalidOption, match=r"pairs.xml' is of no kind"):
+        open_corpus(str(tmp_path / "pairs.xml"))
     with pytest.raises(InvalidOption, match="there is no file"):
         open_corpus("nowhere.jsonl")
 

@@ -105,12 +105,12 @@ def _noise(draw: st.DrawFn, options: dict[str, object]) -> dict[str, object]:
     return noise
 
 
-@settings(deadline=None, max_examples=100, phases=QUICK)
+@settings(deadline=None, max_examples=50, phases=QUICK)
 @given(possible_options(), st.integers(-(2**63), 2**63 - 1), st.sampled_from(["train", "test"]))
 def test_every_row_is_right_whatever_the_options(options, seed, split) -> None:
     generator = Clutrr.configure(options)
-    rows = list(generator.examples(20, seed=seed, split=split, splits=("train", "test")))
-    assert len(rows) == 20
+    rows = list(generator.examples(40, seed=seed, split=split, splits=("train", "test")))
+    assert len(rows) == 40
     for row in rows:
         assert findings(generator, row) == []
 
@@ -132,6 +132,9 @@ def test_every_row_is_right_whatever_the_options(options, seed, split) -> None:
     st.integers(0, 99),
 )
 def test_a_small_family_has_the_story_or_says_so(options, seed) -> None:
+    idle = ("children", "marriage") if options["world"] == "spatial" else ()
+    idle += ("noise_paths", "noise_length") if options["noise"] == "none" else ()
+    options = {name: value for name, value in options.items() if name not in idle}
     try:
         generator = Clutrr.configure(options)
         assert len(list(generator.examples(3, seed=seed))) == 3
