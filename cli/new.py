@@ -34,6 +34,8 @@ def new(
     with explained(out):
         if is_taken(out) or out.resolve() == Path.cwd():
             raise AlreadyExists(f"{out} already exists; choose another --out")
+        if out.exists():
+            out.rmdir()  # Windows puts a folder in the place of none, not even an empty one
         out.absolute().parent.mkdir(parents=True, exist_ok=True)
         with whole(out.absolute()) as unfinished:
             _fill(_SKELETONS / kind, unfinished, name)

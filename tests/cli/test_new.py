@@ -74,9 +74,9 @@ def test_any_name_that_is_taken_works(gen: Gen, tmp_path: Path) -> None:
         assert gen("new", "generator", name, "--out", name).returncode == 0
         module = f"relsmith_{name.replace('-', '_')}"
         lines += [f"import {module}", f"check_class('{name}', {module}.{class_name}Generator)"]
-    assert gen("new", "world", "import").returncode == 0
-    lines += ["import relsmith_import", "assert relsmith_import.world().name == 'import'"]
-    folders = ["my-thing2", "none", "relsmith-import"]
+    assert gen("new", "world", "no").returncode == 0
+    lines += ["import relsmith_no", "assert relsmith_no.world().name == 'no'"]
+    folders = ["my-thing2", "none", "relsmith-no"]
     subprocess.run(
         [sys.executable, "-c", "\n".join(lines)],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(str(tmp_path / name) for name in folders)},

@@ -83,15 +83,15 @@ class ExampleNameGenerator(Generator):
 
     def replay(self, example: Example) -> list[str]:
         """Every step of the certificate follows from a swap; cheap, since every row is checked."""
-        known, holders = example.metadata, example.metadata["holders"]
+        row, holders = example.metadata, example.metadata["holders"]
         flaws = [
             f"{first} and {second} swap, but the answer goes from {before} to {after}"
             for (before, after), (first, second) in zip(
-                pairwise(holders), known["swaps"], strict=True
+                pairwise(holders), row["swaps"], strict=True
             )
             if after != {first: second, second: first}.get(before, before)
         ]
-        if [holders[0], example.target] not in known["start"] or holders[-1] != known["asked"]:
+        if [holders[0], example.target] not in row["start"] or holders[-1] != row["asked"]:
             flaws.append(
                 f"{example.target!r} does not go from the start to the one who is asked of"
             )

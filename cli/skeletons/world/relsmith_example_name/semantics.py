@@ -23,13 +23,13 @@ class Day:
         """Every way to put the events of the chain at hours."""
         names = chain_names(len(chain), closed=closed)
         events = tuple(dict.fromkeys(names))
-        found = []
+        days = []
         for hours in product(range(len(events)), repeat=len(events)):
             hour = dict(zip(events, hours, strict=True))
             steps = zip(names, names[1:], chain, strict=False)
             if all(relation(hour[x], hour[y]) == step for x, y, step in steps):
                 first, last = hour[names[0]], hour[names[-1]]
-                found.append(
+                days.append(
                     Situation(
                         relations=frozenset() if closed else frozenset([relation(first, last)]),
                         back=frozenset() if closed else frozenset([relation(last, first)]),
@@ -37,4 +37,4 @@ class Day:
                         facts=tuple(f"{event} begins at {hour[event]}" for event in events),
                     )
                 )
-        return tuple(found)
+        return tuple(days)
