@@ -67,11 +67,13 @@ def _relative(target: str, page: Any) -> str:
 
 
 def examples() -> str:
-    """The scripts of examples/ as one page."""
+    """The scripts of examples/ and the suite as one page."""
     parts = ["# Examples\n\nShort scripts for common jobs, from `examples/`; tests run them.\n"]
     for path in sorted((ROOT / "examples").glob("*.py")):
         source = path.read_text("utf-8")
         about = (ast.get_docstring(ast.parse(source), clean=False) or "").strip()
         code = source.partition('"""\n\n')[2]
         parts.append(f"## {path.name}\n\n{about}\n\n```python\n{code}```\n")
+    suite = (ROOT / "examples" / "suite.yaml").read_text("utf-8")
+    parts.append(f"## suite.yaml\n\n```yaml\n{suite}```\n")
     return "\n".join(parts)

@@ -225,7 +225,7 @@ configs:
 ---
 # {suite.name}
 
-{summary}A suite of {len(jobs)} datasets made by [relsmith](https://pypi.org/project/relsmith/):
+{summary}A suite of {len(jobs)} datasets made by relsmith:
 
 | dataset | generator | rows | sha256 of its manifest.json |
 |---|---|---|---|

@@ -7,7 +7,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from relsmith.errors import install
 from relsmith_comparatives import Comparatives
 
 BIN = Path(sys.executable).parent
+Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def commands() -> list[str]:
@@ -36,20 +37,15 @@ def commands() -> list[str]:
     return [*below(typer.main.get_command(app), ()), *ours, "comparatives", "show comparatives"]
 
 
-def help_of(command: str) -> str:
-    run = subprocess.run(
-        [BIN / "gen", *command.split(), "--help"],
-        env={**os.environ, "COLUMNS": "96", "TERM": "dumb"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+def help_of(gen: Run, command: str) -> str:
+    run = gen(*command.split(), "--help")
+    assert run.returncode == 0, run.stderr
     return "\n".join(line.rstrip() for line in run.stdout.strip().splitlines())
 
 
-def commands_page(dataset: Path) -> str:
-    pages = [(f"gen {command}".strip(), help_of(command)) for command in commands()]
-    pages.append(("gen show DIR", help_of(f"show {dataset}")))
+def commands_page(gen: Run, dataset: Path) -> str:
+    pages = [(f"gen {command}".strip(), help_of(gen, command)) for command in commands()]
+    pages.append(("gen show DIR", help_of(gen, f"show {dataset}")))
     text = "".join(f"\n## {title}\n\n```text\n{text}\n```\n" for title, text in pages)
     return f"""# Commands
 
@@ -58,13 +54,10 @@ fields, so a plugin's generator has pages like those of `comparatives` here.
 {text}"""
 
 
-def test_every_command_and_option_is_documented(
-    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    write(Comparatives(), Path("./DIR"), {"train": 1})
+def test_every_command_and_option_is_documented(gen: Run, root: Path, tmp_path: Path) -> None:
+    write(Comparatives(), tmp_path / "DIR", {"train": 1})
     path = root / "docs" / "commands.md"
-    page = commands_page(Path("DIR"))
+    page = commands_page(gen, Path("DIR"))
     if os.environ.get("UPDATE_DOCS"):
         path.write_text(page)
     assert path.read_text() == page, "run make docs"
@@ -72,6 +65,12 @@ def test_every_command_and_option_is_documented(
 
 def blocks(path: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(), re.DOTALL | re.MULTILINE)
+
+
+def run_line(gen: Run, line: str) -> None:
+    """Run a line of a page as a shell would."""
+    run = gen(*shlex.split(line, comments=True)[1:])
+    assert run.returncode == 0, f"{line}\n{run.stdout}{run.stderr}"
 
 
 def gen_lines(path: Path) -> list[str]:
@@ -84,25 +83,12 @@ def gen_lines(path: Path) -> list[str]:
 
 
 @pytest.mark.filterwarnings("default")
-def test_the_readme_works_as_written(root: Path, tmp_path: Path) -> None:
+def test_the_readme_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
     lines = gen_lines(root / "README.md")
     assert len(lines) >= 8
-    environment = {
-        **os.environ,
-        "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
-        "HF_HOME": str(tmp_path / "hf"),
-        "HF_HUB_OFFLINE": "1",
-    }
     for line in lines:
-        run = subprocess.run(
-            ["bash", "-c", line],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert run.returncode == 0, f"{line}\n{run.stdout}{run.stderr}"
+        run_line(gen, line)
+    environment = os.environ | {"HF_HOME": str(tmp_path / "hf"), "HF_HUB_OFFLINE": "1"}
     for block in blocks(root / "README.md", "python"):
         subprocess.run([sys.executable, "-c", block], cwd=tmp_path, env=environment, check=True)
 
@@ -160,43 +146,31 @@ def test_links_lead_somewhere(root: Path) -> None:
                 assert page.parent.joinpath(target).exists(), f"{page.name}: {target}"
 
 
-def test_the_guide_to_frames_works_as_written(root: Path, tmp_path: Path) -> None:
+def test_the_guide_to_frames_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
     page = root / "docs" / "templates.md"
     code = next(block for block in blocks(page, "python") if "stitcher.along" in block)
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
     for line in gen_lines(page):
-        words = line.partition("#")[0].split()[1:]
-        if "stats" not in words:  # takes minutes, and is tested with fewer groups
-            subprocess.run([BIN / "gen", *words], cwd=tmp_path, check=True, capture_output=True)
+        if " stats" not in line:  # takes minutes, and is tested with fewer groups
+            run_line(gen, line)
 
 
-def test_the_page_on_cloze_works_as_written(root: Path, tmp_path: Path) -> None:
+def test_the_page_on_cloze_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
     pair = {"abstract": "Boil the eggs.", "concrete": "Put them in a pot of water on the stove."}
     (tmp_path / "pairs.jsonl").write_text(f"{json.dumps(pair)}\n" * 9)
     lines = gen_lines(root / "docs" / "cloze.md")
     assert len(lines) >= 8
     for line in lines:
-        words = line.partition("#")[0].split()[1:]
-        run = subprocess.run(
-            [BIN / "gen", *words], cwd=tmp_path, capture_output=True, text=True, check=False
-        )
-        assert run.returncode == 0, f"{line}\n{run.stderr}"
+        run_line(gen, line)
 
 
-def test_the_guide_to_stories_works_as_written(root: Path, tmp_path: Path) -> None:
-    page = root / "docs" / "clutrr.md"
-    environment = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
-    lines = [line for block in blocks(page, "sh") for line in block.splitlines()]
-    script = "set -e\n" + "\n".join(lines).replace("--preset gen-train23", _FEW)
-    run = subprocess.run(
-        ["bash", "-c", script],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
+def test_the_guide_to_stories_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
+    for block in blocks(root / "docs" / "clutrr.md", "sh"):
+        for line in block.replace("--preset gen-train23", _FEW).splitlines():
+            if line.startswith("gen "):
+                run_line(gen, line)
+            else:
+                subprocess.run(["bash", "-c", line], cwd=tmp_path, check=True)
 
 
 _FEW = "--preset gen-train23 --split train=200,test=90"  # the whole takes a while

@@ -64,10 +64,8 @@ def write(
 
 def plan_manifest(generator: Generator, splits: Mapping[str, int], seed: int) -> Manifest:
     """The manifest that a dataset will have, but for its files; see that there are such rows."""
-    generator.check_splits(tuple(splits))
-    _check_capacity(generator, splits, seed)
     try:
-        return Manifest(
+        plan = Manifest(
             generator=generator.name,
             version=generator.version,
             distribution=provider(type(generator)),
@@ -81,6 +79,9 @@ def plan_manifest(generator: Generator, splits: Mapping[str, int], seed: int) ->
         )
     except ValidationError as error:
         raise InvalidOption("; ".join(complaints(error, Manifest))) from None
+    generator.check_splits(tuple(splits))
+    _check_capacity(generator, splits, seed)
+    return plan
 
 
 def _check_capacity(generator: Generator, splits: Mapping[str, int], seed: int) -> None:

@@ -147,18 +147,19 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Seen:
     return run_all(tmp_path_factory.mktemp("sound") / "here")
 
 
-def install(site: Path, group: str) -> None:
-    """Install a distribution that is broken in this group in every way."""
+def install(site: Path, groups: tuple[str, ...]) -> None:
+    """Install a distribution that is broken in these groups in every way."""
     info = site / "breakage-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: breakage\nVersion: 1.0\n")
     for name, code in BROKEN.items():
         (site / f"breakage_{name}.py").write_text(code)
     (site / "breakage_thief.py").write_text("made = 5")
-    points = [f"{name} = breakage_{name}:made" for name in BROKEN]
-    points.append(f"{OURS[group]} = breakage_thief:made")
-    lines = "\n".join([f"[relsmith.{group}]", *points])
-    (info / "entry_points.txt").write_text(lines + "\n")
+    lines = []
+    for group in groups:
+        lines += [f"[relsmith.{group}]", f"{OURS[group]} = breakage_thief:made"]
+        lines += [f"{name} = breakage_{name}:made" for name in BROKEN]
+    (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
 
 
 def test_every_command_is_called() -> None:
@@ -172,9 +173,14 @@ def test_commands_succeed_where_no_plugin_is_broken(sound: Seen) -> None:
         assert (code != 0) == expected, f"{words}: {code}\n{out}{err}"
 
 
-@pytest.mark.parametrize("group", OURS)
-def test_a_broken_plugin_hurts_only_itself(sound: Seen, tmp_path: Path, group: str) -> None:
-    install(tmp_path / "site", group)
+ALONE = [pytest.param((group,), marks=pytest.mark.slow) for group in OURS]
+
+
+@pytest.mark.parametrize("groups", [tuple(OURS), *ALONE], ids="-".join)
+def test_a_broken_plugin_hurts_only_itself(
+    sound: Seen, tmp_path: Path, groups: tuple[str, ...]
+) -> None:
+    install(tmp_path / "site", groups)
     seen = run_all(tmp_path / "here", str(tmp_path / "site"))
     for words, outcome in seen.items():
         if words[0] not in ("list", "nosuch"):
@@ -182,16 +188,17 @@ def test_a_broken_plugin_hurts_only_itself(sound: Seen, tmp_path: Path, group: s
     assert seen["nosuch",][0] == 2
     listed = json.loads(seen["list", "--json"][1])
     before = json.loads(sound["list", "--json"][1])
-    theirs = [entry for entry in listed[group] if entry["distribution"] == "breakage 1.0"]
-    assert {entry["name"] for entry in theirs} == {*BROKEN, OURS[group]}
-    reasons = {entry["name"]: entry["broken"] for entry in theirs}
-    assert "RuntimeError: no luck; repair or uninstall it" in reasons["raises"]
-    assert "SystemExit: 3" in reasons["exits"]
-    assert "a_module_that_is_not_there" in reasons["absent"]
-    assert "but got 5" in reasons["mistaken"]
-    claim = reasons[OURS[group]]
-    assert f"{OURS[group]!r} is claimed by breakage 1.0 (breakage_thief:made) and by rel" in claim
-    others = [entry for entry in listed[group] if entry not in theirs]
-    assert listed | {group: others} == before
-    for entry in theirs:
-        assert f"BROKEN: {entry['broken']}" in seen["list",][1]
+    for group in groups:
+        theirs = [entry for entry in listed[group] if entry["distribution"] == "breakage 1.0"]
+        assert {entry["name"] for entry in theirs} == {*BROKEN, OURS[group]}
+        reasons = {entry["name"]: entry["broken"] for entry in theirs}
+        assert "RuntimeError: no luck; repair or uninstall it" in reasons["raises"]
+        assert "SystemExit: 3" in reasons["exits"]
+        assert "a_module_that_is_not_there" in reasons["absent"]
+        assert "but got 5" in reasons["mistaken"]
+        claims = f"{OURS[group]!r} is claimed by breakage 1.0 (breakage_thief:made) and by rel"
+        assert claims in reasons[OURS[group]]
+        listed[group] = [entry for entry in listed[group] if entry not in theirs]
+        for entry in theirs:
+            assert f"BROKEN: {entry['broken']}" in seen["list",][1]
+    assert listed == before

@@ -35,7 +35,7 @@ def test_a_picture_is_drawn(gen, tmp_path: Path) -> None:
 
 def test_mistakes_are_one_line(gen) -> None:
     for words, said in [
-        (("comparatives", "--graph"), "rows of comparatives have no graph; there are graphs for"),
+        (("comparatives", "--graph"), "rows of comparatives have no graph; leave out --graph"),
         (("clutrr", "--plot", "one.docx"), "--plot: cannot draw to one.docx"),
     ]:
         run = gen("show", *words)

@@ -30,7 +30,7 @@ def test_mistakes_are_one_line(gen):
     assert run.stderr.count("\n") == 1
     run = gen("templates", "stats", "--world", "moon")
     assert run.returncode == 2
-    assert "no sentence bank is called 'moon'" in run.stderr
+    assert "no world is called 'moon'" in run.stderr
 
 
 def test_lint(gen):

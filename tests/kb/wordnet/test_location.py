@@ -1,6 +1,7 @@
 """WordNet is found in the promised order, as folders and as zips, and asked for in one line."""
 
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from relsmith.errors import InvalidOption, MissingExtra
+from relsmith.errors import InvalidOption, MissingExtra, install
 from relsmith.kb.wordnet import location
 from relsmith.kb.wordnet.location import FILES, locate, source
 
@@ -37,7 +38,7 @@ def database(folder: Path) -> Path:
 
 
 def test_the_order(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(MissingExtra, match=r"pip install 'relsmith\[wordnet\]'") as error:
+    with pytest.raises(MissingExtra, match=re.escape(install("wordnet"))) as error:
         locate()
     assert "\n" not in str(error.value)
     debian = database(bare / "debian")
