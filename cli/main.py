@@ -22,6 +22,7 @@ from . import (
     evaluate,
     export,
     inference_report,
+    new,
     output,
     relations,
     relinf,
@@ -128,6 +129,7 @@ app.add_typer(world.app, name="world")
 app.add_typer(templates.app, name="templates")
 app.add_typer(relations.app, name="relations")
 app.add_typer(triples.app, name="triples")
+app.command("new")(new.new)
 app.command("run")(run.run)
 app.command("verify")(check.verify)
 app.command("stats")(check.stats)

@@ -3,7 +3,7 @@
 `python examples/own_generator.py`
 
 In a package of its own it needs one line more, an entry point in the group `relsmith.generators`,
-and is a command of `gen` (docs/plugins.md; examples/plugin is one to copy).
+and is a command of `gen` (docs/plugins.md; `gen new generator NAME` writes one).
 """
 
 import re

@@ -184,7 +184,7 @@ def test_the_guide_to_worlds_works_as_written(root: Path, tmp_path: Path) -> Non
     for name, text in named:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
-    (commands,) = blocks(page, "sh")
+    _, commands = blocks(page, "sh")  # tests/cli/test_new.py does as the first say
     target = f"--target {shlex.quote(str(tmp_path / 'site'))}"
     beside = f"python -m pip install -q --no-deps --no-build-isolation {target}"
     more = "gen clutrr --world lane --quiet --rows 100 --force --out more"
@@ -228,6 +228,20 @@ def test_every_option_of_stories_is_explained(root: Path) -> None:
         assert f"--{name.replace('_', '-')}" in text, name
     for name in clutrr.Metadata.model_fields:
         assert f"`{name}`" in text, name
+
+
+def test_the_generator_in_the_plugin_guide_keeps_the_promises(root: Path, tmp_path: Path) -> None:
+    module, *_ = blocks(root / "docs" / "plugins.md", "python")
+    (tmp_path / "faster.py").write_text(module)
+    check = "from relsmith.testing import check_generator; from faster import Faster"
+    run = subprocess.run(
+        [sys.executable, "-c", f"{check}; check_generator(Faster)"],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
 
 
 def test_the_plugin_guide_pins_the_real_digest(root: Path) -> None:

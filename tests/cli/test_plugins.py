@@ -40,6 +40,7 @@ CALLS = {
     "triples build": ["triples.tsv", "--out", "triples.store", *ONE],
     "triples info": [],
     "triples query": ["dog"],
+    "new": ["generator", "my-thing"],
     "run": ["suite.yaml", "--out", "suite", *ONE],
     "verify": ["stories", *ONE],
     "stats": ["stories"],

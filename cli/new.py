@@ -1,0 +1,78 @@
+"""`gen new`: a plugin package to begin with, which works as it is."""
+
+import re
+import shlex
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from ..errors import AlreadyExists, InvalidOption
+from ..files import explained, is_taken, whole
+from ..registry import GENERATORS, RESERVED_NAMES, WORLDS
+
+_SKELETONS = Path(__file__).with_name("skeletons")
+
+
+def new(
+    kind: Annotated[
+        Literal["generator", "world"], typer.Argument(metavar="KIND", help="generator or world.")
+    ],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="What gen is to call it, such as my-thing2.")
+    ],
+    out: Annotated[
+        Path | None, typer.Option(help="The folder to write.", show_default="relsmith-NAME")
+    ] = None,
+) -> None:
+    """Write a plugin package: a generator or a world that works, to be made your own.
+
+    It installs and passes its tests as it is; docs/plugins.md and docs/worlds.md explain its parts.
+    """
+    _check_name(name)
+    out = out or Path(f"relsmith-{name}")
+    with explained(out):
+        if is_taken(out) or out.resolve() == Path.cwd():
+            raise AlreadyExists(f"{out} already exists; choose another --out")
+        if out.exists():
+            out.rmdir()  # Windows puts a folder in the place of none, not even an empty one
+        out.absolute().parent.mkdir(parents=True, exist_ok=True)
+        with whole(out.absolute()) as unfinished:
+            _fill(_SKELETONS / kind, unfinished, name)
+    folder = shlex.quote(str(out))
+    typer.echo(f"pip install -e {folder} pytest")
+    typer.echo(f"python -m pytest {folder}")
+    typer.echo(f"gen show {name}" if kind == "generator" else f"gen show clutrr --world {name}")
+
+
+def _check_name(name: str) -> None:
+    if not re.fullmatch("[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
+        raise InvalidOption(
+            f"NAME: expected small letters, digits and single -, a letter first, but got {name!r}"
+        )
+    if name in RESERVED_NAMES:
+        raise InvalidOption(f"NAME: {name!r} is a command of gen; choose another name")
+    for registry in (GENERATORS, WORLDS):
+        if name in registry.entries:
+            owner = registry.entries[name].distribution
+            raise InvalidOption(
+                f"NAME: {name!r} is a {registry.noun} of {owner}; choose another name"
+            )
+
+
+def _fill(skeleton: Path, folder: Path, name: str) -> None:
+    """Copy the skeleton, with the name in the place of its own, in every form and every path."""
+    words = {
+        "example-name": name,
+        "example_name": name.replace("-", "_"),
+        "ExampleName": "".join(map(str.capitalize, name.split("-"))),
+    }
+
+    def named(text: str) -> str:
+        return re.sub("|".join(words), lambda word: words[word[0]], text)
+
+    for source in sorted(skeleton.rglob("*")):
+        if source.is_file() and source.suffix != ".pyc":
+            target = folder / named(source.relative_to(skeleton).as_posix())
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(named(source.read_text("utf-8")), "utf-8")

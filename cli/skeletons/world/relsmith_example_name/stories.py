@@ -1,0 +1,36 @@
+"""What stories need beside rules and sentences: days, events, questions."""
+
+from relsmith import Stream
+from relsmith.kb.scene import Scene
+from relsmith.kb.stories import Pool, Stories
+
+from .judge import judge
+from .semantics import relation
+
+EVENTS = (
+    "auction ballet banquet bazaar concert debate drill exam fair feast festival film fitting "
+    "hearing interview lecture lesson match meeting opera parade party picnic play quiz race "
+    "raffle reading recital rehearsal sale sermon show sitting speech supper tour trial tryout "
+    "walk wedding workshop"
+)
+
+
+def day(stream: Stream, size: int, predicates: tuple[str, ...]) -> Scene:
+    """A day of so many events, half of them at the same hour, so that all answers are found."""
+    half = size // 2
+    hours = [half] * half + [stream.below(size) for _ in range(size - half)]
+    stream.shuffle(hours)
+    return Scene.where(lambda x, y: relation(hours[x], hours[y]), size, predicates)
+
+
+STORIES = Stories(
+    scene=day,
+    longest=lambda size: size // 2 - 2,  # events at one hour are the scarcest
+    names=Pool(tuple(EVENTS.split())),
+    judge=judge,
+    question='Which words fill the gap: "The {y} begins ... the {x}"?',
+    yes_no="Does the {y} begin {word} the {x}?",
+    plain=("The {y} begins {word} the {x}.", "The {y} is {word} the {x}."),
+    legend="(a, r, b) says: the b begins r the a.",
+    opening="All this is on one day.",
+)

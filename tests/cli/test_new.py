@@ -1,0 +1,139 @@
+"""What `gen new` writes installs, works, and passes its own tests before anybody edits it."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Gen = Callable[..., subprocess.CompletedProcess[str]]
+
+GUIDES = {
+    "docs/plugins.md": ["gen list"],
+    "docs/worlds.md": ["gen clutrr --world day --rows 50 --out days", "gen verify days"],
+}
+"""The pages that begin with `gen new`, and what else is to work then."""
+
+# What it needs is here already; it is installed beside, not into the environment of the tests.
+PIP = "python -m pip install -q --no-deps --no-build-isolation --target site"
+
+
+def run(folder: Path, lines: list[str], tests: str = "") -> str:
+    """What the lines print in a shell, where pytest runs these tests only."""
+    script = "\n".join(["set -e", *lines]).replace("pip install -e relsmith", f"{PIP} ./relsmith")
+    done = subprocess.run(
+        ["bash", "-c", script],
+        cwd=folder,
+        env=os.environ
+        | {
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": str(folder / "site"),
+            "PYTEST_ADDOPTS": f"-p no:cacheprovider -k '{tests}'",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def beginning(page: Path) -> list[str]:
+    """The commands that a page begins with."""
+    begins = re.search(r"(?ms)^```sh\n(gen new .*?)^```$", page.read_text())
+    assert begins, page
+    return [line.partition("#")[0].rstrip() for line in begins[1].splitlines()]
+
+
+@pytest.mark.parametrize("page", GUIDES)
+def test_what_is_written_installs_and_works(root: Path, tmp_path: Path, page: str) -> None:
+    lines = beginning(root / page)
+    steps = [line.removesuffix(" pytest") for line in lines + GUIDES[page]]
+    said = run(tmp_path, steps, tests="not promises")
+    assert said.splitlines()[:3] == lines[1:4], "what to do next is not what the page says"
+    assert re.search(r" [1-9] passed, [1-9] deselected in ", said)
+    assert re.search(r": \d+ rows in 1 file, all right$", said, re.MULTILINE)
+    assert "BROKEN" not in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", GUIDES)
+def test_what_is_written_passes_the_conformance_suite(
+    root: Path, tmp_path: Path, page: str
+) -> None:
+    steps = [line.removesuffix(" pytest") for line in beginning(root / page)]
+    assert " passed in " in run(tmp_path, steps)
+
+
+def test_any_name_that_is_taken_works(gen: Gen, tmp_path: Path) -> None:
+    lines = ["from relsmith.registry import check_class"]
+    for name, class_name in {"my-thing2": "MyThing2", "none": "None"}.items():
+        assert gen("new", "generator", name, "--out", name).returncode == 0
+        module = f"relsmith_{name.replace('-', '_')}"
+        lines += [f"import {module}", f"check_class('{name}', {module}.{class_name}Generator)"]
+    assert gen("new", "world", "no").returncode == 0
+    lines += ["import relsmith_no", "assert relsmith_no.world().name == 'no'"]
+    folders = ["my-thing2", "none", "relsmith-no"]
+    subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(str(tmp_path / name) for name in folders)},
+        check=True,
+    )
+
+
+@pytest.mark.parametrize("kind", ["generator", "world"])
+def test_nothing_is_left_of_the_names_that_stand_in(gen: Gen, tmp_path: Path, kind: str) -> None:
+    said = gen("new", kind, "my-thing2", "--out", "sub folder/mine")
+    assert said.returncode == 0, said.stderr
+    show = "gen show my-thing2" if kind == "generator" else "gen show clutrr --world my-thing2"
+    assert said.stdout.splitlines() == [
+        "pip install -e 'sub folder/mine' pytest",
+        "python -m pytest 'sub folder/mine'",
+        show,
+    ]
+    written = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert tmp_path / "sub folder/mine/tests/test_my_thing2.py" in written
+    for path in written:
+        assert "example" not in str(path.relative_to(tmp_path)).lower()
+        assert "example_name" not in path.read_text().lower().replace("-", "_")
+        assert "examplename" not in path.read_text().lower()
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("generator", "My"), "NAME: expected small letters, digits and single -, a letter first"),
+        (("generator", "2x"), "but got '2x'"),
+        (("world", "a-"), "but got 'a-'"),
+        (("generator", "run"), "NAME: 'run' is a command of gen; choose another name"),
+        (("generator", "clutrr"), "'clutrr' is a generator of relsmith 0.1.0; choose another name"),
+        (("generator", "kinship"), "'kinship' is a world of relsmith 0.1.0; choose another name"),
+        (("wrld", "mine"), "but got 'wrld'; did you mean 'world'?"),
+        (("world", "mine", "--out", "full"), "full already exists; choose another --out"),
+        (("world", "mine", "--out", "full/file/x"), "file is a file; choose another --out"),
+    ],
+)
+def test_what_cannot_be_written_is_refused(
+    gen: Gen, tmp_path: Path, words: tuple[str, ...], complaint: str
+) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").touch()
+    before = sorted(tmp_path.rglob("*"))
+    refused = gen("new", *words)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert complaint in refused.stderr
+    assert refused.stderr.count("\n") == 1
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_an_empty_folder_is_filled_but_not_the_one_that_gen_stands_in(
+    gen: Gen, tmp_path: Path
+) -> None:
+    refused = gen("new", "world", "mine", "--out", ".")
+    assert (refused.returncode, list(tmp_path.iterdir())) == (2, [])
+    (tmp_path / "mine").mkdir()
+    assert gen("new", "world", "mine", "--out", "mine").returncode == 0
+    assert (tmp_path / "mine" / "pyproject.toml").is_file()
