@@ -207,9 +207,9 @@ def _line(case: _Case, template: str, text: str, facts: list[Fact]) -> str | Non
             return f"has the template {template!r}, which is unknown"
         return misread(bank, template, text, facts, case.row["genders"])
     (fact,) = facts
-    expected = f"({', '.join(fact)})"
-    if case.options.style == "plain":
-        expected = _plain(case.stories.plain, template, *fact) or ""
+    bare = f"({', '.join(fact)})" if template == "fact" else None
+    plain = case.options.style == "plain"
+    expected = _plain(case.stories.plain, template, *fact) if plain else bare
     return None if text == expected else "does not say what it should"
 
 

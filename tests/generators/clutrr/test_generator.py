@@ -15,7 +15,7 @@ from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.rows import Rows, rules_of
 from relsmith.judge import findings
 from relsmith.kb.world import find_world
-from relsmith.testing import check_generator
+from relsmith.testing import check_generator, check_judge
 
 # Options and what is pinned for them; after a change that is meant, a failure names the new digest.
 GOLDEN = {
@@ -42,6 +42,10 @@ GOLDEN = {
 def test_keeps_the_promises(which: str) -> None:
     options, golden = GOLDEN[which]
     check_generator(Clutrr, golden=golden, options=options)
+
+
+def test_bare_facts_are_judged_whole() -> None:
+    check_judge(Clutrr(style="facts", k="2"))
 
 
 # Finding a smaller example takes minutes here, and the options say enough.
