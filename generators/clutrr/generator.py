@@ -319,8 +319,8 @@ class Clutrr(Generator):
 
     def check_splits(self, splits: tuple[str, ...]) -> None:
         """Something is held out of `train` for the sake of another split."""
-        held = [f"hold_out: '{','.join(self.hold_out)}'"] if self.hold_out != ("none",) else []
-        held += [f"train_k: '{self.train_k}'"] if self.train_k else []
+        held = [f"--hold-out: '{','.join(self.hold_out)}'"] if self.hold_out != ("none",) else []
+        held += [f"--train-k: '{self.train_k}'"] if self.train_k else []
         if held and len(splits) < 2:
             raise InvalidOption(
                 f"{self.name}: {held[0]} has no effect without a split beside {splits[0]!r}; "

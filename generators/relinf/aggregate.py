@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field, field_validator, model_validator
 
 from ...block import Block
 from ...dataset import Dataset
-from ...errors import Infeasible, InvalidOption
+from ...errors import Infeasible, InvalidOption, NotADataset
 from ...example import Example
 from ...files import Stamp, stamp
 from ...generator import Generator, Source
@@ -205,11 +205,14 @@ def labelled(options: RelinfAggregate) -> Made:
 
 @lru_cache(4)
 def _labelled(options: RelinfAggregate, manifest: Stamp, files: tuple[Stamp, ...]) -> Made:
-    dataset = Dataset(options.candidates)
+    try:
+        dataset = Dataset(options.candidates)
+    except NotADataset as error:
+        raise InvalidOption(f"{options.name}: --candidates: {error}") from None
     if dataset.manifest.generator != Relinf.name:
         raise InvalidOption(
-            f"{options.candidates} was made by {dataset.manifest.generator}; name a folder that "
-            f"gen relinf wrote as candidates"
+            f"{options.name}: --candidates: {options.candidates} was made by "
+            f"{dataset.manifest.generator}; name a folder that gen relinf wrote"
         )
     rows = {row.id: row for row in dataset.rows()}
     if options.simulated:
