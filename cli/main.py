@@ -178,13 +178,15 @@ def main() -> None:
     debug = len(words) < len(sys.argv[1:])
     try:
         code = typer.main.get_command(app).main(words, "gen", standalone_mode=False)
+        if code == _INTERRUPTED:
+            output.fail(
+                "interrupted; a dataset in the making is taken up by the same command again"
+            )
     except Exception as error:
         if debug:
             raise
         output.fail(_in_words(error))
         code = getattr(error, "exit_code", 1)
-    if code == _INTERRUPTED:
-        output.fail("interrupted; a dataset in the making is taken up by the same command again")
     sys.exit(code)
 
 

@@ -22,10 +22,12 @@ from .manifest import (
     is_dataset,
     is_file_name,
 )
+from .manifest import (
+    WORK as _WORK,
+)
 from .shard import Shard, write_shard
 
 _MOST_FILES = 100_000
-_WORK = ".unfinished"
 _REQUEST = "request.json"
 _PLACED = "placed.json"
 
