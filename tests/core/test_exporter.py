@@ -78,18 +78,22 @@ def test_what_is_there_is_replaced_by_force_only(data: Path, tmp_path: Path) -> 
     out = tmp_path / "out"
     out.mkdir()
     export(data, "csv", out)
-    (out / "train.csv").write_text("mine")
+    (out / "train.csv").write_text("id,input\n")
     with pytest.raises(AlreadyExists, match="already exists; pass --force"):
         export(data, "csv", out)
-    assert (out / "train.csv").read_text() == "mine"
+    assert (out / "train.csv").read_text() == "id,input\n"
     export(data, "csv", out, force=True)
-    assert (out / "train.csv").read_text().startswith("id,input")
+    assert (out / "train.csv").read_text().startswith("id,input,choices")
+    (out / "train.csv").write_text("mine")
+    with pytest.raises(AlreadyExists, match=r"train\.csv is another kind of file"):
+        export(data, "csv", out, force=True)
+    assert (out / "train.csv").read_text() == "mine"
     assert entries(tmp_path) == ["data", "out"]
 
 
 def test_force_leaves_alone_what_is_no_export(data: Path, tmp_path: Path) -> None:
     before = {path: path.read_bytes() for path in data.iterdir()}
-    with pytest.raises(AlreadyExists, match=r"is, or holds, what is read .*, so even --force"):
+    with pytest.raises(AlreadyExists, match=r"holds or lies in what is read .*, so even --force"):
         export(data, "csv", data, force=True)
     assert {path: path.read_bytes() for path in data.iterdir()} == before
     (tmp_path / "file").write_text("mine")
