@@ -115,7 +115,7 @@ def replacing(
     busy = f"another run is writing {out}; wait for it or choose another {option}"
     with explained(out, option=option), alone(work, busy):
         _recover(place, work)
-        _check_inputs(out, inputs, option)
+        check_inputs(out, inputs, option)
         _check_free(out, force, option)
         successor = work / _NEW / place.name
         successor.parent.mkdir()
@@ -245,7 +245,8 @@ def cannot_write(
     return CannotWrite(f"cannot write {'into ' if resumable else ''}{out}: {why}; {remedy}")
 
 
-def _check_inputs(out: Path, inputs: Iterable[Path], option: str = "--out") -> None:
+def check_inputs(out: Path, inputs: Iterable[Path], option: str = "--out") -> None:
+    """Refuse to write over what is read, or into it, by whatever name."""
     for path in inputs:
         if _holds(out, path) or _holds(path, out):
             raise AlreadyExists(

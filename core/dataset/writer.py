@@ -65,7 +65,8 @@ def write(
 def plan_manifest(generator: Generator, splits: Mapping[str, int], seed: int) -> Manifest:
     """The manifest that a dataset will have, but for its files; see that there are such rows."""
     generator.check_splits(tuple(splits))
-    _check_capacity(generator, splits, seed)
+    if splits:  # the manifest refuses none
+        _check_capacity(generator, splits, seed)
     try:
         return Manifest(
             generator=generator.name,
@@ -151,8 +152,9 @@ def _claim(out: Path, plan: Manifest, tasks: list[Shard], force: bool) -> bool:
                 f"{out} holds an unfinished dataset made with other options; run that command "
                 f"again to finish it, or pass --force to discard it"
             )
-        files.clear(work)
-        files.write(work / _REQUEST, request)
+        if (work / _PLACED).exists():
+            (work / _PLACED).replace(work / _REQUEST)
+        files.begin(work, _REQUEST, request)
     files.sweep(work)
     return False
 
