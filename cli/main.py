@@ -30,9 +30,9 @@ from . import (
     triples,
     world,
 )
+from .entry import check_stopped
 
 _GENERATORS_PANEL = "Generators (gen list says what each makes)"
-_INTERRUPTED = 130
 
 
 class Lazy(TyperCommand):
@@ -179,10 +179,9 @@ def main() -> None:
     except Exception as error:
         if debug:
             raise
+        check_stopped(error)
         output.fail(_in_words(error))
         code = getattr(error, "exit_code", 1)
-    if code == _INTERRUPTED:
-        output.fail("interrupted; a dataset in the making is taken up by the same command again")
     sys.exit(code)
 
 

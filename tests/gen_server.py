@@ -16,7 +16,7 @@ LIGHT = (
     "relsmith.cli.main relsmith.cli.flags relsmith.cli.show relsmith.cli.write"
     " relsmith_comparatives relsmith.generators.analogy relsmith.generators.cloze"
     " relsmith.generators.clutrr relsmith.generators.relinf rich.console rich.table"
-    " pandas matplotlib.figure"
+    " relsmith.cli.entry pandas matplotlib.figure"
 ).split()
 
 
@@ -30,7 +30,7 @@ def run(words: list[str], folder: str, environment: dict[str, str], files: list[
         os.dup2(os.open(path, mode), stream)
     sys.stdin = open(0, closefd=False)  # noqa: SIM115 (the process ends with it)
     sys.argv = ["gen", *words]
-    from relsmith.cli.main import main
+    from relsmith.cli.entry import main
 
     try:
         main()
