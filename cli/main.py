@@ -30,7 +30,7 @@ from . import (
     triples,
     world,
 )
-from .entry import check_stopped
+from .signals import check_stopped
 
 _GENERATORS_PANEL = "Generators (gen list says what each makes)"
 
