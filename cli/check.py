@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..errors import CheckFailed
+from ..errors import CheckFailed, Interrupted, Unchecked
 from ..files import replacing
 from . import output
 from .describe import echo_json, new_table, print_rich
@@ -13,34 +13,65 @@ from .parameters import Folder, ForcePlot, Json, Quiet, Workers, whole_number
 
 
 def verify(
-    folder: Folder, workers: Workers = None, quiet: Quiet = False, json: Json = False
+    folder: Folder,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_number(1),
+            metavar="<int>",
+            help="Make and judge so many rows of each split, evenly spread; read every byte still.",
+        ),
+    ] = None,
+    no_judge: Annotated[
+        bool, typer.Option("--no-judge", metavar="", help="Make rows anew, but judge none.")
+    ] = False,
+    trust: Annotated[
+        bool,
+        typer.Option(
+            "--trust", metavar="", help="Read the files and load the models the manifest names."
+        ),
+    ] = False,
+    workers: Workers = None,
+    quiet: Quiet = False,
+    json: Json = False,
 ) -> None:
-    """Check every file against the manifest and solve every row anew; one line a finding.
+    """Check the folder against its manifest, make every row anew and judge it; one line a finding.
 
-    Exit 0 where all is right, 1 where anything is not.
+    Exit 0 where all is right, 1 where anything is not, 2 where nothing wrong was found but not all
+    could be checked.
     """
-    from .. import dataset
+    from ..dataset.verifier import Verification, undisturbed
     from ..engine import Local
 
-    manifest = dataset.Manifest.load(folder)
-    rows = sum(manifest.splits.values())
     findings = []
-    with output.progress(f"verify {folder}", rows, quiet) as advance:
-        engine = Local(workers or output.cores(), advance)
-        for finding in dataset.verify(folder, engine=engine):
-            findings.append(finding)
-            if not json:
-                typer.echo(finding)
+    try:
+        with undisturbed(folder) as manifest:
+            rows = sum(manifest.splits.values())
+            checked = Verification(
+                folder, manifest, trust=trust, sample=sample, judged=not no_judge
+            )
+            with output.progress(f"verify {folder}", rows, quiet) as advance:
+                for finding in checked.findings(Local(workers or output.cores(), advance)):
+                    findings.append(finding)
+                    if not json:
+                        typer.echo(finding)
+    except KeyboardInterrupt:
+        raise Interrupted(
+            f"interrupted; {folder} was not checked to its end, and nothing in it was changed"
+        ) from None
     if json:
-        echo_json({"rows": rows, "findings": findings})
+        echo_json({"rows": rows, "findings": findings, "undone": checked.undone})
     if findings:
         raise CheckFailed(
             f"{folder}: {len(findings)} finding(s) in {rows} rows; make the dataset again, or "
-            f"report the generator if it is fresh"
+            f"report the generator if it is fresh" + "".join(f"; {why}" for why in checked.undone)
         )
+    if checked.undone:
+        raise Unchecked(f"{folder}: nothing wrong was found, but {checked.undone[0]}")
     if not quiet and not json:
         files = len(manifest.files)
-        typer.echo(f"{folder}: {rows} rows in {files} file{'s' * (files > 1)}, all right")
+        looked = f" in the {sample} rows looked at of each split" if sample else ""
+        typer.echo(f"{folder}: {rows} rows in {files} file{'s' * (files > 1)}, all right{looked}")
 
 
 def stats(

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from ..errors import NotFound, RelsmithError, hint, nearest
+from ..errors import Interrupted, NotFound, RelsmithError, hint, nearest
 from ..registry import GENERATORS
 from . import (
     analogy_report,
@@ -30,7 +30,7 @@ from . import (
     triples,
     world,
 )
-from .signals import check_stopped
+from .signals import INTERRUPTED, check_stopped
 
 _GENERATORS_PANEL = "Generators (gen list says what each makes)"
 
@@ -176,6 +176,8 @@ def main() -> None:
     debug = len(words) < len(sys.argv[1:])
     try:
         code = typer.main.get_command(app).main(words, "gen", standalone_mode=False)
+        if code == Interrupted.exit_code:
+            output.fail(INTERRUPTED)
     except Exception as error:
         if debug:
             raise

@@ -14,20 +14,16 @@ _HEEDED = [
 ]
 
 
-class Stopped(BaseException):
-    """A signal asks the command to end; all that it has begun is tidied on the way out."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
+came: list[int] = []
+"""The signals that the command was asked by to end."""
 
 
 def check_stopped(error: BaseException | None) -> None:
     """Stop where that is behind an error: libraries turn what comes while they load into others."""
     while error is not None:
-        if isinstance(error, Stopped):
+        if isinstance(error, KeyboardInterrupt):
             raise error
-        error = error.__cause__ or error.__context__
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
 
 
 def on_signals(handler: Any) -> None:
@@ -45,13 +41,14 @@ def leave(number: int, frame: object) -> NoReturn:
 def stop(number: int, frame: object) -> NoReturn:
     """End by way of all that tidies up."""
     on_signals(signal.SIG_IGN)  # what follows is short, and must not be cut off
-    raise Stopped(number)
+    came.append(number)
+    raise KeyboardInterrupt
 
 
 def ask_again(unraisable: Any) -> None:
     """Ask again where the signal came in a place that lets no exception through."""
-    if isinstance(unraisable.exc_value, Stopped):
+    if isinstance(unraisable.exc_value, KeyboardInterrupt):
         on_signals(stop)
-        threading.Timer(0.01, signal.raise_signal, [unraisable.exc_value.number]).start()
+        threading.Timer(0.01, signal.raise_signal, [came.pop()]).start()
     else:
         sys.__unraisablehook__(unraisable)

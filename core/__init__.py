@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .example import Example
     from .exporter import Exporter, export
     from .generator import Generator, Source
-    from .options import Listed, Mix, Range
+    from .options import Listed, Mix, Outside, Range
     from .registry import GENERATORS, WORLDS
     from .rows import Rows
     from .seed import Deal, Stream
@@ -37,6 +37,7 @@ __all__ = [
     "Local",
     "Manifest",
     "Mix",
+    "Outside",
     "Range",
     "Rows",
     "Source",
@@ -55,7 +56,7 @@ _HOMES = {
     "example": ("Example",),
     "exporter": ("Exporter", "export"),
     "generator": ("Generator", "Source"),
-    "options": ("Listed", "Mix", "Range"),
+    "options": ("Listed", "Mix", "Outside", "Range"),
     "registry": ("GENERATORS", "WORLDS"),
     "rows": ("Rows",),
     "seed": ("Deal", "Stream"),

@@ -59,6 +59,16 @@ class MissingExtra(RelsmithError):
     """Install the optional packages that this feature needs."""
 
 
+class Unchecked(RelsmithError):
+    """Give what a check lacks (a plugin, a source, trust), then check again."""
+
+
+class Interrupted(RelsmithError):
+    """Run the command again."""
+
+    exit_code = 130
+
+
 class CheckFailed(RelsmithError):
     """Look at the findings: data or generator is wrong."""
 

@@ -246,12 +246,12 @@ def cannot_write(
 
 
 def check_inputs(out: Path, inputs: Iterable[Path], option: str = "--out") -> None:
-    """Refuse to write over what is read, or into it, by whatever name."""
+    """Refuse to write over what is read, by whatever name."""
     for path in inputs:
-        if _holds(out, path) or _holds(path, out):
+        if _holds(out, path):
             raise AlreadyExists(
-                f"{out} is, holds or lies in what is read ({path}), so even --force leaves it "
-                f"alone; choose another {option}"
+                f"{out} is, or holds, what is read ({path}), so even --force leaves it alone; "
+                f"choose another {option}"
             )
 
 

@@ -121,7 +121,18 @@ class Generator(BaseModel):
         splits: tuple[str, ...] | None = None,
     ) -> Iterator[Example]:
         """Make rows `start` to `stop` of a split, each with its certificate replayed."""
-        splits, replay = splits or (split,), self.replay
+        try:
+            yield from self._examples(start, stop, seed, split, splits or (split,))
+        except SystemExit as error:
+            raise CheckFailed(
+                f"{self.name} tried to end the program (SystemExit: {error}) instead of making "
+                f"rows; report it to the generator's authors"
+            ) from error
+
+    def _examples(
+        self, start: int, stop: int, seed: int, split: str, splits: tuple[str, ...]
+    ) -> Iterator[Example]:
+        replay = self.replay
         if start >= stop:
             return
         for index in range(start // ROWS_PER_BLOCK, -(-stop // ROWS_PER_BLOCK)):

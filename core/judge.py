@@ -9,11 +9,12 @@ from .options import complaints
 
 def findings(generator: Generator, example: Example) -> list[str]:
     """What is wrong with the row; nothing where it is right."""
-    return (
-        _shape(example, generator.labelled)
-        or _schema(generator, example)
-        or _problems(generator, example)
-    )
+    return undocumented(type(generator), example) or _problems(generator, example)
+
+
+def undocumented(kind: type[Generator], example: Example) -> list[str]:
+    """What of a row is not as generators of its kind describe it; no options are needed for it."""
+    return _shape(example, kind.labelled) or _schema(kind, example)
 
 
 def _shape(example: Example, labelled: bool) -> list[str]:
@@ -27,9 +28,9 @@ def _shape(example: Example, labelled: bool) -> list[str]:
     return found
 
 
-def _schema(generator: Generator, example: Example) -> list[str]:
+def _schema(kind: type[Generator], example: Example) -> list[str]:
     try:
-        generator.Metadata.model_validate(example.metadata, strict=True, extra="forbid")
+        kind.Metadata.model_validate(example.metadata, strict=True, extra="forbid")
     except ValidationError as error:
         return [f"metadata.{complaint}" for complaint in complaints(error)]
     return []
@@ -38,6 +39,6 @@ def _schema(generator: Generator, example: Example) -> list[str]:
 def _problems(generator: Generator, example: Example) -> list[str]:
     try:
         return generator.problems(example)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         reason = " ".join(f"{type(error).__name__}: {error}".split())
-        return [f"the judge broke down: {reason}"]
+        return [f"damaged, or beyond its judge ({reason})"]

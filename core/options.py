@@ -155,6 +155,30 @@ Listed = Annotated[tuple[T, ...], BeforeValidator(_split_commas)]
 """Several values, written `a,b`."""
 
 
+class _NamesOutside:
+    pass
+
+
+_NAMES_OUTSIDE = _NamesOutside()
+
+Outside = Annotated[T, _NAMES_OUTSIDE]
+"""An option that names a file, a folder or a model, wherever it is not the default.
+
+`gen verify` neither reads nor loads what only a manifest names, so options must say that they do.
+"""
+
+
+def named_outside(model: type[BaseModel], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the options that name something outside, by their values; nothing is read for it."""
+    return {
+        name: value
+        for name, field in model.model_fields.items()
+        if _NAMES_OUTSIDE in field.metadata
+        and (value := options.get(name))
+        and (field.is_required() or value != field.default)
+    }
+
+
 def written(pattern: str, expected: str) -> AfterValidator:
     """Text that is written as a pattern has it; complaints say in words what is expected."""
 

@@ -21,6 +21,9 @@ from ..options import complaints, written
 FORMAT = 1
 ROWS_PER_SHARD = 20_000
 MANIFEST = "manifest.json"
+WORK = ".unfinished"
+"""The folder within a dataset's in which its successor is made."""
+
 Encoding = Literal["jsonl", "jsonl.gz"]
 
 _FILE = re.compile(r"([a-z][a-z0-9_]*)-(\d{5,})-of-(\d{5,})\.jsonl(\.gz)?")
@@ -98,6 +101,8 @@ class Manifest(BaseModel):
         """Read the manifest of a finished dataset, or say why the folder is none."""
         path = folder / MANIFEST
         try:
+            if path.exists() and not path.is_file():
+                raise OSError("it is no plain file")
             found = orjson.loads(path.read_bytes())
             newer = found["format"] if found["format"] > FORMAT else None
         except (FileNotFoundError, NotADirectoryError):
@@ -127,9 +132,9 @@ class Manifest(BaseModel):
         return manifest
 
     @property
-    def encoding(self) -> str:
-        """How the shards are written: `jsonl` or `jsonl.gz`."""
-        return self.files[0].name.partition(".")[2]
+    def encoding(self) -> Encoding:
+        """How the shards are written."""
+        return "jsonl.gz" if self.files[0].name.endswith(".gz") else "jsonl"
 
     def json_bytes(self) -> bytes:
         """The manifest as it stands on disk."""

@@ -10,7 +10,7 @@ from .. import files
 from ..engine import Engine, Local
 from ..errors import AlreadyExists, Infeasible, InvalidOption
 from ..generator import Generator
-from ..options import complaints
+from ..options import complaints, named_outside
 from ..registry import provider
 from .card import CARD, card
 from .manifest import (
@@ -22,10 +22,12 @@ from .manifest import (
     is_dataset,
     is_file_name,
 )
+from .manifest import (
+    WORK as _WORK,
+)
 from .shard import Shard, write_shard
 
 _MOST_FILES = 100_000
-_WORK = ".unfinished"
 _REQUEST = "request.json"
 _PLACED = "placed.json"
 
@@ -50,6 +52,7 @@ def write(
     out = Path(out)
     plan = plan_manifest(generator, splits, seed)
     tasks = list(_shards(generator, out / _WORK, plan, shards, encoding, judge))
+    files.check_inputs(out, _inputs(generator))
     busy = f"another run is writing into {out}; wait for it or choose another --out"
     with files.explained(out, resumable=True), files.alone(out / _WORK, busy):
         if not _claim(out, plan, tasks, force):
@@ -60,6 +63,14 @@ def write(
         files.clear(out / _WORK, _PLACED)
     _tidy(out / _WORK)
     return Manifest.load(out)
+
+
+def _inputs(generator: Generator) -> Iterator[Path]:
+    """The files and folders that the options name."""
+    for value in named_outside(type(generator), generator.options()).values():
+        for name in [value] if isinstance(value, str) else value:
+            if Path(name).exists():
+                yield Path(name)
 
 
 def plan_manifest(generator: Generator, splits: Mapping[str, int], seed: int) -> Manifest:

@@ -13,7 +13,7 @@ from ...example import Example
 from ...generator import Generator, Source
 from ...kb.relations import SHIPPED, Extension, Pair, Relation, load
 from ...kb.relations.readers import digest
-from ...options import Listed
+from ...options import Listed, Outside
 from ...seed import Deal, Stream
 from . import halves, negatives
 from .aids import WORDNET, Aids
@@ -56,7 +56,7 @@ class Analogy(Generator):
     written_whole: ClassVar[bool] = True
     Metadata: ClassVar[type[BaseModel]] = Metadata
 
-    relations: str = Field(
+    relations: Outside[str] = Field(
         SHIPPED, description="a relation file, a folder of them (BATS, say), or our own, 'shipped'"
     )
     only: Listed[str] = Field((), description="only relations with one of these in their name")
@@ -80,7 +80,7 @@ class Analogy(Generator):
     closure: Literal["none", "wordnet"] = Field(
         "none", description="what WordNet derives is true of lexicographic relations as well"
     )
-    neighbours: str = Field(
+    neighbours: Outside[str] = Field(
         "wordnet", description="what is near, for the near probe: wordnet, or a file of vectors"
     )
 

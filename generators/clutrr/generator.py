@@ -17,7 +17,7 @@ from ...files import Stamp, digest, stamp
 from ...generator import Generator, Preset, Source
 from ...kb.stories import Pool
 from ...kb.world import World, find_world
-from ...options import Listed, Mix, Range, written
+from ...options import Listed, Mix, Outside, Range, written
 from ...registry import WORLDS
 from ...splits import TRAIN
 from ...templates.bank import Bank, find_bank
@@ -93,8 +93,10 @@ class Clutrr(Generator):
     gender: Literal["text", "given", "names"] = Field(
         "text", description="who is male: shown by the text, listed before it, or by names only"
     )
-    names: str = Field(SHIPPED, description="our own names, or a file with lines like: Ann, female")
-    paraphrases: str = Field(
+    names: Outside[str] = Field(
+        SHIPPED, description="our own names, or a file with lines like: Ann, female"
+    )
+    paraphrases: Outside[str] = Field(
         SHIPPED, description="our own sentences, or a file in the original's template format"
     )
     anonymize: bool = Field(False, description="@entity-1 and the like instead of names")

@@ -16,7 +16,7 @@ from ...errors import Infeasible, InvalidOption
 from ...example import Example
 from ...files import Stamp, stamp
 from ...generator import Generator, Source
-from ...options import Listed
+from ...options import Listed, Outside
 from ...splits import SHARE, SPLIT_NAME
 from .aggregation import Verdict, aggregate, check_rule
 from .annotation import Annotations, read_annotations, tally
@@ -44,8 +44,8 @@ class RelinfAggregate(Generator):
     written_whole: ClassVar[bool] = True
     Metadata: ClassVar[type[BaseModel]] = Labelled
 
-    candidates: str = Field(description="the folder that gen relinf wrote")
-    annotations: Listed[str] = Field(
+    candidates: Outside[str] = Field(description="the folder that gen relinf wrote")
+    annotations: Outside[Listed[str]] = Field(
         (), description="files of annotations: task, worker, label; or Label Studio's, or MTurk's"
     )
     simulated: int = Field(

@@ -16,7 +16,7 @@ from ...generator import Generator, Source
 from ...kb import wordnet
 from ...kb.triples import TripleStore, open_store
 from ...kb.wordnet.taxonomy import Wsd, taxonomy
-from ...options import Listed
+from ...options import Listed, Outside
 from .deck import Card, deal, least
 from .judgement import judgement
 from .metadata import Metadata
@@ -42,10 +42,12 @@ class Relinf(Generator):
     )
     Metadata: ClassVar[type[BaseModel]] = Metadata
 
-    questions: str = Field(
+    questions: Outside[str] = Field(
         "", description="a file of questions, TSV (type, relation, argument) or JSONL; else our own"
     )
-    triples: str = Field("", description="a store made by gen triples build; else our own facts")
+    triples: Outside[str] = Field(
+        "", description="a store made by gen triples build; else our own facts"
+    )
     wsd: Wsd = Field(
         "lesk", description="choose an answer's sense by Lesk, take its first, or accept any"
     )

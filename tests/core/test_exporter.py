@@ -93,7 +93,7 @@ def test_what_is_there_is_replaced_by_force_only(data: Path, tmp_path: Path) -> 
 
 def test_force_leaves_alone_what_is_no_export(data: Path, tmp_path: Path) -> None:
     before = {path: path.read_bytes() for path in data.iterdir()}
-    with pytest.raises(AlreadyExists, match=r"holds or lies in what is read .*, so even --force"):
+    with pytest.raises(AlreadyExists, match=r"is, or holds, what is read .*, so even --force"):
         export(data, "csv", data, force=True)
     assert {path: path.read_bytes() for path in data.iterdir()} == before
     (tmp_path / "file").write_text("mine")

@@ -121,7 +121,7 @@ def test_an_input_is_never_replaced(tmp_path: Path, out: str) -> None:
     (tmp_path / "linked").symlink_to(rows.parent)
     (tmp_path / "hard").hardlink_to(rows)
     with (
-        pytest.raises(AlreadyExists, match="is, holds or lies in what is read"),
+        pytest.raises(AlreadyExists, match="is, or holds, what is read"),
         files.replacing(tmp_path / out, force=True, inputs=[rows]) as successor,
     ):
         successor.write_text("other")

@@ -1,0 +1,252 @@
+"""One file of a dataset against what it should be: its bytes, and rows made and judged anew."""
+
+import gzip
+import hashlib
+import os
+import re
+import zlib
+from array import array
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+import orjson
+
+from ..block import row_id
+from ..engine import Tick
+from ..errors import RelsmithError
+from ..example import Example
+from ..generator import Generator
+from ..judge import findings, undocumented
+from .layout import irregularity
+from .manifest import File, Manifest
+from .shard import open_lines
+
+_TICK = 256
+_LONGEST = 2**24
+"""No row has so many bytes; what comes without an end is not read to it."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What is done with rows, and with how many of a split; without a generator, the least."""
+
+    kind: type[Generator] | None = None
+    generator: Generator | None = None
+    made: bool = True
+    judged: bool = True
+    sample: int | None = None
+
+
+@dataclass(frozen=True)
+class Check:
+    """A file to be checked, with what its rows should be."""
+
+    folder: Path
+    manifest: Manifest
+    file: File
+    first_row: int
+    scope: Scope
+
+    @property
+    def numbers(self) -> Collection[int]:
+        """The rows to be looked at: all, or the middle of each of so many parts of the split."""
+        rows, sample = self.manifest.splits[self.file.split], self.scope.sample
+        every = range(self.first_row, self.first_row + self.file.rows)
+        if sample is None or sample >= rows:
+            return every
+        middles = ((2 * part + 1) * rows // (2 * sample) for part in range(sample))
+        return {middle: None for middle in middles if middle in every}
+
+
+def expected_id(manifest: Manifest, split: str, n: int) -> str:
+    """The id that row n of a split must have."""
+    return row_id(manifest.generator, manifest.version, manifest.seed, split, n)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is wrong with a file, a fingerprint of each sound input, and what its rows use."""
+
+    file: File
+    findings: list[str] = field(default_factory=list)
+    prints: "array[int]" = field(default_factory=lambda: array("Q"))
+    """By line; 0 for a row that was not looked at, or of which something is said already."""
+    used: dict[str, set[str]] = field(default_factory=dict)
+
+
+@dataclass
+class _Run:
+    """Lines on end that are odd in the same way, and what is said of the first."""
+
+    line: int
+    kind: object
+    text: str
+    length: int = 1
+
+    def __str__(self) -> str:
+        more = self.length - 1
+        rest = f"; so it goes on for {more} more line{'s' * (more > 1)}" if more else ""
+        return f"{self.line}: {self.text}{rest}"
+
+
+def check_file(check: Check, tick: Tick) -> Report:
+    """Check one file: its digest, its number of rows, and each row."""
+    report = Report(check.file)
+    for finding in _file_findings(check, report, tick):
+        report.findings.append(f"{check.file.name}:{finding}")
+    tick(check.file.rows)
+    return report
+
+
+def _file_findings(check: Check, report: Report, tick: Tick) -> Iterator[str]:
+    path, rows, due = check.folder / check.file.name, 0, check.file.rows
+    if problem := irregularity(path):
+        yield f" {problem}"
+        return
+    comparison = _Comparison(check, report)
+    try:
+        with path.open("rb") as raw:
+            if hashlib.file_digest(raw, "sha256").hexdigest() != check.file.sha256:
+                yield " sha256 differs from the manifest; the file was changed or cut short"
+            elif os.fstat(raw.fileno()).st_size != check.file.bytes:
+                yield f" its size is not the {check.file.bytes} bytes of the manifest"
+        with open_lines(path) as lines:
+            while rows < due and (line := _next_line(lines)):
+                rows += 1
+                comparison.see(rows, line)
+                if rows % _TICK == 0:
+                    tick(rows)
+            if lines.read(1):
+                yield f" has more than the {due} rows that the manifest says"
+            elif rows < due:
+                yield f" has {rows} rows, but the manifest says {due}"
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        yield f" cannot be read beyond line {rows}: {' '.join(str(error).split())}"
+    yield from map(str, comparison.runs)
+
+
+def _next_line(lines: IO[bytes] | gzip.GzipFile) -> bytes:
+    line = lines.readline(_LONGEST)
+    if len(line) == _LONGEST:
+        raise ValueError(f"the next has {_LONGEST:,} bytes or more, and no row has so many")
+    return line
+
+
+class _Comparison:
+    """The rows of a file, line by line, beside those that should be there."""
+
+    def __init__(self, check: Check, report: Report) -> None:
+        self.check = check
+        self.report = report
+        self.runs: list[_Run] = []
+        self._scope = check.scope
+        self._numbers = check.numbers
+        self._made = _made(check, self._numbers)
+
+    def see(self, number: int, line: bytes) -> None:
+        """Look at the next line, and remember what is odd about it."""
+        n = self.check.first_row + number - 1
+        if n not in self._numbers:
+            self.report.prints.append(0)
+            return
+        made = self._next_made(number)
+        if made is not None and line == orjson.dumps(made.record()) + b"\n":
+            sound = self._judge(number, line, made)
+        else:
+            sound = self._explain(number, n, line, made)
+        self.report.prints.append(_fingerprint(sound.input) if sound else 0)
+        if sound and self._scope.generator and self.check.manifest.withheld:
+            for kind, values in self._scope.generator.uses(sound).items():
+                self.report.used.setdefault(kind, set()).update(values)
+
+    def _next_made(self, number: int) -> Example | None:
+        try:
+            return next(self._made, None)
+        except Exception as error:
+            self._made = iter(())
+            name = "" if isinstance(error, RelsmithError) else f"{type(error).__name__}: "
+            reason = " ".join(f"{name}{error}".split())
+            self._say(number, None, f"from here on no row can be made anew: {reason}")
+            return None
+
+    def _judge(self, number: int, line: bytes, made: Example) -> Example | None:
+        """The row, where its judge has nothing to say."""
+        if not self._scope.judged:
+            return made
+        example = Example.parse(line)
+        return self._sound(number, example, self._problems(example))
+
+    def _sound(self, number: int, example: Example, problems: list[str]) -> Example | None:
+        for problem in problems:
+            self._say(number, None, f"{example.id}: {problem}")
+        return None if problems else example
+
+    def _explain(self, number: int, n: int, line: bytes, made: Example | None) -> Example | None:
+        """Say what a line is that is not the row as made; the row, where it is just not made."""
+        try:
+            example = Example.parse(line)
+        except ValueError as error:
+            return self._say(number, "damaged", f"damaged: {error}")
+        expected = expected_id(self.check.manifest, self.check.file.split, n)
+        if example.id != expected:
+            text = f"id is {example.id!r:.100}, but should be {expected!r}"
+            return self._say(number, self._shift(example.id, n), text)
+        problems = self._problems(example)
+        if made is None:
+            return self._sound(number, example, problems)
+        judged = problems[0] if problems else "right in itself"
+        differ = _differences(example, Example.parse(orjson.dumps(made.record())))
+        text = f"{example.id}: these options and this seed make another row ({differ}); {judged}"
+        return self._say(number, "other", text)
+
+    def _problems(self, example: Example) -> list[str]:
+        scope = self._scope
+        if scope.generator and scope.judged:
+            return findings(scope.generator, example)
+        return undocumented(scope.kind, example) if scope.kind else []
+
+    def _shift(self, id: str, n: int) -> int | str:
+        """How far from its place a row of the split stands by its id; a word for a row of none."""
+        stem = expected_id(self.check.manifest, self.check.file.split, 0)[:-1]
+        digits = re.fullmatch(re.escape(stem) + "([0-9]{1,18})", id)
+        return int(digits[1]) - n if digits else "of elsewhere"
+
+    def _say(self, number: int, kind: object, text: str) -> None:
+        last = self.runs[-1] if self.runs else None
+        if last and kind is not None and (last.kind, last.line + last.length) == (kind, number):
+            last.length += 1
+        else:
+            self.runs.append(_Run(number, kind, text))
+
+
+def _made(check: Check, numbers: Collection[int]) -> Iterator[Example]:
+    """The rows of these numbers as the maker makes them; none where there is no maker."""
+    maker, manifest = check.scope.generator, check.manifest
+    if maker is None or not check.scope.made:
+        return
+    runs = [numbers] if isinstance(numbers, range) else [range(n, n + 1) for n in numbers]
+    for run in runs:
+        yield from maker.examples(
+            run.stop,
+            start=run.start,
+            seed=manifest.seed,
+            split=check.file.split,
+            splits=tuple(manifest.splits),
+        )
+
+
+def _differences(example: Example, made: Example) -> str:
+    left, right = _fields(example), _fields(made)
+    names = [name for name in {**right, **left} if left.get(name) != right.get(name)]
+    return f"{', '.join(names)} differ" if names else "the same values in other bytes"
+
+
+def _fields(row: Example) -> dict[str, object]:
+    inner = {f"metadata.{name}": value for name, value in row.metadata.items()}
+    return {"input": row.input, "choices": row.choices, "target": row.target, **inner}
+
+
+def _fingerprint(text: str) -> int:
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")
