@@ -49,6 +49,6 @@ def ask_again(unraisable: Any) -> None:
     """Ask again where the signal came in a place that lets no exception through."""
     if isinstance(unraisable.exc_value, KeyboardInterrupt):
         on_signals(stop)
-        threading.Timer(0.01, signal.raise_signal, [came.pop()]).start()
+        threading.Timer(0.01, os.kill, [os.getpid(), came.pop()]).start()
     else:
         sys.__unraisablehook__(unraisable)

@@ -136,8 +136,8 @@ def _undisturbed() -> Iterator[None]:
             signal.pthread_sigmask(signal.SIG_SETMASK, masked)
         for number, handler in handlers.items():
             signal.signal(number, handler)
-        for number in came:
-            signal.raise_signal(number)
+        for put_off in came:
+            signal.raise_signal(put_off)
 
 
 _TRIES = 3

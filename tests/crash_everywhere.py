@@ -53,22 +53,28 @@ def words(writer: str, variant: int, *, force: bool) -> list[str]:
     return [*said, option, f"{PLACE}/{name}", *["--force"] * force]
 
 
-def prepare(folder: Path) -> None:
+DATASETS = {
+    "dataVARIANT": "comparatives --extra VARIANT --rows 10",
+    "clozeVARIANT": "cloze --rows 5 --seed VARIANT",
+    "candidatesVARIANT": "relinf --rows 20 --seed VARIANT",
+    "stories": "clutrr --k 2 --split train=40,test=10",
+}
+
+
+def prepare(folder: Path, writers: Iterable[str]) -> None:
     """Make what the writers read, in two variants."""
+    read = " ".join(WRITERS[writer] for writer in writers)
     for n in (0, 1):
-        for said in (
-            f"comparatives --extra {n} --rows 10 --out data{n}",
-            f"cloze --rows 5 --seed {n} --out cloze{n}",
-            f"relinf --rows 20 --seed {n} --out candidates{n}",
-        ):
-            assert run(folder, [*said.split(), "--workers", "1"]) == 0, said
+        for name, said in DATASETS.items():
+            made = folder / name.replace("VARIANT", str(n))
+            if name in read and not made.exists():
+                words = said.replace("VARIANT", str(n)).split()
+                assert run(folder, [*words, "--workers", "1", "--out", str(made)]) == 0, said
         triples = [f"drug{i}\ttreat\tpain{n}\n" for i in range(20)]
         (folder / f"triples{n}.tsv").write_text("".join(triples))
         pair = '{"abstract": "Boil eggs.", "concrete": "Put 12 eggs in the wire basket %d."}\n'
         (folder / f"pairs{n}.jsonl").write_text(pair % n * 3)
         (folder / f"suite{n}.yaml").write_text(SUITE.replace("VARIANT", str(n)))
-    said = "clutrr --k 2 --split train=40,test=10 --workers 1 --out stories"
-    assert run(folder, said.split()) == 0
     (folder / "pairs.tsv").write_text(
         "drug, treats, pain\taspirin, is treating, the pain\ty\n"
         "drug, treats, pain\taspirin, never treats, pain\tn\n"
@@ -194,7 +200,7 @@ def main(folder: Path, step: int, writers: Iterable[str]) -> None:
     """Try them all."""
     for name in gen_server.LIGHT:
         importlib.import_module(name)
-    prepare(folder)
+    prepare(folder, writers)
     for writer in writers:
         if writer in RESUMED:
             importlib.import_module("torch")

@@ -63,7 +63,7 @@ def main(folder: Path, kills: int, seed: int) -> None:
     crash_everywhere.WRITERS.update(WORKERS)
     for name in (*gen_server.LIGHT, "torch"):
         importlib.import_module(name)
-    crash_everywhere.prepare(folder)
+    crash_everywhere.prepare(folder, crash_everywhere.WRITERS)
     chance, outcomes, ends = random.Random(seed), Counter[str](), 0
     trials, longest = [], {}
     for writer in crash_everywhere.WRITERS:
