@@ -76,6 +76,10 @@ class Report:
     used: dict[str, set[str]] = field(default_factory=dict)
 
 
+Made = tuple[Example, bytes]
+"""A row as it is made, and the line that is written of it."""
+
+
 @dataclass
 class _Run:
     """Lines on end that are odd in the same way, and what is said of the first."""
@@ -151,17 +155,13 @@ class _Comparison:
         if n not in self._numbers:
             self.report.prints.append(0)
             return
-        made = self._next_made(number)
-        if made is not None and line == orjson.dumps(made.record()) + b"\n":
-            sound = self._judge(number, line, made)
-        else:
-            sound = self._explain(number, n, line, made)
-        self.report.prints.append(_fingerprint(sound.input) if sound else 0)
-        if sound and self._scope.generator and self.check.manifest.withheld:
-            for kind, values in self._scope.generator.uses(sound).items():
-                self.report.used.setdefault(kind, set()).update(values)
+        example, oddities = self._read(n, line, self._next_made(number))
+        for kind, text in oddities:
+            self._say(number, kind, text)
+        fingerprint = _fingerprint(example.input) if example and not oddities else 0
+        self.report.prints.append(fingerprint)
 
-    def _next_made(self, number: int) -> Example | None:
+    def _next_made(self, number: int) -> Made | None:
         try:
             return next(self._made, None)
         except Exception as error:
@@ -171,35 +171,40 @@ class _Comparison:
             self._say(number, None, f"from here on no row can be made anew: {reason}")
             return None
 
-    def _judge(self, number: int, line: bytes, made: Example) -> Example | None:
-        """The row, where its judge has nothing to say."""
-        if not self._scope.judged:
-            return made
-        example = Example.parse(line)
-        return self._sound(number, example, self._problems(example))
-
-    def _sound(self, number: int, example: Example, problems: list[str]) -> Example | None:
-        for problem in problems:
-            self._say(number, None, f"{example.id}: {problem}")
-        return None if problems else example
-
-    def _explain(self, number: int, n: int, line: bytes, made: Example | None) -> Example | None:
-        """Say what a line is that is not the row as made; the row, where it is just not made."""
+    def _read(
+        self, n: int, line: bytes, made: Made | None
+    ) -> tuple[Example | None, list[tuple[object, str]]]:
+        """The row that stands in a line, and what is odd about it: of what kind, in words."""
+        as_made = made is not None and line == made[1]
+        if made and as_made and not self._scope.judged:
+            self._note_uses(made[0])
+            return made[0], []
         try:
             example = Example.parse(line)
         except ValueError as error:
-            return self._say(number, "damaged", f"damaged: {error}")
+            return None, [("damaged", f"damaged: {error}")]
         expected = expected_id(self.check.manifest, self.check.file.split, n)
         if example.id != expected:
             text = f"id is {example.id!r:.100}, but should be {expected!r}"
-            return self._say(number, self._shift(example.id, n), text)
+            return example, [(self._shift(example.id, n), text)]
         problems = self._problems(example)
-        if made is None:
-            return self._sound(number, example, problems)
-        judged = problems[0] if problems else "right in itself"
-        differ = _differences(example, Example.parse(orjson.dumps(made.record())))
-        text = f"{example.id}: these options and this seed make another row ({differ}); {judged}"
-        return self._say(number, "other", text)
+        if not problems:
+            self._note_uses(example)
+        if as_made or not made:
+            return example, [(None, f"{example.id}: {problem}") for problem in problems]
+        return example, [
+            (
+                "other",
+                f"{example.id}: these options and this seed make another row "
+                f"({_differences(example, Example.parse(made[1]))}); "
+                f"{problems[0] if problems else 'right in itself'}",
+            )
+        ]
+
+    def _note_uses(self, example: Example) -> None:
+        if self._scope.generator and self.check.manifest.withheld:
+            for kind, values in self._scope.generator.uses(example).items():
+                self.report.used.setdefault(kind, set()).update(values)
 
     def _problems(self, example: Example) -> list[str]:
         scope = self._scope
@@ -221,26 +226,29 @@ class _Comparison:
             self.runs.append(_Run(number, kind, text))
 
 
-def _made(check: Check, numbers: Collection[int]) -> Iterator[Example]:
-    """The rows of these numbers as the maker makes them; none where there is no maker."""
+def _made(check: Check, numbers: Collection[int]) -> Iterator[Made]:
+    """The rows of these numbers, made anew; none where there is nobody to make them."""
     maker, manifest = check.scope.generator, check.manifest
     if maker is None or not check.scope.made:
         return
     runs = [numbers] if isinstance(numbers, range) else [range(n, n + 1) for n in numbers]
     for run in runs:
-        yield from maker.examples(
+        for example in maker.examples(
             run.stop,
             start=run.start,
             seed=manifest.seed,
             split=check.file.split,
             splits=tuple(manifest.splits),
-        )
+        ):
+            yield example, orjson.dumps(example.record()) + b"\n"
 
 
 def _differences(example: Example, made: Example) -> str:
     left, right = _fields(example), _fields(made)
     names = [name for name in {**right, **left} if left.get(name) != right.get(name)]
-    return f"{', '.join(names)} differ" if names else "the same values in other bytes"
+    if not names:
+        return "the same values in other bytes"
+    return f"{', '.join(names)} differ{'s' * (len(names) == 1)}"
 
 
 def _fields(row: Example) -> dict[str, object]:

@@ -4,8 +4,10 @@ import gzip
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -101,7 +103,11 @@ def test_write_show_verify_stats_diff(gen, tmp_path: Path) -> None:
 
     checked = gen("verify", "a")
     assert (checked.returncode, checked.stdout) == (0, "a: 300 rows in 2 files, all right\n")
-    assert json.loads(gen("verify", "a", "--json").stdout) == {"rows": 300, "findings": []}
+    assert json.loads(gen("verify", "a", "--json").stdout) == {
+        "rows": 300,
+        "findings": [],
+        "undone": [],
+    }
 
     counted = json.loads(gen("stats", "a", "--plot", "targets.png", "--json").stdout)
     assert counted["splits"]["train"]["rows"] == 270
@@ -177,6 +183,73 @@ def test_a_manifest_without_an_option_is_found_out(gen, tmp_path: Path) -> None:
     del manifest["options"]["order"]
     path.write_text(json.dumps(manifest))
     assert "options are not all there" in gen("verify", "d").stdout
+
+
+def test_a_secret_that_a_manifest_points_to_stays_secret(gen, tmp_path: Path) -> None:
+    gen("clutrr", "--rows", 5, "--out", "d")
+    (tmp_path / "secret").write_text("hunter2\n")
+    path = tmp_path / "d" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest["options"]["names"] = str(tmp_path / "secret")
+    path.write_text(json.dumps(manifest))
+    run = gen("verify", "d")
+    assert run.returncode == 1
+    assert "were neither made anew nor judged: the manifest names what only it knows" in run.stderr
+    assert "hunter2" not in run.stdout + run.stderr
+
+
+def test_own_files_are_read_with_trust(gen, tmp_path: Path) -> None:
+    names = "".join(
+        f"Ab{a}{b}, {kind}\n"
+        for kind in ("male", "female")
+        for a in "abcde"
+        for b in ("lo" if kind == "male" else "ri", "na" if kind == "male" else "su")
+    )
+    (tmp_path / "names").write_text(names)
+    made = gen("clutrr", "--k", 2, "--names", "names", "--rows", 5, "--out", "d")
+    assert made.returncode == 0, made.stderr
+    said = one_line(gen("verify", "d"), 2)
+    assert "d: nothing wrong was found, but its rows were neither made anew nor judged" in said
+    assert "(names 'names')" in said
+    assert gen("verify", "d", "--trust").returncode == 0
+    (undone,) = json.loads(gen("verify", "d", "--json").stdout)["undone"]
+    assert "pass --trust where it is yours" in undone
+
+
+def test_fewer_rows_are_looked_at_where_one_says_so(gen, tmp_path: Path) -> None:
+    gen("comparatives", "--rows", 300, "--out", "d")
+    run = gen("verify", "d", "--sample", 3)
+    assert run.stdout == "d: 300 rows in 1 file, all right in the 3 rows looked at of each split\n"
+    assert gen("verify", "d", "--no-judge").returncode == 0
+    assert "from 1 up, but got '0'" in one_line(gen("verify", "d", "--sample", 0), 2)
+
+
+def test_an_interrupted_verify_speaks_of_no_dataset_in_the_making(tmp_path: Path) -> None:
+    subprocess.run([GEN, "clutrr", "--rows", "3000", "--out", "d", "-q"], cwd=tmp_path, check=True)
+    with subprocess.Popen(
+        [GEN, "verify", "d", "--workers", "1"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    ) as run:
+        while not (tmp_path / "d" / ".unfinished").exists():
+            time.sleep(0.01)
+        time.sleep(0.5)
+        run.send_signal(signal.SIGINT)
+        said = run.communicate(timeout=60)[1]
+    assert run.returncode == 130
+    assert said == (
+        "gen: interrupted; d was not checked to its end, and nothing in it was changed\n"
+    )
+    assert not (tmp_path / "d" / ".unfinished").exists()
+
+
+def test_a_plugin_that_ends_the_program_fails(gen, tmp_path: Path) -> None:
+    (tmp_path / "plugins").mkdir()
+    leaving = ODD.replace("{k}", "Range(2, 3)").replace(
+        "raise RuntimeError(", "raise SystemExit(0 and "
+    )
+    _install(tmp_path / "plugins", "odd-one", "odd", leaving)
+    for words in (("odd", "--rows", 5), ("show", "odd")):
+        said = one_line(gen(*words, PYTHONPATH=str(tmp_path / "plugins")), 1)
+        assert "odd tried to end the program (SystemExit: 0)" in said
 
 
 def test_diff_reads_the_rows_themselves(gen, tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 import pytest
-from broken_generators import Misnamed, Short, Silent, Uncertified
+from broken_generators import Exiting, Misnamed, Short, Silent, Uncertified
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny_generator import Tiny
@@ -53,6 +53,11 @@ def test_a_block_that_lacks_a_row_is_refused():
 def test_an_empty_block_is_refused():
     with pytest.raises(CheckFailed, match="owes a whole block"):
         list(Silent().examples(1))
+
+
+def test_a_generator_that_ends_the_program_does_not():
+    with pytest.raises(CheckFailed, match=r"tiny tried to end the program \(SystemExit: 0\)"):
+        list(Exiting().examples(1))
 
 
 def test_a_wrong_id_is_refused():

@@ -64,7 +64,17 @@ def test_the_generators_own_judgement_comes_last():
 
 def test_a_judge_that_breaks_down_is_a_finding():
     (found,) = findings(Crashing(), ROW)
-    assert found.startswith("the judge broke down: KeyError: ")
+    assert found.startswith("damaged, or beyond its judge (KeyError: ")
+
+
+def test_a_judge_that_ends_the_program_is_a_finding():
+    class Leaving(Tiny):
+        """Sums."""
+
+        def problems(self, example):
+            raise SystemExit(0)
+
+    assert findings(Leaving(), ROW) == ["damaged, or beyond its judge (SystemExit: 0)"]
 
 
 def test_a_judge_that_breaks_down_at_length_is_a_finding_of_one_line():

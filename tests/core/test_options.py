@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from relsmith import Listed, Range
-from relsmith.options import Mix, complaints
+from relsmith import GENERATORS, Listed, Outside, Range
+from relsmith.options import Mix, complaints, named_outside
 
 
 class Options(BaseModel):
@@ -162,3 +162,34 @@ def test_what_is_no_mix_is_refused_with_its_value(value):
 def test_an_impossible_mix_is_refused_at_once(value, words):
     (complaint,) = said(mix=value)
     assert words in complaint
+
+
+class Reading(BaseModel):
+    folder: Outside[str]
+    names: Outside[str] = "shipped"
+    model: Outside[str | None] = None
+    lists: Outside[Listed[str]] = ()
+    title: str = ""
+
+
+@pytest.mark.parametrize(
+    "named", [{"names": "/etc/shadow"}, {"model": "m"}, {"lists": ["a", "b"]}, {"names": 7}]
+)
+def test_what_options_name_outside_is_known_before_anything_is_read(named):
+    ours = {"folder": "", "names": "shipped", "model": None, "lists": [], "title": "/etc/passwd"}
+    assert named_outside(Reading, ours) == {}
+    assert named_outside(Reading, {}) == {}
+    assert named_outside(Reading, ours | named) == named
+    assert named_outside(Reading, {"folder": "d"}) == {"folder": "d"}
+
+
+@pytest.mark.parametrize("name", ["analogy", "clutrr", "cloze", "relinf", "relinf-aggregate"])
+def test_options_of_ours_that_speak_of_files_or_models_say_that_they_name_them(name):
+    kind = GENERATORS.get(name)
+    every = named_outside(kind, dict.fromkeys(kind.model_fields, "elsewhere"))
+    words = ("file", "folder", "model ", "store", "pipeline", "from gen ")
+    assert set(every) == {
+        option
+        for option, field in kind.model_fields.items()
+        if any(word in field.description for word in words) and option != "order"
+    }

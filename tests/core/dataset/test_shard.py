@@ -1,5 +1,6 @@
 import gzip
 import hashlib
+import random
 
 import pytest
 from broken_generators import Uncertified, Unwritable, Wrong
@@ -80,6 +81,23 @@ def test_without_a_sound_record_a_file_is_written_again(shard, record):
     path.unlink() if record is None else path.write_bytes(record)
     assert finished_file(made) is None
     assert write_shard(made, print).rows == 270
+
+
+def test_every_flipped_bit_of_a_file_and_its_record_is_noticed(shard):
+    made = shard()
+    record = write_shard(made, print)
+    stream = random.Random(0)
+    for path in (made.work / made.name, made.work / f"{made.name}.json"):
+        sound = path.read_bytes()
+        places = range(len(sound)) if len(sound) < 1000 else stream.sample(range(len(sound)), 60)
+        for place in places:
+            flipped = bytearray(sound)
+            flipped[place] ^= 1 << stream.randrange(8)
+            path.write_bytes(flipped)
+            assert finished_file(made) in (None, record)
+            if path.suffix == ".jsonl":
+                assert finished_file(made) is None
+        path.write_bytes(sound)
 
 
 @pytest.mark.parametrize("encoding", ["jsonl", "jsonl.gz"])

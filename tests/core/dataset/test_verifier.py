@@ -1,13 +1,19 @@
 import hashlib
 import json
+from contextlib import suppress
 from dataclasses import replace
+from itertools import count
+from pathlib import Path
 
 import orjson
 import pytest
-from tiny_generator import Tiny
+from broken_generators import Exiting, Wrong
+from pydantic import Field, model_validator
+from tiny_generator import Stopping, Tiny
 
-from relsmith import Dataset, Example, Local, verify, write
-from relsmith.errors import InvalidOption, NotADataset, NotFound
+from relsmith import Dataset, Example, Local, Manifest, Outside, Source, verify, write
+from relsmith.dataset.card import card
+from relsmith.errors import AlreadyExists, NotADataset, Unchecked
 from relsmith_comparatives import Comparatives
 
 SPLITS = {"train": 40, "test": 20}
@@ -42,7 +48,9 @@ def rewrite(folder, change, name=SHARD) -> None:
 def edit(folder, change) -> None:
     manifest = json.loads((folder / "manifest.json").read_bytes())
     change(manifest)
-    (folder / "manifest.json").write_text(json.dumps(manifest))
+    written = orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    (folder / "manifest.json").write_bytes(written)
+    (folder / "README.md").write_text(card(Manifest.load(folder)))
 
 
 def edit_file(folder, name, **changes) -> None:
@@ -75,14 +83,18 @@ def test_an_edited_byte(folder):
     (folder / SHARD).write_bytes(data.replace(b"plus", b"plvs", 1))
     digest, row = found(folder)
     assert digest == f"{SHARD}: sha256 differs from the manifest; the file was changed or cut short"
-    assert row == f"{SHARD}:1: tiny-v1-s0-train-20: the text cannot be read"
+    assert row == (
+        f"{SHARD}:1: tiny-v1-s0-train-20: these options and this seed make another row "
+        f"(input differs); the text cannot be read"
+    )
 
 
 def test_an_edited_space_outside_the_rows_meaning(folder):
     data = (folder / SHARD).read_bytes()
     (folder / SHARD).write_bytes(data.replace(b'"target":', b'"target": ', 1))
-    (digest,) = found(folder)
+    digest, row = found(folder)
     assert "sha256 differs" in digest
+    assert row.endswith("make another row (the same values in other bytes); right in itself")
 
 
 def test_a_truncated_file(folder):
@@ -113,15 +125,16 @@ def test_a_truncated_gzip_file(tmp_path):
 
 def test_a_missing_file(folder):
     (folder / SHARD).unlink()
-    unread, rows = found(folder)
-    assert unread.startswith(f"{SHARD}: cannot be read beyond line 0: ")
-    assert rows == f"{SHARD}: has 0 rows, but the manifest says 20"
+    assert found(folder) == [f"{SHARD}: missing"]
 
 
 def test_an_extra_shard(folder):
     (folder / "train-00002-of-00003.jsonl").touch()
     (folder / "notes.txt").touch()
-    assert found(folder) == ["train-00002-of-00003.jsonl: not in the manifest"]
+    assert found(folder) == [
+        "notes.txt: not in the manifest",
+        "train-00002-of-00003.jsonl: not in the manifest",
+    ]
 
 
 def test_swapped_ids(folder):
@@ -140,7 +153,37 @@ def test_a_wrong_target_that_only_the_judge_can_see(folder):
         rows[7].target = "1"
 
     rewrite(folder, spoil)
-    assert found(folder) == [f"{SHARD}:8: tiny-v1-s0-train-27: target '1' is not the sum"]
+    assert found(folder) == [
+        f"{SHARD}:8: tiny-v1-s0-train-27: these options and this seed make another row "
+        f"(target differs); target '1' is not the sum"
+    ]
+
+
+def test_rows_that_are_odd_in_the_same_way_are_one_finding(folder):
+    def spoil(rows):
+        for row in rows[4:9]:
+            row.target = "1"
+
+    rewrite(folder, spoil)
+    (line,) = found(folder)
+    assert line.startswith(f"{SHARD}:5: tiny-v1-s0-train-24: ")
+    assert line.endswith("; so it goes on for 4 more lines")
+
+
+def test_a_judge_can_be_wrong_about_rows_that_are_as_made(tmp_path):
+    write(Wrong(), tmp_path / "data", {"train": 5})
+    lines = list(verify(tmp_path / "data", judge=Wrong))
+    assert lines
+    assert all("make another row" not in line for line in lines)
+    assert list(verify(tmp_path / "data", judge=Wrong, judged=False)) == []
+
+
+def test_a_generator_that_makes_no_rows_any_more_is_said_once(folder):
+    lines = list(verify(folder, judge=Exiting))
+    assert len(lines) == len(Dataset(folder).manifest.files)
+    assert lines[1].startswith(
+        f"{SHARD}:1: from here on no row can be made anew: tiny tried to end"
+    )
 
 
 def test_a_row_that_is_no_row(folder):
@@ -149,11 +192,24 @@ def test_a_row_that_is_no_row(folder):
 
     rewrite(folder, spoil)
     (line,) = found(folder)
-    assert line.startswith(f"{SHARD}:3: choices: ")
+    assert line.startswith(f"{SHARD}:3: damaged: choices: ")
+
+
+class Unmade(Tiny):
+    """Sums from a source that another machine has not."""
+
+    def sources(self):
+        """One that is never the same."""
+        return [Source(name="dice", version="1", digest=str(next(THROWS)))]
+
+
+THROWS = count()
 
 
 @pytest.mark.parametrize("order", [("train", "test"), ("test", "train")])
-def test_a_row_copied_into_another_split(folder, order):
+def test_a_row_copied_into_another_split_where_no_row_can_be_made(tmp_path, order):
+    folder = tmp_path / "data"
+    write(Unmade(), folder, SPLITS, shards=2)
     names = {"train": SHARD, "test": "test-00000-of-00002.jsonl"}
     source, target = order
     copied = read_rows(folder / names[source])[5]
@@ -163,15 +219,16 @@ def test_a_row_copied_into_another_split(folder, order):
 
     rewrite(folder, copy, names[target])
     places = {"train": 25 if source == "train" else 22, "test": 5 if source == "test" else 2}
-    assert found(folder) == [
+    assert list(verify(folder, judge=Unmade)) == [
+        "manifest.json: sources differ from those that are installed, so no row was made anew",
         f"tiny-v1-s0-test-{places['test']} and tiny-v1-s0-train-{places['train']} "
-        f"have the same input: a row in two splits"
+        f"have the same input: a row in two splits",
     ]
 
 
 def test_shared_rows_are_found_among_three_splits(tmp_path):
     folder = tmp_path / "data"
-    write(Tiny(), folder, {"train": 30, "dev": 10, "test": 10})
+    write(Unmade(), folder, {"train": 30, "dev": 10, "test": 10})
     first = next(Dataset(folder).rows("dev"))
 
     def copy(rows):
@@ -179,10 +236,12 @@ def test_shared_rows_are_found_among_three_splits(tmp_path):
 
     rewrite(folder, copy, "train-00000-of-00001.jsonl")
     rewrite(folder, copy, "test-00000-of-00001.jsonl")
-    assert len(found(folder)) == 2
+    assert sum("in two splits" in line for line in verify(folder, judge=Unmade)) == 2
 
 
-def test_a_shared_row_is_named_rightly_though_rows_before_it_are_lost(folder):
+def test_a_shared_row_is_named_rightly_though_rows_before_it_are_lost(tmp_path):
+    folder = tmp_path / "data"
+    write(Unmade(), folder, SPLITS, shards=2)
     copied = next(Dataset(folder).rows("test"))
 
     def copy(rows):
@@ -190,7 +249,8 @@ def test_a_shared_row_is_named_rightly_though_rows_before_it_are_lost(folder):
 
     rewrite(folder, copy)
     (folder / "train-00000-of-00002.jsonl").unlink()
-    assert found(folder)[-1].startswith("tiny-v1-s0-test-0 and tiny-v1-s0-train-25 have the same")
+    last = list(verify(folder, judge=Unmade))[-1]
+    assert last.startswith("tiny-v1-s0-test-0 and tiny-v1-s0-train-25 have the same")
 
 
 @pytest.mark.parametrize(
@@ -200,7 +260,11 @@ def test_a_shared_row_is_named_rightly_though_rows_before_it_are_lost(folder):
         (lambda m: m["splits"].update(train=41), "train has 41 rows, but its files 40"),
         (lambda m: m["files"][1].update(bytes=5), "bytes"),
         (lambda m: m["files"].pop(), "test-00001-of-00002.jsonl: not in the manifest"),
-        (lambda m: m["files"].reverse(), "id is"),
+        (lambda m: m["files"].reverse(), "is listed where train-00000-of-00002.jsonl belongs"),
+        (
+            lambda m: [m["files"][n].update(rows=rows) for n, rows in ((0, 19), (1, 21))],
+            "train-00000-of-00002.jsonl has 19 rows, but 20 belong there",
+        ),
         (lambda m: m["files"].append(m["files"][0]), "train has 40 rows, but its files 60"),
         (lambda m: m["files"][1].update(split="dev"), "is of no split that is listed"),
         (lambda m: m["splits"].pop("test"), "is of no split that is listed"),
@@ -213,6 +277,7 @@ def test_a_shared_row_is_named_rightly_though_rows_before_it_are_lost(folder):
         "bytes",
         "unlisted file",
         "order of files",
+        "cut",
         "file twice",
         "unknown split",
         "lost split",
@@ -227,22 +292,116 @@ def test_a_manifest_that_does_not_fit(folder, change, words):
 
 def test_a_dataset_of_another_version_cannot_be_judged(folder):
     edit(folder, lambda manifest: manifest.update(version=2))
-    with pytest.raises(InvalidOption, match="version 2, but version 1 is installed"):
-        found(folder)
+    findings = verify(folder, judge=Tiny)
+    assert "but should be 'tiny-v2-s0-train-0'; so it goes on" in next(findings)
+    with pytest.raises(Unchecked, match="tiny version 2, but version 1 is installed"):
+        list(findings)
 
 
-def test_a_dataset_with_unknown_options_cannot_be_judged(folder):
+def test_unknown_options_are_a_finding(folder):
     edit(folder, lambda manifest: manifest["options"].update(colour="red"))
-    with pytest.raises(InvalidOption, match="colour"):
-        found(folder)
+    (line,) = found(folder)
+    assert line.startswith("manifest.json: tiny: colour: no such field")
 
 
 def test_a_dataset_of_an_absent_generator_names_its_distribution(folder):
     edit(folder, lambda manifest: manifest.update(distribution="tiny-plugin"))
-    with pytest.raises(NotFound, match="'tiny', which is not installed here; pip install tiny-pl"):
+    with pytest.raises(Unchecked, match="'tiny', which is not installed here; pip install tiny-pl"):
         list(verify(folder))
 
 
+@pytest.mark.parametrize("sample", [1, 3, 7, 40, 1000])
+def test_a_sample_is_spread_evenly_and_every_byte_is_read_still(folder, sample):
+    def spoil(rows):
+        for row in rows:
+            row.target = "1"
+
+    for name in ("train-00000-of-00002.jsonl", SHARD):
+        rewrite(folder, spoil, name)
+    looked = list(verify(folder, judge=Tiny, sample=sample))
+    numbers = [int(line.split(": ")[1].rpartition("-")[2]) for line in looked]
+    expected = [(2 * part + 1) * 40 // (2 * sample) for part in range(sample)]
+    assert numbers == (expected if sample < 40 else [0, 20])
+    (folder / SHARD).write_bytes((folder / SHARD).read_bytes()[:-1] + b" ")
+    assert any("sha256 differs" in line for line in verify(folder, judge=Tiny, sample=sample))
+
+
+class Reading(Tiny):
+    """Sums whose most is read from a file."""
+
+    limit: Outside[str] = Field("", description="a file with the most in it")
+
+    @model_validator(mode="after")
+    def _is_read(self):
+        if self.limit and not Path(self.limit).read_text().isdigit():
+            raise ValueError(f"limit: expected digits, but got {Path(self.limit).read_text()!r}")
+        return self
+
+
+def test_no_file_that_only_the_manifest_names_is_read(folder, tmp_path):
+    (tmp_path / "secret").write_text("hunter2")
+    edit(folder, lambda m: m["options"].update(limit=str(tmp_path / "secret")))
+    with pytest.raises(
+        Unchecked, match=r"names what only it knows of \(limit '.*secret'\)"
+    ) as said:
+        list(verify(folder, judge=Reading))
+    assert "hunter2" not in str(said.value)
+    with pytest.raises(Unchecked, match="hunter2"):
+        list(verify(folder, judge=Reading, trust=True))
+
+
+def test_what_can_be_done_without_such_a_file_is_done(tmp_path):
+    (tmp_path / "limit").write_text("9")
+    folder = tmp_path / "data"
+    write(Reading(limit=str(tmp_path / "limit")), folder, SPLITS, shards=2)
+    assert list(verify(folder, judge=Reading, trust=True)) == []
+
+    def spoil(rows):
+        rows[3].metadata["a"] = "one"
+        rows[5].id = "x"
+
+    rewrite(folder, spoil)
+    findings = verify(folder, judge=Reading)
+    assert next(findings).startswith(
+        f"{SHARD}:4: tiny-v1-s0-train-23: metadata.a: expected a whole"
+    )
+    assert next(findings).startswith(f"{SHARD}:6: id is 'x', but should be")
+    with pytest.raises(Unchecked):
+        next(findings)
+
+
+def test_a_line_without_an_end_is_not_read_to_it(folder):
+    bomb = folder / "train-00000-of-00002.jsonl"
+    bomb.write_bytes(b" " * 2**25)
+    assert any("no row has so many" in line for line in found(folder))
+
+
+def test_a_file_with_more_rows_than_it_should_have_is_not_read_to_its_end(folder):
+    (folder / SHARD).write_bytes((folder / SHARD).read_bytes() + b"\n" * 10**6)
+    assert found(folder)[1] == f"{SHARD}: has more than the 20 rows that the manifest says"
+
+
+def test_no_run_writes_while_a_dataset_is_verified(folder):
+    findings = verify(folder, judge=Reading)
+    (folder / "README.md").unlink()
+    assert next(findings) == "README.md: missing"
+    with pytest.raises(AlreadyExists, match="another run is writing into"):
+        write(Tiny(), folder, SPLITS, force=True)
+    with pytest.raises(AlreadyExists, match="another run is at work in"):
+        found(folder)
+    findings.close()
+    assert not (folder / ".unfinished").exists()
+
+
+def test_what_a_stopped_run_left_is_no_finding(folder):
+    with suppress(KeyboardInterrupt):
+        write(Tiny(most=3), folder, SPLITS, shards=3, force=True, engine=Stopping(2))
+    assert len(list((folder / ".unfinished").iterdir())) > 3
+    assert found(folder) == []
+
+
 def test_what_is_no_dataset_cannot_be_verified(tmp_path):
-    with pytest.raises(NotADataset):
-        list(verify(tmp_path))
+    for folder in (tmp_path, tmp_path / "nowhere"):
+        with pytest.raises(NotADataset):
+            list(verify(folder))
+    assert list(tmp_path.iterdir()) == []

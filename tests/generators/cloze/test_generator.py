@@ -372,9 +372,9 @@ def test_another_file_under_the_same_name_is_noticed(jsonl, plain, tmp_path: Pat
     path = jsonl({"abstract": "Mix it.", "concrete": "Use a bowl."})
     generator = Cloze.configure({"input": path, "whitelist": plain("bowl", "pot")})
     write(generator, tmp_path / "out", {"train": 1})
-    assert list(verify(tmp_path / "out")) == []
+    assert list(verify(tmp_path / "out", trust=True)) == []
     jsonl({"abstract": "Mix it.", "concrete": "Use a pot."})
-    assert any("sources differ" in finding for finding in verify(tmp_path / "out"))
+    assert any("sources differ" in finding for finding in verify(tmp_path / "out", trust=True))
 
 
 def test_the_core_install_is_enough(tmp_path: Path) -> None:

@@ -181,7 +181,8 @@ def smuggle(folder: Path, change) -> list[str]:
     data = b"".join(line + b"\n" for line in lines)
     (folder / file["name"]).write_bytes(data)
     file.update(bytes=len(data), sha256=hashlib.sha256(data).hexdigest())
-    (folder / "manifest.json").write_text(json.dumps(manifest))
+    written = orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    (folder / "manifest.json").write_bytes(written)
     return list(verify(folder))
 
 

@@ -1,0 +1,305 @@
+"""Every kind of forgery, of datasets of every generator, with all digests brought up to date."""
+
+import hashlib
+import json
+import os
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import orjson
+import pytest
+
+import relsmith
+from relsmith.dataset import Manifest
+from relsmith.dataset.card import card
+from relsmith.errors import RelsmithError
+from relsmith.testing import corruptions
+
+GENERATORS = ("analogy", "clutrr", "cloze", "comparatives", "relinf", "relinf-aggregate")
+OPTIONS: dict[str, dict[str, object]] = {
+    "analogy": {"setting": "unsupervised", "choices": "3", "relations": "shipped"},
+    "clutrr": {"noise": "supporting", "choices": "3"},
+}
+TRAIN, TEST = "train-00000-of-00001.jsonl", "test-00000-of-00001.jsonl"
+
+Lines = list[bytes]
+
+
+@pytest.fixture(scope="session")
+def datasets(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A dataset of each generator, of more rows than a block where there are so many."""
+    folder = tmp_path_factory.mktemp("sound")
+    for name in GENERATORS:
+        options = OPTIONS.get(name, {})
+        if name == "relinf-aggregate":
+            options = {"candidates": str(folder / "relinf"), "simulated": 5}
+        generator = relsmith.make(name, **options)
+        capacity = generator.capacity(("train", "test"), 0) or {"train": 270, "test": 30}
+        splits = {"train": min(270, capacity["train"]), "test": min(30, capacity["test"])}
+        relsmith.write(generator, folder / name, splits)
+    return folder
+
+
+@pytest.fixture(params=GENERATORS)
+def forged(request: pytest.FixtureRequest, datasets: Path, tmp_path: Path) -> Path:
+    """A copy of one of the datasets, to do mischief to."""
+    return Path(shutil.copytree(datasets / request.param, tmp_path / "forged"))
+
+
+def verified(folder: Path) -> list[str]:
+    return list(relsmith.verify(folder, trust=True))
+
+
+def number_of(name: str, folder: Path) -> int:
+    """Which line of the split to tamper with: one far beyond the first."""
+    return Manifest.load(folder).splits[name] - 7
+
+
+def rewrite(folder: Path, name: str, change: Callable[[Lines], Lines]) -> None:
+    """Change a shard's lines, and manifest and card with them, as one who wishes to deceive."""
+    lines = change((folder / name).read_bytes().splitlines(keepends=True))
+    data = b"".join(lines)
+    (folder / name).write_bytes(data)
+    digest = hashlib.sha256(data).hexdigest()
+
+    def note(manifest: dict) -> None:
+        file = next(file for file in manifest["files"] if file["name"] == name)
+        file.update(rows=len(lines), bytes=len(data), sha256=digest)
+        manifest["splits"][file["split"]] = len(lines)
+
+    edit(folder, note)
+
+
+def edit(folder: Path, change: Callable[[dict], None]) -> None:
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    change(manifest)
+    written = orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    (folder / "manifest.json").write_bytes(written)
+    (folder / "README.md").write_text(card(Manifest.load(folder)))
+
+
+def renumbered(lines: Lines, first: int = 0) -> Lines:
+    """The lines with the ids that belong to their places."""
+    stem = json.loads(lines[0])["id"].rpartition("-")[0]
+    return [
+        orjson.dumps(orjson.loads(line) | {"id": f"{stem}-{n}"}) + b"\n"
+        for n, line in enumerate(lines, first)
+    ]
+
+
+def of_another_seed(lines: Lines, folder: Path, n: int) -> bytes:
+    manifest = Manifest.load(folder)
+    generator = relsmith.make(manifest.generator, **manifest.options)
+    rows = generator.split("train", splits=tuple(manifest.splits), seed=1)
+    own = json.loads(lines[n])
+    for row in rows[:40]:
+        if row.input != own["input"]:
+            return orjson.dumps(row.record() | {"id": own["id"]}) + b"\n"
+    raise AssertionError
+
+
+def test_what_is_sound_is_passed(datasets: Path) -> None:
+    for name in GENERATORS:
+        assert verified(datasets / name) == []
+
+
+ROW_FORGERIES: dict[str, Callable[[Lines, int, Path], Lines]] = {
+    "swapped": lambda lines, n, _: [*lines[:n], lines[n + 1], lines[n], *lines[n + 2 :]],
+    "swapped and renumbered": lambda lines, n, _: renumbered(
+        [*lines[:n], lines[n + 1], lines[n], *lines[n + 2 :]]
+    ),
+    "repeated": lambda lines, n, _: [*lines[:n], lines[n - 1], *lines[n + 1 :]],
+    "repeated and renumbered": lambda lines, n, _: renumbered(
+        [*lines[:n], lines[n - 1], *lines[n + 1 :]]
+    ),
+    "inserted": lambda lines, n, _: [*lines[:n], lines[n - 1], *lines[n:]],
+    "deleted": lambda lines, n, _: [*lines[:n], *lines[n + 1 :]],
+    "deleted and renumbered": lambda lines, n, _: renumbered([*lines[:n], *lines[n + 1 :]]),
+    "of another seed": lambda lines, n, folder: [
+        *lines[:n],
+        of_another_seed(lines, folder, n),
+        *lines[n + 1 :],
+    ],
+    "of the test split": lambda lines, n, folder: [
+        *lines[:n],
+        (folder / TEST).read_bytes().splitlines(keepends=True)[3],
+        *lines[n + 1 :],
+    ],
+    "of the test split, renumbered": lambda lines, n, folder: renumbered(
+        [
+            *lines[:n],
+            (folder / TEST).read_bytes().splitlines(keepends=True)[3],
+            *lines[n + 1 :],
+        ]
+    ),
+    "a doubled key": lambda lines, n, _: [
+        *lines[:n],
+        lines[n].replace(b'"target":', b'"target":"","target":'),
+        *lines[n + 1 :],
+    ],
+    "a space": lambda lines, n, _: [
+        *lines[:n],
+        lines[n].replace(b'"target":', b'"target": '),
+        *lines[n + 1 :],
+    ],
+    "no JSON": lambda lines, n, _: [*lines[:n], lines[n][:-9] + b"\n", *lines[n + 1 :]],
+    "no end of line": lambda lines, n, _: [*lines[:-1], lines[-1][:-1]],
+}
+
+MOST_FINDINGS = {"swapped": 2, "inserted": 3}
+"""Two rows are out of place; and the last may be one more than there are, which is said as well."""
+
+
+@pytest.mark.parametrize("forgery", ROW_FORGERIES)
+def test_a_forged_row_is_named(forged: Path, forgery: str) -> None:
+    n = number_of("train", forged)
+    ids = [json.loads(line)["id"] for line in (forged / TRAIN).read_bytes().splitlines()]
+    rewrite(forged, TRAIN, lambda lines: ROW_FORGERIES[forgery](lines, n, forged))
+    findings = verified(forged)
+    place = len(ids) if forgery == "no end of line" else n + 1
+    assert findings[0].startswith(f"{TRAIN}:{place}: ")
+    assert ids[place - 1] in findings[0] or findings[0].startswith(f"{TRAIN}:{place}: damaged")
+    assert len(findings) <= MOST_FINDINGS.get(forgery, 1)
+
+
+def test_an_appended_row_is_named(forged: Path) -> None:
+    n = number_of("train", forged)
+    rewrite(forged, TRAIN, lambda lines: renumbered([*lines, lines[n]]))
+    findings = verified(forged)
+    assert findings[0].startswith(f"{TRAIN}:{n + 8}: ")
+    assert len(findings) <= 2  # relinf can make no more, and the judge of another's row complains
+
+
+def test_every_changed_value_of_a_row_is_noticed(forged: Path) -> None:
+    n = number_of("train", forged)
+    lines = (forged / TRAIN).read_bytes().splitlines(keepends=True)
+    row = relsmith.Example.parse(lines[n])
+    changes = dict(corruptions(row))
+    if len(row.choices) > 1:
+        changes["order of choices"] = relsmith.Example(
+            **row.record() | {"choices": row.choices[::-1]}
+        )
+    kinds = {what.partition("[")[0]: what for what in changes}
+    for what in kinds.values():
+        line = orjson.dumps(changes[what]) + b"\n"
+        rewrite(forged, TRAIN, lambda _, line=line: [*lines[:n], line, *lines[n + 1 :]])
+        (finding,) = relsmith.verify(forged, trust=True, judged=False)
+        assert finding.startswith(f"{TRAIN}:{n + 1}: {row.id}: these options and this seed"), what
+        assert "differ" in finding
+
+
+def forge_card(folder: Path) -> None:
+    text = (folder / "README.md").read_text()
+    (folder / "README.md").write_text(text.replace("path: train-*", "path: https://e.org/*"))
+
+
+def rename_shard(folder: Path) -> None:
+    name = "train-00001-of-00002.jsonl"
+    (folder / TEST).rename(folder / name)
+    edit(folder, lambda manifest: manifest["files"][1].update(name=name))
+
+
+def link_shard(folder: Path) -> None:
+    (folder / TRAIN).rename(folder.parent / "elsewhere")
+    (folder / TRAIN).symlink_to(folder.parent / "elsewhere")
+
+
+def link_folder(folder: Path) -> None:
+    (folder.parent / "other").mkdir()
+    (folder / "data").symlink_to(folder.parent / "other")
+
+
+def double_key(folder: Path) -> None:
+    text = (folder / "manifest.json").read_text()
+    (folder / "manifest.json").write_text(text.replace('"seed"', '"seed": 7,\n  "seed"'))
+
+
+def write_into(name: str) -> Callable[[Path], None]:
+    def write(folder: Path) -> None:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("{}\n")
+
+    return write
+
+
+FOLDER_FORGERIES: dict[str, tuple[Callable[[Path], None], str]] = {
+    "card": (forge_card, "README.md: is not the card of this manifest"),
+    "no card": (lambda folder: (folder / "README.md").unlink(), "README.md: missing"),
+    "no shard": (lambda folder: (folder / TEST).unlink(), f"{TEST}: missing"),
+    "extra shard": (write_into("train-extra.jsonl"), "train-extra.jsonl: not in the manifest"),
+    "a loading script": (write_into("forged.py"), "forged.py: not in the manifest"),
+    "a folder": (write_into("data/train.jsonl"), "data: not in the manifest"),
+    "a script among work": (write_into(".unfinished/x.py"), ".unfinished/x.py: not in the man"),
+    "an odd name": (write_into("a\nb"), "'a\\nb': not in the manifest"),
+    "renamed shard": (rename_shard, "train-00001-of-00002.jsonl is listed where test-00000-of-"),
+    "linked shard": (link_shard, f"{TRAIN}: is a symbolic link"),
+    "linked folder": (link_folder, "data: not in the manifest"),
+    "doubled key": (double_key, "manifest.json: is not the way gen writes it"),
+    "note": (
+        lambda folder: edit(folder, lambda manifest: manifest["notes"].append("all well")),
+        "manifest.json: notes are not those that the generator makes",
+    ),
+    "source": (
+        lambda folder: edit(
+            folder,
+            lambda manifest: manifest["sources"].append(
+                {"name": "book", "version": "1", "digest": "0"}
+            ),
+        ),
+        "manifest.json: sources differ",
+    ),
+    "distribution": (
+        lambda folder: edit(folder, lambda manifest: manifest.update(distribution="other")),
+        "manifest.json: distribution is not the one that has",
+    ),
+    "withheld": (
+        lambda folder: edit(folder, lambda manifest: manifest["withheld"].update(odd=["x"])),
+        "manifest.json: what is withheld is not what",
+    ),
+}
+
+
+@pytest.mark.parametrize("forgery", FOLDER_FORGERIES)
+def test_a_forged_folder_is_noticed(datasets: Path, tmp_path: Path, forgery: str) -> None:
+    forge, words = FOLDER_FORGERIES[forgery]
+    folder = Path(shutil.copytree(datasets / "comparatives", tmp_path / "forged"))
+    forge(folder)
+    (finding,) = verified(folder)
+    assert words in finding
+
+
+def test_a_fifo_for_a_shard_hangs_nobody(datasets: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(datasets / "comparatives", tmp_path / "forged"))
+    (folder / TRAIN).unlink()
+    os.mkfifo(folder / TRAIN)
+    assert verified(folder) == [f"{TRAIN}: is no plain file"]
+
+
+def flip_bits(datasets: Path, folder: Path, count: int, seed: int) -> None:
+    """Flip single bits all over the files of all datasets; each must be noticed."""
+    stream = random.Random(seed)
+    for flip in range(count):
+        name = GENERATORS[flip % len(GENERATORS)]
+        copy = Path(shutil.copytree(datasets / name, folder / str(flip)))
+        path = stream.choice(sorted(copy.iterdir()))
+        data = bytearray(path.read_bytes())
+        place, bit = stream.randrange(len(data)), stream.randrange(8)
+        data[place] ^= 1 << bit
+        path.write_bytes(data)
+        try:
+            noticed = bool(list(relsmith.verify(copy, trust=True, sample=5)))
+        except RelsmithError:
+            noticed = True
+        assert noticed, f"bit {bit} of byte {place} of {path.name} of {name}"
+        shutil.rmtree(copy)
+
+
+def test_flipped_bits_are_noticed(datasets: Path, tmp_path: Path) -> None:
+    flip_bits(datasets, tmp_path, 60, 0)
+
+
+@pytest.mark.slow
+def test_500_flipped_bits_are_noticed(datasets: Path, tmp_path: Path) -> None:
+    flip_bits(datasets, tmp_path, 500, 1)
