@@ -9,6 +9,7 @@ same command ends in the same bytes, with nothing left over; and another one wit
 the place, whatever was left there.
 """
 
+import gc
 import importlib
 import os
 import shutil
@@ -200,6 +201,7 @@ def main(folder: Path, step: int, writers: Iterable[str]) -> None:
     """Try them all."""
     for name in gen_server.LIGHT:
         importlib.import_module(name)
+    gc.freeze()
     prepare(folder, writers)
     for writer in writers:
         if writer in RESUMED:
