@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 
 import typer
 
+from .. import files
 from .evaluate import Plot, Results, show_tables
-from .parameters import Json
+from .parameters import ForcePlot, Json
 
 
 def add_to(report: typer.Typer) -> None:
@@ -26,6 +27,7 @@ def analogy(
         Literal["supervised", "unsupervised"], typer.Option(help="With --by relation: which.")
     ] = "supervised",
     plot: Plot = None,
+    force: ForcePlot = False,
     json: Json = False,
 ) -> None:
     """Accuracy on analogies by group (the paper's table 1), or by relation (its table 2)."""
@@ -38,7 +40,8 @@ def analogy(
     results = load_results(folders)
     by_relation = reports.by_relation(results, setting) if by == "relation" or plot else []
     if plot:
-        figures.draw_relations(by_relation, plot)
+        with files.replacing(plot, force=force, option="--plot") as picture:
+            figures.draw_relations(by_relation, picture)
     show_tables(by_relation if by == "relation" else reports.by_group(results), plot, json)
 
 
@@ -46,6 +49,7 @@ def analogy_negatives(
     folders: Results,
     probe: Annotated[str, typer.Option(help="The probe to compare by.")] = "random",
     plot: Plot = None,
+    force: ForcePlot = False,
     json: Json = False,
 ) -> None:
     """Accuracy on the paper's negatives beside sound ones, and how many of the former are true."""
@@ -59,7 +63,8 @@ def analogy_negatives(
     if plot:
         yardsticks = ("analogy-majority", "analogy-words")
         drawn = [table for table in tables if not table.title.startswith(yardsticks)]
-        figures.draw_negatives(drawn or tables, plot)
+        with files.replacing(plot, force=force, option="--plot") as picture:
+            figures.draw_negatives(drawn or tables, picture)
     show_tables(tables, plot, json)
 
 
@@ -70,13 +75,13 @@ def analogy_frequency(
     data: Annotated[Path, typer.Option(metavar="DIR", help="The dataset that it is of.")],
     probe: Annotated[str, typer.Option(help="The probe to look at.")] = "random",
     plot: Plot = None,
+    force: ForcePlot = False,
     json: Json = False,
 ) -> None:
     """Whether rare words are what a model gets wrong: Kolmogorov-Smirnov for each relation."""
     from ..evaluation.model import need_torch
 
     need_torch()
-    from .. import files
     from ..dataset import Dataset
     from ..evaluation.analogy import figures, frequency
     from ..evaluation.analogy.results import load_results
@@ -87,5 +92,6 @@ def analogy_frequency(
     splits = frequency.splits(outcome, data, probe)
     title = f"{outcome.setup.test.dataset}, {outcome.setup.label}, supervised {probe}"
     if plot:
-        figures.draw_frequency(splits, title, plot)
+        with files.replacing(plot, force=force, option="--plot") as picture:
+            figures.draw_frequency(splits, title, picture)
     show_tables([frequency.table(title, splits)], plot, json)

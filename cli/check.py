@@ -6,9 +6,10 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import CheckFailed, Interrupted, Unchecked
+from ..files import replacing
 from . import output
 from .describe import echo_json, new_table, print_rich
-from .parameters import Folder, Json, Quiet, Workers, whole_number
+from .parameters import Folder, ForcePlot, Json, Quiet, Workers, whole_number
 
 
 def verify(
@@ -78,6 +79,7 @@ def stats(
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the targets as well (png, svg, pdf).")
     ] = None,
+    force: ForcePlot = False,
     json: Json = False,
 ) -> None:
     """Count rows, targets, lengths and duplicates of a dataset."""
@@ -85,7 +87,8 @@ def stats(
 
     counted = statistics.statistics(folder)
     if plot:
-        statistics.plot(counted, plot)
+        with replacing(plot, force=force, option="--plot") as picture:
+            statistics.plot(counted, picture)
     if json:
         echo_json(counted.as_json())
         return

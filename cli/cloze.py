@@ -64,6 +64,9 @@ def cloze_whitelist(
     strict: Annotated[
         bool, typer.Option("--strict", metavar="", help="Stop at the first bad line.")
     ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", metavar="", help="Replace the whitelist in --out.")
+    ] = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -89,6 +92,7 @@ def cloze_whitelist(
         fields=tuple(name.strip() for name in fields.split(",") if name.strip()),
         every_split=every_split,
         strict=strict,
+        force=force,
     )
     for remark in made.remarks:
         typer.echo(remark, err=True)

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..files import replacing
 from .describe import echo_json, new_table, print_rich
 from .evaluate import Results, show_tables
-from .parameters import Json, whole_number
+from .parameters import ForcePlot, Json, whole_number
 
 if TYPE_CHECKING:
     from ..evaluation.cloze.reports import Found, Phrases
@@ -100,6 +101,7 @@ def _print(left: str, right: str, phrases: "dict[str, list[Found]]") -> None:
 def cloze_alignments(
     folders: Results,
     plot: Annotated[Path, typer.Option(metavar="FILE", help="Draw here (png, svg, pdf).")],
+    force: ForcePlot = False,
     model: Aligner = "transducer",
     split: Aligned = None,
     rows: Annotated[str, typer.Option(metavar="N,M", help="Which texts, counted from 0.")] = "0,1",
@@ -115,5 +117,6 @@ def cloze_alignments(
         numbers = [int(row) for row in rows.split(",")]
     except ValueError:
         raise InvalidOption(f"--rows: expected numbers such as 0,1, but got {rows!r}") from None
-    draw_alignments(chosen(load_alignments(folders, model, split), numbers), plot)
+    with replacing(plot, force=force, option="--plot") as picture:
+        draw_alignments(chosen(load_alignments(folders, model, split), numbers), picture)
     typer.echo(f"plot: {plot}")

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import InvalidOption
+from ..errors import AlreadyExists, InvalidOption
+from ..files import replacing
 from . import output
 from .describe import echo_json, new_table, print_rich
-from .parameters import Json, Quiet, whole_number
+from .parameters import ForcePlot, Json, Quiet, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,12 +73,15 @@ def evaluate(
 
     A run that was interrupted goes on from its last epoch when the same command is given again.
     """
+    from ..dataset.manifest import is_dataset
     from ..evaluation.model import MODELS, need_torch
 
     need_torch()
     if model is None:
         _list(json)
         return
+    if is_dataset(out):
+        raise AlreadyExists(f"--out: {out} is a dataset; choose another folder for results")
     from functools import partial
 
     from ..evaluation.model import Order
@@ -218,7 +222,9 @@ Plot = Annotated[
 
 
 @report.command()
-def generalization(folders: Results, plot: Plot = None, json: Json = False) -> None:
+def generalization(
+    folders: Results, plot: Plot = None, force: ForcePlot = False, json: Json = False
+) -> None:
     """Accuracy against k of models that were trained on short stories (the thesis' figure 3.5)."""
     from ..evaluation.model import need_torch
 
@@ -228,12 +234,15 @@ def generalization(folders: Results, plot: Plot = None, json: Json = False) -> N
 
     tables = reports.generalization(load_results(folders))
     if plot:
-        reports.draw_curves(tables, plot)
+        with replacing(plot, force=force, option="--plot") as picture:
+            reports.draw_curves(tables, picture)
     show_tables(tables, plot, json)
 
 
 @report.command()
-def robustness(folders: Results, plot: Plot = None, json: Json = False) -> None:
+def robustness(
+    folders: Results, plot: Plot = None, force: ForcePlot = False, json: Json = False
+) -> None:
     """Accuracy by the noise in training and in the test (the thesis' table 3.8)."""
     from ..evaluation.model import need_torch
 
@@ -243,7 +252,8 @@ def robustness(folders: Results, plot: Plot = None, json: Json = False) -> None:
 
     table = reports.robustness(load_results(folders))
     if plot:
-        reports.draw_matrix(table, plot)
+        with replacing(plot, force=force, option="--plot") as picture:
+            reports.draw_matrix(table, picture)
     if json:
         echo_json(table.as_json())
         return

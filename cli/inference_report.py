@@ -1,10 +1,13 @@
 """`gen report inference`: the paper's figure 2 over results of relation inference."""
 
+from ..files import replacing
 from .evaluate import Plot, Results, show_tables
-from .parameters import Json
+from .parameters import ForcePlot, Json
 
 
-def inference(folders: Results, plot: Plot = None, json: Json = False) -> None:
+def inference(
+    folders: Results, plot: Plot = None, force: ForcePlot = False, json: Json = False
+) -> None:
     """Precision and recall of methods of relation inference (Levy and Dagan's figure 2)."""
     from ..evaluation.model import need_torch
 
@@ -15,5 +18,6 @@ def inference(folders: Results, plot: Plot = None, json: Json = False) -> None:
     results = load_results(folders)
     tables = reports.inference(results)
     if plot:
-        reports.draw(results, plot)
+        with replacing(plot, force=force, option="--plot") as picture:
+            reports.draw(results, picture)
     show_tables(tables, plot, json)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from ..errors import NotFound, RelsmithError, hint, nearest
+from ..errors import Interrupted, NotFound, RelsmithError, hint, nearest
 from ..registry import GENERATORS
 from . import (
     analogy_report,
@@ -31,9 +31,9 @@ from . import (
     triples,
     world,
 )
+from .signals import INTERRUPTED, check_stopped
 
 _GENERATORS_PANEL = "Generators (gen list says what each makes)"
-_INTERRUPTED = 130
 
 
 class Lazy(TyperCommand):
@@ -178,13 +178,12 @@ def main() -> None:
     debug = len(words) < len(sys.argv[1:])
     try:
         code = typer.main.get_command(app).main(words, "gen", standalone_mode=False)
-        if code == _INTERRUPTED:
-            output.fail(
-                "interrupted; a dataset in the making is taken up by the same command again"
-            )
+        if code == Interrupted.exit_code:
+            output.fail(INTERRUPTED)
     except Exception as error:
         if debug:
             raise
+        check_stopped(error)
         output.fail(_in_words(error))
         code = getattr(error, "exit_code", 1)
     sys.exit(code)

@@ -99,6 +99,9 @@ Force = Annotated[
         "--force", metavar="", help="Replace the dataset in --out.", rich_help_panel=DATASET_PANEL
     ),
 ]
+ForcePlot = Annotated[
+    bool, typer.Option("--force", metavar="", help="Replace the picture in --plot.")
+]
 Judge = Annotated[
     bool,
     typer.Option(

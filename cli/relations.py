@@ -10,6 +10,8 @@ from .describe import echo_json, new_table, print_rich
 from .parameters import Json, Quiet
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..kb.relations import Relation
 
 app = typer.Typer(rich_markup_mode="markdown", help="Build, look at and audit relation sets.")
@@ -180,14 +182,13 @@ def build(
     """
     from ..kb.relations.compiler import compile_relations, write_relations
 
-    compiled = []
-    for relation in compile_relations(wordnet):
-        compiled.append(relation)
-        if not quiet:
-            typer.echo(
-                f"{relation.name}: {len(relation.tails)} heads, {len(relation.pairs)} pairs",
-                err=True,
-            )
-    write_relations(compiled, out, force)
+    def told() -> "Iterator[Relation]":
+        for relation in compile_relations(wordnet):
+            if not quiet:
+                heads, pairs = len(relation.tails), len(relation.pairs)
+                typer.echo(f"{relation.name}: {heads} heads, {pairs} pairs", err=True)
+            yield relation
+
+    count = write_relations(told(), out, force)
     if not quiet:
-        typer.echo(f"{out}: {len(compiled)} relations; look at them: gen relations list {out}")
+        typer.echo(f"{out}: {count} relations; look at them: gen relations list {out}")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import AlreadyExists, InvalidOption, hint
-from ..files import explained
+from ..errors import InvalidOption, hint
+from ..files import replacing
 from . import output
 from .describe import echo_json, new_table, print_rich
 from .parameters import Folder, Json, whole_number
@@ -33,7 +33,7 @@ def questionnaires(
         typer.Option(parser=whole_number(1), metavar="<int>", help="Most sentences on a sheet."),
     ] = 24,
     force: Annotated[
-        bool, typer.Option("--force", metavar="", help="Replace the files in --out.")
+        bool, typer.Option("--force", metavar="", help="Replace the questionnaires in --out.")
     ] = False,
     json: Json = False,
 ) -> None:
@@ -59,15 +59,10 @@ def questionnaires(
         if form in forms
         for name, writer in writers.items()
     }
-    there = [name for name in files if (out / name).exists()]
-    if there and not force:
-        raise AlreadyExists(
-            f"{out / there[0]} exists already; pass --force to replace it or choose another --out"
-        )
-    with explained(out):
-        out.mkdir(parents=True, exist_ok=True)
+    with replacing(out, force=force, inputs=[folder]) as successor:
+        successor.mkdir()
         for name, writer in files.items():
-            (out / name).write_text(writer(made, annotators), encoding="utf-8")
+            (successor / name).write_text(writer(made, annotators), encoding="utf-8")
     sentences = sum(len(questionnaire.items) for questionnaire in made)
     if json:
         echo_json({"questionnaires": len(made), "sentences": sentences, "files": list(files)})

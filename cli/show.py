@@ -10,9 +10,10 @@ import typer
 
 from ..dataset import Dataset
 from ..example import Example
+from ..files import replacing
 from ..generator import Generator
 from ..splits import parse_splits
-from .parameters import Json, Seed, whole_number
+from .parameters import ForcePlot, Json, Seed, whole_number
 
 Count = Annotated[
     int, typer.Option("-n", parser=whole_number(1), metavar="<int>", help="How many rows.")
@@ -34,12 +35,13 @@ def show_generator(
     seed: Seed = 0,
     graph: Graph = False,
     plot: Plot = None,
+    force: ForcePlot = False,
     json: Json = False,
 ) -> None:
     """Make the first rows that `gen NAME` would write."""
     splits = tuple(parse_splits(generator.default_split()))
     examples = generator.examples(n, seed=seed, split=splits[0], splits=splits)
-    _show(generator.name, examples, graph, plot, json)
+    _show(generator.name, examples, graph, plot, force, json)
 
 
 def show_dataset(
@@ -49,15 +51,21 @@ def show_dataset(
     split: SplitName = None,
     graph: Graph = False,
     plot: Plot = None,
+    force: ForcePlot = False,
     json: Json = False,
 ) -> None:
     """Show the first rows of a dataset."""
     dataset = Dataset(folder)
-    _show(dataset.manifest.generator, islice(dataset.rows(split), n), graph, plot, json)
+    _show(dataset.manifest.generator, islice(dataset.rows(split), n), graph, plot, force, json)
 
 
 def _show(
-    generator: str, examples: Iterable[Example], graph: bool, plot: Path | None, json: bool
+    generator: str,
+    examples: Iterable[Example],
+    graph: bool,
+    plot: Path | None,
+    force: bool,
+    json: bool,
 ) -> None:
     if not graph and plot is None:
         show_rows(examples, json)
@@ -66,7 +74,8 @@ def _show(
 
     make, examples = find_graph(generator), list(examples)
     if plot is not None:
-        picture([(example.id, make(example)) for example in examples], plot)
+        with replacing(plot, force=force, option="--plot") as path:
+            picture([(example.id, make(example)) for example in examples], path)
         if not json:
             typer.echo(f"picture of {len(examples)} row(s): {plot}")
     if graph or json:

@@ -192,7 +192,7 @@ def picture(graphs: "Sequence[tuple[str, Graph]]", path: str | Path) -> None:
             figure.savefig(path, dpi=150, metadata=dateless)
     except (OSError, ValueError) as error:
         raise InvalidOption(
-            f"--plot: cannot draw to {path}: {reason(error)}; name a .png, .svg or .pdf"
+            f"--plot: cannot draw to {Path(path).name}: {reason(error)}; name a .png, .svg or .pdf"
         ) from None
     finally:
         pyplot.close(figure)

@@ -5,11 +5,13 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.sharedctypes import RawArray
+from queue import Empty, SimpleQueue
 from typing import Any, Protocol, TypeVar
 
 from .errors import RelsmithError
@@ -89,19 +91,53 @@ class Local:
         pool = ProcessPoolExecutor(
             min(self.workers, len(specs)), context, _start_worker, (leash, rows_done)
         )
+        done = SimpleQueue[Future[Result]]()  # the one way to wait that may be interrupted
+        futures: dict[Future[Result], int] = {}
+        ready: list[Future[Result]] = []
         try:
-            futures: dict[Future[Result], int] = {
-                pool.submit(_run, work, at, spec): at for at, spec in specs.items()
-            }
+            with _undisturbed():
+                for at, spec in specs.items():
+                    future = pool.submit(_run, work, at, spec)
+                    futures[future] = at
+                    future.add_done_callback(done.put)
             while futures:
-                ready, _ = wait(futures, timeout=0.1, return_when=FIRST_COMPLETED)
+                with suppress(Empty):
+                    ready.append(done.get(timeout=0.1))
                 self.progress(sum(rows_done))
                 for future in ready:
                     yield futures.pop(future), future.result()
+                ready.clear()
         finally:
-            held.close()
-            pool.shutdown(cancel_futures=True)
-            leash.close()
+            with _undisturbed():
+                held.close()
+                pool.shutdown(cancel_futures=True)
+                leash.close()
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Put signals off: what they raise amid a pool's locks would leave these locked for ever.
+
+    Workers that start here never see Ctrl-C, not even while they import.
+    """
+    came: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
+    if threading.current_thread() is not threading.main_thread():
+        handlers = {}  # others are never disturbed
+    for number in handlers:
+        signal.signal(number, lambda number, frame: came.append(number))
+    if hasattr(signal, "pthread_sigmask"):
+        masked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for put_off in came:
+            signal.raise_signal(put_off)
 
 
 _TRIES = 3

@@ -14,6 +14,11 @@ LOCK = ".lock"
 TEMPORARY = ".tmp"
 """How names end of what is not finished; after a crash it may be thrown away."""
 
+_NEW, _OLD = "new", "old"
+"""In the folder beside what is replaced: its successor, and what stood there before."""
+_BEGINNING = 8
+"""Files of a kind have so many first bytes in common: a header, a signature, a first key."""
+
 Stamp = tuple[int, int] | None
 
 
@@ -96,30 +101,75 @@ def sweep(folder: Path) -> None:
 
 
 @contextmanager
-def replacing(out: Path, *, force: bool = False, inputs: Iterable[Path] = ()) -> Iterator[Path]:
+def replacing(
+    out: Path, *, force: bool = False, inputs: Iterable[Path] = (), option: str = "--out"
+) -> Iterator[Path]:
     """Give a path of the same name, to make a file or a folder at that in the end becomes `out`.
 
     What is there is replaced with `force` only, by its own kind only, and where it holds nothing
-    that its successor lacks; an input of the command is never replaced.
+    that its successor lacks; an input of the command is never replaced. What a killed run left is
+    tidied away first, and what it had moved aside put back.
     """
-    work = out.absolute().parent / f".{out.name}.{os.getpid()}{TEMPORARY}"
-    with explained(out):
-        _check_inputs(out, inputs)
-        if not force and is_taken(out):
-            raise AlreadyExists(
-                f"{out} already exists; pass --force to replace it or choose another --out"
-            )
-        work.mkdir(parents=True)
+    place = Path(os.path.realpath(out))
+    work = _beside(place)
+    busy = f"another run is writing {out}; wait for it or choose another {option}"
+    with explained(out, option=option), alone(work, busy):
+        _recover(place, work)
+        check_inputs(out, inputs, option)
+        _check_free(out, force, option)
+        successor = work / _NEW / place.name
+        successor.parent.mkdir()
         try:
-            successor = work / out.name
             yield successor
             _sync_all(successor)
-            _check_kind(out, successor)
-            if out.exists():
-                out.rename(work / "before")
-            successor.rename(out)
+            _check_free(out, force, option)
+            _check_kind(out, successor, option)
+            _put_in_place(successor, place, work)
         finally:
-            shutil.rmtree(work)
+            _recover(place, work)
+
+
+def save(path: Path, data: bytes) -> None:
+    """Put a small file in place whole, over an earlier one of its kind."""
+    with replacing(path, force=True) as successor:
+        successor.write_bytes(data)
+
+
+def recover(out: Path) -> None:
+    """Tidy away what a killed run left beside `out`, unless a run is at it."""
+    work = _beside(Path(os.path.realpath(out)))
+    if work.is_dir():
+        with suppress(AlreadyExists), alone(work, ""):
+            _recover(Path(os.path.realpath(out)), work)
+
+
+def _beside(place: Path) -> Path:
+    return place.parent / f".{place.name}{TEMPORARY}"
+
+
+def _recover(place: Path, work: Path) -> None:
+    others = {path.name for path in work.iterdir()} - {LOCK, _NEW, _OLD}
+    if others:
+        raise AlreadyExists(
+            f"{work} is where relsmith works, but holds {min(others)!r}; move that elsewhere"
+        )
+    if (work / _OLD).exists() and not is_taken(place):
+        (work / _OLD).replace(place)
+    clear(work)
+
+
+def _put_in_place(successor: Path, place: Path, work: Path) -> None:
+    if place.is_dir():  # a folder cannot be replaced at once
+        place.rename(work / _OLD)
+    successor.replace(place)
+    sync(place.parent)
+
+
+def _check_free(out: Path, force: bool, option: str) -> None:
+    if not force and is_taken(out):
+        raise AlreadyExists(
+            f"{out} already exists; pass --force to replace it or choose another {option}"
+        )
 
 
 def is_taken(out: Path) -> bool:
@@ -159,56 +209,85 @@ def clear(folder: Path, *kept: str) -> None:
             _remove(path)
 
 
+def begin(work: Path, note: str, data: bytes) -> None:
+    """Empty a work folder and note what it is for now; at no moment is it without its note."""
+    clear(work, note)
+    write(work / note, data)
+
+
 @contextmanager
-def explained(out: Path, *, resumable: bool = False) -> Iterator[None]:
+def explained(out: Path, *, resumable: bool = False, option: str = "--out") -> Iterator[None]:
     """Say in one line why something cannot be written there, and what to do."""
     try:
         yield
     except OSError as error:
-        raise cannot_write(out, error, resumable=resumable) from None
+        raise cannot_write(out, error, resumable=resumable, option=option) from None
 
 
-def cannot_write(out: Path, error: OSError, *, resumable: bool = False) -> CannotWrite:
+def cannot_write(
+    out: Path, error: OSError, *, resumable: bool = False, option: str = "--out"
+) -> CannotWrite:
     """Say why nothing can be written there; a `resumable` run would go on where it stopped."""
     above = next(path for path in (out, *out.absolute().parents) if path.exists())
     if error.errno in (errno.ENOTDIR, errno.EEXIST) and not above.is_dir():
-        return CannotWrite(f"cannot write {out}: {above} is a file; choose another --out")
+        return CannotWrite(f"cannot write {out}: {above} is a file; choose another {option}")
     if not out.exists() and error.errno in (errno.ENOENT, errno.EACCES, errno.EPERM, errno.EROFS):
         return CannotWrite(
             f"cannot write {out}: nothing can be made in {above} ({reason(error)}); choose another "
-            f"--out"
+            f"{option}"
         )
     why = reason(error)
     if resumable and error.filename and Path(error.filename) != out:
         why += f" ({error.filename})"
-    remedy = "make room or choose another --out"
+    remedy = f"make room or choose another {option}"
     if resumable:
         remedy += ", then run the same command again: it goes on where it stopped"
     return CannotWrite(f"cannot write {'into ' if resumable else ''}{out}: {why}; {remedy}")
 
 
-def _check_inputs(out: Path, inputs: Iterable[Path]) -> None:
+def check_inputs(out: Path, inputs: Iterable[Path], option: str = "--out") -> None:
+    """Refuse to write over what is read, by whatever name."""
     for path in inputs:
-        if out.resolve() in (path.resolve(), *path.resolve().parents):
+        if _holds(out, path):
             raise AlreadyExists(
                 f"{out} is, or holds, what is read ({path}), so even --force leaves it alone; "
-                f"choose another --out"
+                f"choose another {option}"
             )
 
 
-def _check_kind(out: Path, successor: Path) -> None:
-    if successor.is_dir() and out.is_dir():
-        others = {path.name for path in out.iterdir()} - {path.name for path in successor.iterdir()}
+def _holds(outer: Path, inner: Path) -> bool:
+    """Whether a path is the other or lies below it, by whatever names and links."""
+    folder, place = (Path(os.path.realpath(path)) for path in (outer, inner))
+    linked = outer.exists() and inner.exists() and outer.samefile(inner)
+    return linked or folder in (place, *place.parents)
+
+
+def _check_kind(out: Path, successor: Path, option: str) -> None:
+    if out.exists() and (other := _other_kind(out, successor)):
+        raise AlreadyExists(f"{other}, so even --force leaves it alone; choose another {option}")
+
+
+def _other_kind(old: Path, new: Path) -> str:
+    """Say what would be lost if the old were replaced, '' where it is of the new one's kind."""
+    if new.is_dir():
+        if not old.is_dir():
+            return f"{old} is a file"
+        others = {path.name for path in old.iterdir()} - {path.name for path in new.iterdir()}
         if others:
-            raise AlreadyExists(
-                f"{out} also holds {min(others)!r}, so even --force leaves it alone; "
-                f"choose another --out"
-            )
-    elif out.exists() and successor.is_dir() != out.is_dir():
-        kind = "folder" if out.is_dir() else "file"
-        raise AlreadyExists(
-            f"{out} is a {kind}, so even --force leaves it alone; choose another --out"
+            return f"{old} also holds {min(others)!r}"
+        return next(
+            filter(None, (_other_kind(path, new / path.name) for path in old.iterdir())), ""
         )
+    if old.is_dir():
+        return f"{old} is a folder"
+    if not old.is_file() or _beginning(old) not in (b"", _beginning(new)):
+        return f"{old} is another kind of file"
+    return ""
+
+
+def _beginning(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(_BEGINNING)
 
 
 def _sync_all(path: Path) -> None:
@@ -217,7 +296,7 @@ def _sync_all(path: Path) -> None:
 
 
 def _remove(path: Path) -> None:
-    if path.is_dir():
+    if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from . import files
 from .dataset import Manifest, verify, write
@@ -135,31 +135,49 @@ def write_suite(
                 _verify(job.folder, engine)
             verified[job.name] = digest
         yield job, "kept" if job.name in done else "made"
-    with files.explained(out):
-        files.write(out / CARD, _card(suite, jobs).encode())
-        files.write(out / SUITE, _manifest(suite, jobs, verified))
+    # The manifest first: a card alone would be taken for someone else's.
+    files.save(out / SUITE, _manifest(suite, jobs, verified))
+    files.save(out / CARD, _card(suite, jobs).encode())
 
 
-def _read(out: Path) -> list[dict[str, Any]]:
-    """What the manifest of an earlier run lists."""
+class _Listed(BaseModel):
+    """What the manifest of a suite says of a dataset, as far as the next run wants it."""
+
+    name: str
+    sha256: str
+    verified: bool
+
+
+class _Before(BaseModel):
+    """The manifest that an earlier run left."""
+
+    format: int
+    datasets: list[_Listed]
+
+
+def _read(out: Path) -> list[_Listed]:
+    """What the manifest of an earlier run lists; nothing where there is none."""
+    files.recover(out / SUITE)
+    files.recover(out / CARD)
     try:
-        return list(orjson.loads((out / SUITE).read_bytes())["datasets"])
-    except (OSError, ValueError, TypeError, KeyError):
+        return _Before.model_validate_json((out / SUITE).read_bytes()).datasets
+    except (OSError, ValidationError):
         return []
 
 
 def _verified(out: Path) -> dict[str, str]:
     """The datasets that an earlier run verified, with the digests of their manifests."""
-    return {entry["name"]: entry["sha256"] for entry in _read(out) if entry["verified"]}
+    return {entry.name: entry.sha256 for entry in _read(out) if entry.verified}
 
 
 def _refuse_changes(out: Path, jobs: list[Job], done: set[str], force: bool) -> None:
-    before = [entry["name"] for entry in _read(out)]
-    if not before and (out / CARD).exists():
-        raise AlreadyExists(
-            f"{out} holds a {CARD} but no suite, so even --force leaves it alone; "
-            f"choose another --out"
-        )
+    before = [entry.name for entry in _read(out)]
+    for name in (CARD, SUITE):
+        if not before and (out / name).exists():
+            raise AlreadyExists(
+                f"{out} holds a {name} of something else, so even --force leaves it alone; "
+                f"choose another --out"
+            )
     dropped = set(before) - {job.name for job in jobs}
     if dropped:
         raise AlreadyExists(

@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 from .. import files
+from ..errors import InvalidInput
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -20,10 +21,8 @@ def save_checkpoint(
 ) -> None:
     """Write under another name first, so that a killed run leaves a whole checkpoint."""
     held = {"module": module.state_dict(), "optimizer": optimizer.state_dict(), **vars(progress)}
-    with files.explained(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with files.whole(path) as unfinished:
-            torch.save(held, unfinished)
+    with files.replacing(path, force=True) as successor:
+        torch.save(held, successor)
 
 
 def restore_checkpoint(
@@ -34,7 +33,12 @@ def restore_checkpoint(
     device: torch.device,
 ) -> "Progress":
     """Put module and optimizer back where they stood, and say how far training had come."""
-    held = torch.load(path, map_location=device, weights_only=True)
-    module.load_state_dict(held["module"])
-    optimizer.load_state_dict(held["optimizer"])
-    return kind(**{field.name: held[field.name] for field in fields(kind)})
+    try:
+        held = torch.load(path, map_location=device, weights_only=True)
+        module.load_state_dict(held["module"])
+        optimizer.load_state_dict(held["optimizer"])
+        return kind(**{field.name: held[field.name] for field in fields(kind)})
+    except Exception as error:  # torch says in many ways that a file is damaged
+        raise InvalidInput(
+            f"{path} is no checkpoint of this run ({type(error).__name__}); remove it to train anew"
+        ) from error

@@ -26,7 +26,7 @@ def save_plot(pyplot: Any, figure: Any, path: Path) -> None:
         figure.savefig(path, dpi=120, bbox_inches="tight")
     except (OSError, ValueError) as error:
         raise InvalidOption(
-            f"--plot: cannot draw to {path}: {reason(error)}; name a .png, .svg or .pdf"
+            f"--plot: cannot draw to {path.name}: {reason(error)}; name a .png, .svg or .pdf"
         ) from None
     finally:
         pyplot.close(figure)

@@ -80,9 +80,7 @@ def save_json(path: Path, value: Any, *, indented: bool = True) -> None:
     """Write it whole or not at all."""
     option = orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
     option |= orjson.OPT_INDENT_2 if indented else 0
-    with files.explained(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        files.write(path, orjson.dumps(value, option=option))
+    files.save(path, orjson.dumps(value, option=option))
 
 
 def check_setup(path: Path, kept: BaseModel, setup: BaseModel) -> None:

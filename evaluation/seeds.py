@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 
 import orjson
 
+from .. import files
 from .model import Model, Order
 from .record import Part, Setup, check_setup
 from .training import Tick
@@ -30,6 +31,7 @@ def earlier_result(
     path: Path, setup: Setup, load: Callable[[list[Path]], list[Kept]]
 ) -> Kept | None:
     """What an earlier evaluation left that differed in nothing, None where none did."""
+    files.recover(path)
     if not path.exists():
         return None
     (earlier,) = load([path])
@@ -68,11 +70,13 @@ def run_seeds(
     folder = path.parent / "checkpoints"
     # A checkpoint of another setup must not be taken up, so the setup is in its name.
     digest = hashlib.sha256(orjson.dumps(setup.model_dump(mode="json"))).hexdigest()
-    for seed in range(len(runs), seeds):
+    for seed in range(seeds):
         checkpoint = folder / f"{setup.model}-{digest[:16]}-{seed}.pt"
-        advance = (lambda done, seed=seed: tick(seed, done)) if tick else None
-        runs.append(run(seed, checkpoint, advance))
-        save(runs)
+        files.recover(checkpoint)
+        if seed >= len(runs):
+            advance = (lambda done, seed=seed: tick(seed, done)) if tick else None
+            runs.append(run(seed, checkpoint, advance))
+            save(runs)
         checkpoint.unlink(missing_ok=True)
     if folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()

@@ -16,7 +16,7 @@ LIGHT = (
     "relsmith.cli.main relsmith.cli.flags relsmith.cli.show relsmith.cli.write"
     " relsmith_comparatives relsmith.generators.analogy relsmith.generators.cloze"
     " relsmith.generators.clutrr relsmith.generators.relinf rich.console rich.table"
-    " pandas matplotlib.figure"
+    " relsmith.cli.entry pandas matplotlib.figure"
 ).split()
 
 
@@ -27,10 +27,10 @@ def run(words: list[str], folder: str, environment: dict[str, str], files: list[
     os.environ.update(environment)
     for stream, path in enumerate([os.devnull, *files]):
         mode = os.O_WRONLY | os.O_CREAT if stream else os.O_RDONLY
-        os.dup2(os.open(path, mode), stream)
+        os.dup2(os.open(path, mode | (os.O_TRUNC if stream else 0)), stream)
     sys.stdin = open(0, closefd=False)  # noqa: SIM115 (the process ends with it)
     sys.argv = ["gen", *words]
-    from relsmith.cli.main import main
+    from relsmith.cli.entry import main
 
     try:
         main()

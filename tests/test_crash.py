@@ -77,14 +77,33 @@ def test_killed_twenty_times_it_ends_in_the_same_bytes(tmp_path: Path) -> None:
     assert contents(disturbed) == contents(undisturbed)
 
 
-@pytest.mark.parametrize("mode", ["fresh", "force"])
-def test_killed_at_every_single_file_operation(tmp_path: Path, mode: str) -> None:
+def kill_everywhere(folder: Path, step: int, *writers: str) -> dict[str, int]:
+    """For each writer, at how many moments it was killed."""
     script = Path(__file__).with_name("crash_everywhere.py")
     run = subprocess.run(
-        [sys.executable, script, tmp_path, mode], capture_output=True, text=True, check=False
+        [sys.executable, script, folder, str(step), *writers],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert run.returncode == 0, run.stderr
-    assert int(run.stdout) > 30, "the hook saw fewer operations than a write has"
+    counts: dict[str, int] = {}
+    for writer, _, count in map(str.split, run.stdout.splitlines()):
+        counts[writer] = counts.get(writer, 0) + int(count)
+    return counts
+
+
+def test_killed_at_some_file_operations(tmp_path: Path) -> None:
+    counts = kill_everywhere(tmp_path, 7, "dataset", "export", "store", "whitelist")
+    assert min(counts.values()) >= 4, "the hook saw fewer operations than a command has"
+    assert len(counts) == 4
+
+
+@pytest.mark.slow
+def test_killed_at_many_file_operations_whatever_is_written(tmp_path: Path) -> None:
+    counts = kill_everywhere(tmp_path, 3)
+    assert min(counts.values()) >= 4, "the hook saw fewer operations than a command has"
+    assert len(counts) == 10
 
 
 def test_a_full_disk_is_one_line_and_nothing_half_written(tmp_path: Path) -> None:

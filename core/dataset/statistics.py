@@ -116,7 +116,7 @@ def plot(found: Statistics, path: str | Path) -> None:
         figure.savefig(path, dpi=120)
     except (OSError, ValueError) as error:
         raise InvalidOption(
-            f"--plot: cannot draw to {path}: {reason(error)}; name a .png, .svg or .pdf"
+            f"--plot: cannot draw to {Path(path).name}: {reason(error)}; name a .png, .svg or .pdf"
         ) from None
     finally:
         pyplot.close(figure)

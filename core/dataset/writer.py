@@ -10,7 +10,7 @@ from .. import files
 from ..engine import Engine, Local
 from ..errors import AlreadyExists, Infeasible, InvalidOption
 from ..generator import Generator
-from ..options import complaints
+from ..options import complaints, named_outside
 from ..registry import provider
 from .card import CARD, card
 from .manifest import (
@@ -52,6 +52,7 @@ def write(
     out = Path(out)
     plan = plan_manifest(generator, splits, seed)
     tasks = list(_shards(generator, out / _WORK, plan, shards, encoding, judge))
+    files.check_inputs(out, _inputs(generator))
     busy = f"another run is writing into {out}; wait for it or choose another --out"
     with files.explained(out, resumable=True), files.alone(out / _WORK, busy):
         if not _claim(out, plan, tasks, force):
@@ -62,6 +63,14 @@ def write(
         files.clear(out / _WORK, _PLACED)
     _tidy(out / _WORK)
     return Manifest.load(out)
+
+
+def _inputs(generator: Generator) -> Iterator[Path]:
+    """The files and folders that the options name."""
+    for value in named_outside(type(generator), generator.options()).values():
+        for name in [value] if isinstance(value, str) else value:
+            if Path(name).exists():
+                yield Path(name)
 
 
 def plan_manifest(generator: Generator, splits: Mapping[str, int], seed: int) -> Manifest:
@@ -154,8 +163,9 @@ def _claim(out: Path, plan: Manifest, tasks: list[Shard], force: bool) -> bool:
                 f"{out} holds an unfinished dataset made with other options; run that command "
                 f"again to finish it, or pass --force to discard it"
             )
-        files.clear(work)
-        files.write(work / _REQUEST, request)
+        if (work / _PLACED).exists():
+            (work / _PLACED).replace(work / _REQUEST)
+        files.begin(work, _REQUEST, request)
     files.sweep(work)
     return False
 

@@ -275,11 +275,9 @@ def _aligned(predictor: Predictor, split: Split, data: Encoded) -> list[Alignmen
 
 def save_alignments(path: Path, alignments: Sequence[Alignment]) -> None:
     """Write one a line."""
-    with files.explained(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with files.whole(path) as unfinished, unfinished.open("wb") as file:
-            for alignment in alignments:
-                file.write(orjson.dumps(alignment.model_dump(), option=orjson.OPT_APPEND_NEWLINE))
+    with files.replacing(path, force=True) as successor, successor.open("wb") as file:
+        for alignment in alignments:
+            file.write(orjson.dumps(alignment.model_dump(), option=orjson.OPT_APPEND_NEWLINE))
 
 
 def load_results(places: Sequence[Path]) -> list[Result]:

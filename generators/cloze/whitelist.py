@@ -6,14 +6,15 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from importlib.resources import files
+from importlib import resources
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ...errors import CannotWrite, InvalidInput, InvalidOption
+from ... import files
+from ...errors import InvalidInput, InvalidOption
 from ...kb import english
 from .corpus import Bad, Corpus, open_corpus
 from .novelty import Novelty, all_forms, notion, spacy_stop_words
@@ -95,7 +96,9 @@ def _kept(name: str, data: bytes) -> Iterator[tuple[str, int, int]]:
 def read_whitelist(path: str | None) -> Whitelist:
     """The whitelist at a path: a table or a plain list; our own where there is none."""
     if path is None:
-        return Whitelist("built-in whitelist", (files(__package__) / _BUILT_IN).read_bytes())
+        return Whitelist(
+            "built-in whitelist", (resources.files(__package__) / _BUILT_IN).read_bytes()
+        )
     try:
         return Whitelist(Path(path).name, Path(path).read_bytes())
     except OSError as error:
@@ -262,29 +265,35 @@ def make_whitelist(
     fields: tuple[str, ...] = (),
     every_split: bool = False,
     strict: bool = False,
+    force: bool = False,
 ) -> Made:
     """Fit a whitelist to the pairs in the files, or to our own, and write it."""
+    read = [Path(path) for path in paths] + [path for path in (allow, deny) if path]
     options = {"least": least, "npmi": npmi, **PROFILES[profile]}
     fit = Fit(**(options if share is None else {**options, "share": share}))
-    named: list[str | None] = [*paths] or [None]
-    corpora = [open_corpus(path, fields, train=not every_split) for path in named]
+    with files.replacing(out, force=force, inputs=read) as successor:
+        named: list[str | None] = [*paths] or [None]
+        corpora = [open_corpus(path, fields, train=not every_split) for path in named]
+        remarks = _check_pairs(corpora, strict)
+        entries = fit.entries(corpora, _words_in(allow), _words_in(deny))
+        data = "".join(["\t".join(COLUMNS) + "\n", *(entry.line() for entry in entries)]).encode()
+        successor.write_bytes(data)
+    return Made(entries, hashlib.sha256(data).hexdigest(), remarks)
+
+
+def _check_pairs(corpora: list[Corpus], strict: bool) -> list[str]:
+    """What there is to say about corpora that hold pairs; complain where none does."""
     remarks, pairs = list[str](), 0
     for corpus in corpora:
         bad = Bad(corpus.name, strict)
-        found = sum(1 for _ in corpus.pairs(bad=bad))
+        counted = sum(1 for _ in corpus.pairs(bad=bad))
         remarks += bad.remarks()
-        if not found:
+        if not counted:
             remarks.append(f"{corpus.name}: none of its pairs is counted; {NO_PAIRS}")
-        pairs += found
+        pairs += counted
     if not pairs:
         raise InvalidInput("; ".join(remarks))
-    entries = fit.entries(corpora, _words_in(allow), _words_in(deny))
-    data = "".join(["\t".join(COLUMNS) + "\n", *(entry.line() for entry in entries)]).encode()
-    try:
-        out.write_bytes(data)
-    except OSError as error:
-        raise CannotWrite(f"cannot write {out}: {error.strerror}; choose another --out") from None
-    return Made(entries, hashlib.sha256(data).hexdigest(), remarks)
+    return remarks
 
 
 NO_PAIRS = "pairs of other splits than train are left out unless --every-split is given"

@@ -20,13 +20,15 @@ from ...engine import Engine, Local, Tick
 from ...errors import AlreadyExists, InvalidOption
 from .formats import READERS, parts_of
 from .source import EXAMPLES, Part, Report, Source
-from .store import TripleStore, encoded_key, fill, lines, open_store
+from .store import TripleStore, encoded_key, fill, is_store, lines, open_store
 from .triple import Triple
 
 _TRIPLES_IN_MEMORY = 300_000
 _BYTES_IN_MEMORY = 1 << 26
 _MOST_RUNS = 200
 _REQUEST = "request.json"
+_PLACED = "placed.json"
+_STORE = "store"
 
 
 @dataclass(frozen=True)
@@ -47,21 +49,33 @@ def build(
 ) -> TripleStore:
     """Read all sources into one store, or go on where a build of it was killed."""
     work = out.with_name(f"{out.name}.unfinished")
-    with files.explained(out, resumable=True):
-        if out.exists() and not force:
-            raise AlreadyExists(f"{out} exists; pass --force to replace it or choose another --out")
-        with files.alone(work, f"another run builds in {work}; wait for it"):
-            _claim(work, sources, force)
-            parts = [part for source in sources for part in parts_of(source)]
-            tasks = [_Task(part, number, work) for number, part in enumerate(parts)]
-            records = list((engine or Local()).map_shards(_read_part, tasks))
-            records.sort(key=lambda record: record["number"])
-            _put_in_place(work, out, _told(tasks, records), records)
-            files.clear(work)
+    busy = f"another run builds in {work}; wait for it"
+    with files.explained(out, resumable=True), files.alone(work, busy):
+        if (work / _PLACED).exists():
+            _take_up(work)
+        files.check_inputs(out, (source.path for source in sources))
+        _check_out(out, force)
+        _claim(work, sources, force)
+        parts = [part for source in sources for part in parts_of(source)]
+        tasks = [_Task(part, number, work) for number, part in enumerate(parts)]
+        records = list((engine or Local()).map_shards(_read_part, tasks))
+        records.sort(key=lambda record: record["number"])
+        _put_in_place(work, out, _told(tasks, records), records)
+        _tidy(work, _PLACED)
     return open_store(out)
 
 
+def _check_out(out: Path, force: bool) -> None:
+    if out.exists() and not force:
+        raise AlreadyExists(f"{out} exists; pass --force to replace it or choose another --out")
+    if out.exists() and not is_store(out):
+        raise AlreadyExists(
+            f"{out} is no triple store, so even --force leaves it alone; choose another --out"
+        )
+
+
 def _claim(work: Path, sources: Sequence[Source], force: bool) -> None:
+    """Make the work folder ours; what says whose it is goes last and comes first."""
     request = json.dumps(
         [
             (
@@ -71,16 +85,35 @@ def _claim(work: Path, sources: Sequence[Source], force: bool) -> None:
             for source in sources
         ]
     ).encode()
-    path = work / _REQUEST
-    if path.exists() and path.read_bytes() != request:
-        if not force:
-            raise AlreadyExists(
-                f"{work} holds an unfinished store of other files or options; run that command "
-                f"again to finish it, or pass --force to discard it"
-            )
-        files.clear(work)
     files.sweep(work)
-    files.write(path, request)
+    path = work / _REQUEST
+    if path.exists() and path.read_bytes() == request:
+        return
+    if path.exists() and not force:
+        raise AlreadyExists(
+            f"{work} holds an unfinished store of other files or options; run that command "
+            f"again to finish it, or pass --force to discard it"
+        )
+    others = {file.name for file in work.iterdir()} - {files.LOCK}
+    if others and not path.exists():
+        raise AlreadyExists(
+            f"{work} is where the store is built, but holds {min(others)!r}; move that elsewhere"
+        )
+    files.begin(work, _REQUEST, request)
+
+
+def _take_up(work: Path) -> None:
+    """Go on where a run was killed that had its store ready: before it was in place, or after."""
+    if (work / _STORE).exists():
+        (work / _PLACED).replace(work / _REQUEST)
+    else:
+        _tidy(work, _PLACED)
+
+
+def _tidy(work: Path, note: str) -> None:
+    """Empty the work folder; what says whose it is goes last."""
+    files.clear(work, note)
+    (work / note).unlink()
 
 
 def _read_part(task: _Task, tick: Tick) -> dict[str, Any]:
@@ -176,6 +209,7 @@ def _put_in_place(
 ) -> None:
     runs = [work / name for record in records for name in record["runs"]]
     if not runs:
+        _tidy(work, _REQUEST)
         raise InvalidOption(
             f"there is no triple in {', '.join(source['name'] for source in about['sources'])}"
             f"{'; ' + '; '.join(about['problems']) if about['problems'] else ''}; see --format"
@@ -189,11 +223,15 @@ def _put_in_place(
             _write_lines(run, merged(group))
             runs.append(run)
         level += 1
+    finished = work / _STORE
     with (
-        files.whole(out, work) as unfinished,
+        files.whole(finished) as unfinished,
         closing(sqlite3.connect(unfinished)) as connection,
     ):
         fill(connection, merged(runs), about)
+    (work / _REQUEST).replace(work / _PLACED)
+    finished.replace(out)
+    files.sync(out.parent)
 
 
 def _told(tasks: Sequence[_Task], records: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -21,6 +21,8 @@ from .triple import Triple
 
 FORMAT = 1
 _APPLICATION = 0x72656C73
+_HEADER = 72
+"""The first bytes of an SQLite file, up to whose it is."""
 _BLOCK = 1 << 13
 _FIRST, _SECOND = b"\x01", b"\x02"
 
@@ -183,6 +185,17 @@ def _own_facts() -> TripleStore:
     ordered = sorted(line for triple in told for line in lines(*triple))
     fill(connection, ordered, {"sources": [{"name": "relsmith's own facts", "triples": len(told)}]})
     return TripleStore(connection)
+
+
+def is_store(path: Path) -> bool:
+    """Whether the file was made as a store, whatever has become of it."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        header = file.read(_HEADER)
+    return header.startswith(b"SQLite format 3\0") and header.endswith(
+        _APPLICATION.to_bytes(4, "big")
+    )
 
 
 def open_store(path: Path | None = None) -> TripleStore:

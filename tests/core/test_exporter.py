@@ -78,12 +78,16 @@ def test_what_is_there_is_replaced_by_force_only(data: Path, tmp_path: Path) -> 
     out = tmp_path / "out"
     out.mkdir()
     export(data, "csv", out)
-    (out / "train.csv").write_text("mine")
+    (out / "train.csv").write_text("id,input\n")
     with pytest.raises(AlreadyExists, match="already exists; pass --force"):
         export(data, "csv", out)
-    assert (out / "train.csv").read_text() == "mine"
+    assert (out / "train.csv").read_text() == "id,input\n"
     export(data, "csv", out, force=True)
-    assert (out / "train.csv").read_text().startswith("id,input")
+    assert (out / "train.csv").read_text().startswith("id,input,choices")
+    (out / "train.csv").write_text("mine")
+    with pytest.raises(AlreadyExists, match=r"train\.csv is another kind of file"):
+        export(data, "csv", out, force=True)
+    assert (out / "train.csv").read_text() == "mine"
     assert entries(tmp_path) == ["data", "out"]
 
 

@@ -66,12 +66,12 @@ def test_what_exists_is_replaced_by_force_only(tmp_path: Path, kind: str) -> Non
                 successor.mkdir()
             (successor / "file" if kind == "folder" else successor).write_text(text)
 
-    make("old", force=False)
+    make("version 1", force=False)
     with pytest.raises(AlreadyExists, match="already exists; pass --force"):
-        make("new", force=False)
-    assert (out / "file" if kind == "folder" else out).read_text() == "old"
-    make("new", force=True)
-    assert (out / "file" if kind == "folder" else out).read_text() == "new"
+        make("version 2", force=False)
+    assert (out / "file" if kind == "folder" else out).read_text() == "version 1"
+    make("version 2", force=True)
+    assert (out / "file" if kind == "folder" else out).read_text() == "version 2"
     assert entries(out.parent) == ["out"]
 
 
@@ -95,22 +95,85 @@ def test_force_replaces_nothing_of_another_kind_or_with_more_in_it(tmp_path: Pat
         files.replacing(folder, force=True) as successor,
     ):
         successor.mkdir()
+    with (
+        pytest.raises(AlreadyExists, match="mine is another kind of file, so even --force"),
+        files.replacing(folder, force=True) as successor,
+    ):
+        successor.mkdir()
+        (successor / "mine").write_text("theirs")
+    with (
+        pytest.raises(AlreadyExists, match="file is another kind of file, so even --force"),
+        files.replacing(file, force=True) as successor,
+    ):
+        successor.write_text("theirs")
     assert (folder / "mine").read_text() == file.read_text() == "mine"
     assert entries(tmp_path) == ["file", "folder"]
 
 
-@pytest.mark.parametrize("out", ["data", "data/rows", "link", "data/../data/rows"])
+@pytest.mark.parametrize(
+    "out", ["data", "data/rows", "link", "hard", "linked/rows", "data/../data/rows"]
+)
 def test_an_input_is_never_replaced(tmp_path: Path, out: str) -> None:
     rows = tmp_path / "data" / "rows"
     rows.parent.mkdir()
     rows.write_text("rows")
     (tmp_path / "link").symlink_to(rows)
+    (tmp_path / "linked").symlink_to(rows.parent)
+    (tmp_path / "hard").hardlink_to(rows)
     with (
         pytest.raises(AlreadyExists, match="is, or holds, what is read"),
         files.replacing(tmp_path / out, force=True, inputs=[rows]) as successor,
     ):
         successor.write_text("other")
     assert rows.read_text() == "rows"
+
+
+def test_what_a_killed_run_moved_aside_is_put_back(tmp_path: Path) -> None:
+    out, work = tmp_path / "out", tmp_path / f".out{files.TEMPORARY}"
+    (work / "old").mkdir(parents=True)
+    (work / "old" / "mine").write_text("mine")
+    (work / "new" / "out").mkdir(parents=True)
+    with pytest.raises(AlreadyExists, match="already exists"), files.replacing(out):
+        pass
+    assert (out / "mine").read_text() == "mine"
+    assert entries(tmp_path) == ["out"]
+    (work / "new").mkdir(parents=True)
+    files.recover(out)
+    assert entries(tmp_path) == ["out"]
+
+
+def test_what_lies_in_the_way_is_left_alone(tmp_path: Path) -> None:
+    work = tmp_path / f".out{files.TEMPORARY}"
+    work.mkdir()
+    (work / "mine").write_text("mine")
+    with (
+        pytest.raises(AlreadyExists, match=r"holds 'mine'; move that elsewhere"),
+        files.replacing(tmp_path / "out", force=True),
+    ):
+        pass
+    assert entries(work) == ["mine"]
+
+
+def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "file").write_text("version 1")
+    (tmp_path / "link").symlink_to("folder")
+    with files.replacing(tmp_path / "link", force=True) as successor:
+        successor.mkdir()
+        (successor / "file").write_text("version 2")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "folder" / "file").read_text() == "version 2"
+    assert entries(tmp_path) == ["folder", "link"]
+
+
+def test_what_comes_up_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    with (
+        pytest.raises(AlreadyExists, match="already exists"),
+        files.replacing(tmp_path / "out") as successor,
+    ):
+        successor.write_text("ours")
+        (tmp_path / "out").write_text("mine")
+    assert (tmp_path / "out").read_text() == "mine"
 
 
 def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:

@@ -1,11 +1,11 @@
 """All relation sets together, and how they are written out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import yaml
 
-from ....errors import AlreadyExists, CannotWrite
+from .... import files
 from ..readers import INDEX, SHIPPED, load
 from ..relation import Relation
 
@@ -29,16 +29,12 @@ def compile_relations(wordnet: bool) -> Iterator[Relation]:
         yield from lexicon()
 
 
-def write_relations(relations: list[Relation], out: Path, force: bool = False) -> None:
-    """Write a folder that `load` reads: a file for each relation, and an index."""
-    if out.exists() and any(out.iterdir()) and not ((out / INDEX).is_file() and force):
-        raise AlreadyExists(
-            f"{out} is not empty; choose another --out, or pass --force if it holds relations"
-        )
+def write_relations(relations: Iterable[Relation], out: Path, force: bool = False) -> int:
+    """Write a folder that `load` reads, a file for each relation and an index; how many."""
     index = {}
-    try:
+    with files.replacing(out, force=force) as successor:
         for relation in relations:
-            folder = out / relation.group
+            folder = successor / relation.group
             folder.mkdir(parents=True, exist_ok=True)
             lines = (f"{head}\t{'/'.join(tails)}\n" for head, tails in relation.tails.items())
             (folder / f"{relation.name}.txt").write_text("".join(lines), encoding="utf-8")
@@ -51,8 +47,5 @@ def write_relations(relations: list[Relation], out: Path, force: bool = False) -
                 "licence": relation.licence,
             }
         text = yaml.safe_dump({"relations": index}, sort_keys=False, allow_unicode=True, width=100)
-        (out / INDEX).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise CannotWrite(
-            f"cannot write into {out}: {error.strerror}; choose another --out"
-        ) from None
+        (successor / INDEX).write_text(text, encoding="utf-8")
+    return len(index)

@@ -58,7 +58,7 @@ def test_only_train_is_counted_unless_asked(jsonl, tmp_path: Path) -> None:
     path, out = jsonl(*rows), tmp_path / "out.tsv"
     make_whitelist([path], out, least=1)
     assert "minutes" not in kept(out)
-    make_whitelist([path], out, least=1, every_split=True)
+    make_whitelist([path], out, least=1, every_split=True, force=True)
     assert kept(out)["minutes"] == "yes"
     test_only = jsonl(rows[0], name="test.jsonl")
     with pytest.raises(InvalidInput, match="--every-split"):

@@ -1,0 +1,164 @@
+"""Whatever a command writes, nothing of the user's is lost: the same rules for every command."""
+
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from relsmith.cli.main import app
+from relsmith.registry import GENERATORS
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+PAIRS = '{"abstract": "Boil eggs.", "concrete": "Put 12 eggs in the wire basket."}\n'
+SUITE = "name: pair\ndatasets: {one: {generator: comparatives, rows: 5}}\n"
+
+WRITERS = {
+    "show": "show clutrr --k 2 -n 1 --plot OUT",
+    "run": "run suite.yaml --workers 1 --out OUT",
+    "stats": "stats data --plot OUT",
+    "export": "export data --to csv --out OUT",
+    "eval": "eval pairs.tsv --model lemma --no-yardsticks --device cpu --out OUT",
+    "cloze-whitelist": "cloze-whitelist pairs.jsonl --least 1 --out OUT",
+    "relinf-questionnaires": "relinf-questionnaires candidates --out OUT",
+    "triples build": "triples build triples.tsv --workers 1 --out OUT",
+    "relations build": "relations build --out OUT",
+    "report generalization": "report generalization stories --plot OUT",
+    "report robustness": "report robustness stories --plot OUT",
+    "report inference": "report inference inference --plot OUT",
+    "report analogy": "report analogy analogies --plot OUT",
+    "report analogy-negatives": "report analogy-negatives analogies --plot OUT",
+    "report analogy-frequency": "report analogy-frequency RESULT --data analogies --plot OUT",
+    "report cloze-alignments": "report cloze-alignments alignments --plot OUT",
+}
+UNPREPARED = {"relations build", *(name for name in WRITERS if name.startswith("report "))}
+"""What these read takes minutes to make; the first thing that they do is tried without it."""
+
+
+def commands(group: Any, *above: str) -> Iterator[tuple[str, list[str]]]:
+    """Every command with the options that it has."""
+    for name, command in getattr(group, "commands", {}).items():
+        if getattr(command, "commands", None):
+            yield from commands(command, *above, name)
+        else:
+            options = [option for param in command.params for option in param.opts]
+            yield " ".join([*above, name]), options
+
+
+def test_every_command_that_writes_is_among_them_and_has_force() -> None:
+    walked = dict(commands(typer.main.get_command(app)))
+    writing = {name for name, options in walked.items() if {"--out", "--plot"} & set(options)}
+    # A group whose commands are the generators that are installed has none of its own.
+    assert writing | {"show"} == set(WRITERS)
+    for name in writing - {"eval"}:  # it adds to what is there, and never replaces
+        assert "--force" in walked[name], name
+
+
+@pytest.fixture
+def inputs(gen: Run, tmp_path: Path) -> Path:
+    assert gen("comparatives", "--rows", 5, "--workers", 1, "--out", "data").returncode == 0
+    (tmp_path / "pairs.jsonl").write_text(PAIRS)
+    (tmp_path / "triples.tsv").write_text("drug\ttreat\tpain\n")
+    (tmp_path / "suite.yaml").write_text(SUITE)
+    (tmp_path / "pairs.tsv").write_text("drug, treats, pain\taspirin, treats, pain\ty\n")
+    return tmp_path
+
+
+@pytest.fixture
+def candidates(gen: Run, inputs: Path) -> Path:
+    made = gen("relinf", "--rows", 20, "--workers", 1, "--out", "candidates")
+    assert made.returncode == 0, made.stderr
+    return inputs / "candidates"
+
+
+def refused(run: subprocess.CompletedProcess[str]) -> bool:
+    assert run.stderr.count("\n") == 1, run.stderr
+    return run.returncode == 2 and run.stderr.startswith("gen: ")
+
+
+@pytest.mark.usefixtures("candidates")
+@pytest.mark.parametrize("writer", [name for name in WRITERS if name not in UNPREPARED])
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_what_is_the_users_stays(gen: Run, tmp_path: Path, writer: str, kind: str) -> None:
+    out = tmp_path / ("notes.png" if "--plot" in WRITERS[writer] else "notes.md")
+    mine = out if kind == "file" else out / ("README.md" if writer == "run" else "mine")
+    if writer == "eval" and kind == "folder":
+        mine = out / "pairs-lemma.json"
+    mine.parent.mkdir(exist_ok=True)
+    mine.write_text("mine, and not theirs")
+    before = sorted(tmp_path.rglob("*"))
+    for force in ([], ["--force"] * (writer != "eval")):
+        assert refused(gen(*WRITERS[writer].replace("OUT", out.name).split(), *force))
+        assert mine.read_text() == "mine, and not theirs"
+        assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.usefixtures("candidates")
+@pytest.mark.parametrize("writer", [name for name in WRITERS if name not in {*UNPREPARED, "eval"}])
+def test_its_own_kind_is_replaced_when_asked(gen: Run, tmp_path: Path, writer: str) -> None:
+    words = WRITERS[writer].replace("OUT", "out.png" if "--plot" in WRITERS[writer] else "out")
+    assert gen(*words.split()).returncode == 0
+    again = gen(*words.split())
+    assert again.returncode == 0 if writer == "run" else refused(again)  # it keeps what is there
+    replaced = gen(*words.split(), "--force")
+    assert replaced.returncode == 0, replaced.stderr
+    assert not [path for path in tmp_path.rglob("*") if path.name.endswith((".tmp", ".lock"))]
+
+
+@pytest.mark.usefixtures("candidates")
+@pytest.mark.parametrize("spelling", ["plain", "dotted", "symlink", "hardlink"])
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("cloze-whitelist pairs.jsonl --least 1", "pairs.jsonl"),
+        ("cloze-whitelist --allow pairs.tsv", "pairs.tsv"),
+        ("triples build triples.tsv --workers 1", "triples.tsv"),
+        ("export data --to csv", "data"),
+        ("relinf-questionnaires candidates", "candidates"),
+        ("relinf-aggregate --candidates candidates --simulated 3 --workers 1", "candidates"),
+        ("cloze --input pairs.jsonl --workers 1", "pairs.jsonl"),
+    ],
+)
+def test_what_is_read_is_not_written_over(
+    gen: Run, tmp_path: Path, words: str, name: str, spelling: str
+) -> None:
+    original = tmp_path / name
+    out = {"plain": name, "dotted": f"data/../{name}"}.get(spelling, "link")
+    if spelling == "symlink":
+        (tmp_path / "link").symlink_to(name)
+    if spelling == "hardlink":
+        if original.is_dir():
+            pytest.skip("folders have no hard links")
+        (tmp_path / "link").hardlink_to(original)
+    files = [original] if original.is_file() else sorted(original.rglob("*"))
+    before = {path: path.read_bytes() for path in files}
+    for force in ([], ["--force"]):
+        assert refused(gen(*words.split(), "--out", out, *force))
+        assert {path: path.read_bytes() for path in files} == before
+
+
+def test_a_suite_that_is_called_as_its_manifest_is_left_alone(gen: Run, tmp_path: Path) -> None:
+    (tmp_path / "suite.json").write_text(SUITE)
+    for force in ([], ["--force"]):
+        assert refused(gen("run", "suite.json", "--workers", 1, "--out", ".", *force))
+    assert (tmp_path / "suite.json").read_text() == SUITE
+    assert [path.name for path in tmp_path.iterdir()] == ["suite.json"]
+
+
+@pytest.mark.usefixtures("inputs")
+def test_results_are_not_put_into_a_dataset(gen: Run, tmp_path: Path) -> None:
+    words = WRITERS["eval"].replace("OUT", "data").split()
+    before = sorted(tmp_path.rglob("*"))
+    assert refused(gen(*words))
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_generators_all_write_alike() -> None:
+    group: Any = typer.main.get_command(app)
+    for name in GENERATORS.entries:
+        if GENERATORS.entries[name].distribution == "relsmith":
+            options = [option for param in group.load(name).params for option in param.opts]
+            assert {"--out", "--force"} <= set(options), name

@@ -1,0 +1,98 @@
+"""A signal is one line and its exit code: while `gen` imports, works, or cannot be interrupted."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+GEN = str(Path(sys.executable).with_name("gen"))
+SIGNALS = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+
+DURING_AN_IMPORT = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+module, number, *words = sys.argv[1:]
+
+def hook(event, arguments):
+    if event == "import" and arguments[0] == module:
+        os.kill(os.getpid(), int(number))
+
+sys.addaudithook(hook)
+from relsmith.cli.entry import main
+sys.argv = ["gen", *words]
+main()
+"""
+WHILE_NOTHING_MAY_BE_RAISED = """
+import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from relsmith.cli import entry, main
+
+class Deaf:
+    def __del__(self):
+        os.kill(os.getpid(), int(sys.argv[1]))
+
+def run():
+    Deaf()
+    time.sleep(60)
+
+main.main = run
+entry.main()
+"""
+
+
+def python(source: str, *words: object, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", source, *map(str, words)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=50,
+    )
+
+
+def check(run: "subprocess.CompletedProcess[str]", number: int) -> None:
+    assert run.stderr.startswith("gen: interrupted"), run.stderr
+    assert run.stderr.count("\n") == 1, run.stderr
+    assert run.returncode == 128 + number
+
+
+@SIGNALS
+@pytest.mark.parametrize("module", ["typer", "relsmith.cli.evaluate", "pydantic", "rich.table"])
+def test_while_importing(tmp_path: Path, module: str, number: int) -> None:
+    words = (module, number, "comparatives", "--rows", 10, "--out", "out")
+    if module == "rich.table":
+        words = (module, number, "list")
+    check(python(DURING_AN_IMPORT, *words, folder=tmp_path), number)
+    assert list(tmp_path.iterdir()) == []
+
+
+@SIGNALS
+def test_where_no_exception_gets_through(tmp_path: Path, number: int) -> None:
+    check(python(WHILE_NOTHING_MAY_BE_RAISED, number, folder=tmp_path), number)
+
+
+@SIGNALS
+def test_while_workers_write(tmp_path: Path, number: int) -> None:
+    words = [GEN, "comparatives", "--rows", "300000", "--shards", "30", "--workers", "2"]
+    # In the background of a script it would be deaf to SIGINT, and rightly so.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    with subprocess.Popen(
+        [*words, "--out", tmp_path / "out", "--quiet"],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as run:
+        patience = time.monotonic() + 60
+        while not list(tmp_path.glob("out/.unfinished/*.jsonl.*.tmp")):
+            assert time.monotonic() < patience, "nothing was begun in a minute"
+            time.sleep(0.01)
+        subprocess.run(["kill", f"-{number.value}", "--", f"-{run.pid}"], check=True)
+        _, said = run.communicate(timeout=60)
+    check(subprocess.CompletedProcess([], run.returncode, "", said), number)
+    left = {path.name for path in (tmp_path / "out" / ".unfinished").iterdir()}
+    assert "request.json" in left
+    assert ".lock" not in left
