@@ -164,6 +164,7 @@ def test_the_page_on_cloze_works_as_written(gen: Run, root: Path, tmp_path: Path
         run_line(gen, line)
 
 
+@pytest.mark.slow
 def test_the_guide_to_stories_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
     for block in blocks(root / "docs" / "clutrr.md", "sh"):
         for line in block.replace("--preset gen-train23", _FEW).splitlines():

@@ -41,9 +41,9 @@ def test_keeps_them_as_the_paper_does_it() -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"choices": 4, "form": "question"},
+        pytest.param({"choices": 4, "form": "question"}, marks=pytest.mark.slow),
         {"template": "{c} is to {d} what {a} is to {b}.", "probe": "random-head,random-tail"},
-        {"probe": "mismatch,cross"},
+        pytest.param({"probe": "mismatch,cross"}, marks=pytest.mark.slow),
     ],
 )
 def test_keeps_them_with_other_options(options) -> None:

@@ -15,7 +15,7 @@ from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.rows import Rows, rules_of
 from relsmith.judge import findings
 from relsmith.kb.world import find_world
-from relsmith.testing import check_generator, check_judge
+from relsmith.testing import check_generator, check_golden, check_judge
 
 # Options and what is pinned for them; after a change that is meant, a failure names the new digest.
 GOLDEN = {
@@ -38,10 +38,22 @@ GOLDEN = {
 }
 
 
-@pytest.mark.parametrize("which", sorted(GOLDEN))
+LONG = ("noisy", "open")
+"""Whose conformance takes long; that no byte moves is seen in the quick tier, too."""
+
+
+@pytest.mark.parametrize(
+    "which", [pytest.param(which, marks=[pytest.mark.slow] * (which in LONG)) for which in GOLDEN]
+)
 def test_keeps_the_promises(which: str) -> None:
     options, golden = GOLDEN[which]
     check_generator(Clutrr, golden=golden, options=options)
+
+
+@pytest.mark.parametrize("which", LONG)
+def test_no_byte_moves(which: str) -> None:
+    options, golden = GOLDEN[which]
+    check_golden(Clutrr.configure(options), golden)
 
 
 def test_bare_facts_are_judged_whole() -> None:
