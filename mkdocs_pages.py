@@ -12,6 +12,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files
 
 ROOT = Path(__file__).parent
@@ -25,6 +26,7 @@ PAGES = {
 LINK = re.compile(r"(?<=\]\()(?!\w+:)([^)#\s]+)")
 
 
+@event_priority(100)  # before the reader of docstrings looks for the folder
 def on_config(config: Any) -> None:
     """Lay the package out as it is imported."""
     home = ROOT / "build" / "api"
