@@ -270,6 +270,21 @@ def test_a_forged_folder_is_noticed(datasets: Path, tmp_path: Path, forgery: str
     assert words in finding
 
 
+@pytest.mark.parametrize("linked", [".unfinished", ".unfinished/.lock"])
+def test_verifying_writes_nowhere_else(datasets: Path, tmp_path: Path, linked: str) -> None:
+    folder = Path(shutil.copytree(datasets / "comparatives", tmp_path / "forged"))
+    target = tmp_path / "target"
+    if linked == ".unfinished":
+        target.mkdir()
+    else:
+        (folder / ".unfinished").mkdir()
+        target.write_text("mine")
+    (folder / linked).symlink_to(target)
+    (finding,) = verified(folder)
+    assert finding == f"{linked}: not in the manifest"
+    assert target.is_dir() or target.read_text() == "mine"
+
+
 def test_a_fifo_for_a_shard_hangs_nobody(datasets: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(datasets / "comparatives", tmp_path / "forged"))
     (folder / TRAIN).unlink()

@@ -79,6 +79,9 @@ class Report:
 Made = tuple[Example, bytes]
 """A row as it is made, and the line that is written of it."""
 
+Oddity = tuple[object, str]
+"""Of what kind something odd is, None where it stands alone, and what there is to say of it."""
+
 
 @dataclass
 class _Run:
@@ -171,14 +174,10 @@ class _Comparison:
             self._say(number, None, f"from here on no row can be made anew: {reason}")
             return None
 
-    def _read(
-        self, n: int, line: bytes, made: Made | None
-    ) -> tuple[Example | None, list[tuple[object, str]]]:
+    def _read(self, n: int, line: bytes, made: Made | None) -> tuple[Example | None, list[Oddity]]:
         """The row that stands in a line, and what is odd about it: of what kind, in words."""
-        as_made = made is not None and line == made[1]
-        if made and as_made and not self._scope.judged:
-            self._note_uses(made[0])
-            return made[0], []
+        if made and line == made[1]:
+            return made[0], self._oddities(made[0], as_made=True)
         try:
             example = Example.parse(line)
         except ValueError as error:
@@ -187,30 +186,25 @@ class _Comparison:
         if example.id != expected:
             text = f"id is {example.id!r:.100}, but should be {expected!r}"
             return example, [(self._shift(example.id, n), text)]
-        problems = self._problems(example)
-        if not problems:
-            self._note_uses(example)
-        if as_made or not made:
-            return example, [(None, f"{example.id}: {problem}") for problem in problems]
-        return example, [
-            (
-                "other",
-                f"{example.id}: these options and this seed make another row "
-                f"({_differences(example, Example.parse(made[1]))}); "
-                f"{problems[0] if problems else 'right in itself'}",
-            )
-        ]
+        oddities = self._oddities(example)
+        if made is None:
+            return example, oddities
+        differences = _differences(example, Example.parse(made[1]))
+        judged = oddities[0][1].removeprefix(f"{expected}: ") if oddities else "right in itself"
+        text = f"these options and this seed make another row ({differences}); {judged}"
+        return example, [("other", f"{expected}: {text}")]
 
-    def _note_uses(self, example: Example) -> None:
-        if self._scope.generator and self.check.manifest.withheld:
-            for kind, values in self._scope.generator.uses(example).items():
-                self.report.used.setdefault(kind, set()).update(values)
-
-    def _problems(self, example: Example) -> list[str]:
-        scope = self._scope
+    def _oddities(self, example: Example, *, as_made: bool = False) -> list[Oddity]:
+        """What the judge says, or else the documentation, of a row; note what a sound row uses."""
+        scope, problems = self._scope, []
         if scope.generator and scope.judged:
-            return findings(scope.generator, example)
-        return undocumented(scope.kind, example) if scope.kind else []
+            problems = findings(scope.generator, example)
+        elif scope.kind and not as_made:
+            problems = undocumented(scope.kind, example)
+        if scope.generator and self.check.manifest.withheld and not problems:
+            for kind, values in scope.generator.uses(example).items():
+                self.report.used.setdefault(kind, set()).update(values)
+        return [(None, f"{example.id}: {problem}") for problem in problems]
 
     def _shift(self, id: str, n: int) -> int | str:
         """How far from its place a row of the split stands by its id; a word for a row of none."""

@@ -77,7 +77,7 @@ def _strangers(folder: Path, manifest: Manifest) -> Iterator[str]:
     listed = {MANIFEST, CARD, *(file.name for file in manifest.files)}
     for path in sorted(folder.iterdir()):
         if path.name == WORK and path.is_dir() and not path.is_symlink():
-            strange = sorted(inner for inner in path.iterdir() if not _is_work(inner.name))
+            strange = sorted(inner for inner in path.iterdir() if not _is_work(inner))
         else:
             strange = [] if path.name in listed else [path]
         for inner in strange:
@@ -85,6 +85,8 @@ def _strangers(folder: Path, manifest: Manifest) -> Iterator[str]:
             yield f"{name if name.isprintable() else ascii(name)}: not in the manifest"
 
 
-def _is_work(name: str) -> bool:
+def _is_work(path: Path) -> bool:
     """Whether a run that makes a dataset, or was stopped while it did, leaves such a file."""
-    return name in _RECORDS or name.endswith(TEMPORARY) or is_file_name(name.removesuffix(".json"))
+    name = path.name
+    ours = name in _RECORDS or name.endswith(TEMPORARY) or is_file_name(name.removesuffix(".json"))
+    return ours and irregularity(path) is None

@@ -26,6 +26,7 @@ WORK = ".unfinished"
 
 Encoding = Literal["jsonl", "jsonl.gz"]
 
+_MOST_BYTES = 2**28
 _FILE = re.compile(r"([a-z][a-z0-9_]*)-(\d{5,})-of-(\d{5,})\.jsonl(\.gz)?")
 
 
@@ -101,8 +102,8 @@ class Manifest(BaseModel):
         """Read the manifest of a finished dataset, or say why the folder is none."""
         path = folder / MANIFEST
         try:
-            if path.exists() and not path.is_file():
-                raise OSError("it is no plain file")
+            if path.exists() and not (path.is_file() and path.stat().st_size < _MOST_BYTES):
+                raise OSError(f"it is no plain file of less than {_MOST_BYTES:,} bytes")
             found = orjson.loads(path.read_bytes())
             newer = found["format"] if found["format"] > FORMAT else None
         except (FileNotFoundError, NotADirectoryError):

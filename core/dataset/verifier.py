@@ -44,11 +44,13 @@ def verify(
 @contextmanager
 def undisturbed(folder: Path) -> Iterator[Manifest]:
     """The manifest of a dataset that no run replaces meanwhile."""
+    work, busy = folder / WORK, f"another run is at work in {folder}; wait for it, then verify"
+    # To hold a link, which no run of ours makes, would be to write where it leads.
+    linked = work.is_symlink() or (work / files.LOCK).is_symlink()
     with ExitStack() as stack:
-        if (folder / MANIFEST).exists() or (folder / WORK).exists():
-            busy = f"another run is at work in {folder}; wait for it, then verify"
+        if (work.exists() or (folder / MANIFEST).exists()) and not linked:
             with suppress(OSError):  # where nothing can be written, nobody writes
-                stack.enter_context(files.alone(folder / WORK, busy))
+                stack.enter_context(files.alone(work, busy))
         yield Manifest.load(folder)
 
 
@@ -120,6 +122,8 @@ def _configured(kind: type[Generator], manifest: Manifest, trust: bool) -> Gener
 
 def _manifest_findings(manifest: Manifest, generator: Generator) -> Iterator[str]:
     """What the generator would have written into the manifest otherwise."""
+    if generator.name != manifest.generator:
+        yield f"{MANIFEST}: generator is {manifest.generator!r}, and not {generator.name!r}"
     if provider(type(generator)) != manifest.distribution:
         yield f"{MANIFEST}: distribution is not the one that has {generator.name}"
     if generator.options() != manifest.options:
