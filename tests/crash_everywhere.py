@@ -72,7 +72,7 @@ def prepare(folder: Path, writers: Iterable[str]) -> None:
                 words = said.replace("VARIANT", str(n)).split()
                 assert run(folder, [*words, "--workers", "1", "--out", str(made)]) == 0, said
         triples = [f"drug{i}\ttreat\tpain{n}\n" for i in range(20)]
-        (folder / f"triples{n}.tsv").write_text("".join(triples))
+        (folder / f"triples{n}.tsv").write_text("".join(["arg1\trelation\targ2\n", *triples]))
         pair = '{"abstract": "Boil eggs.", "concrete": "Put 12 eggs in the wire basket %d."}\n'
         (folder / f"pairs{n}.jsonl").write_text(pair % n * 3)
         (folder / f"suite{n}.yaml").write_text(SUITE.replace("VARIANT", str(n)))

@@ -17,7 +17,7 @@ from typing import Any
 
 from ... import files
 from ...engine import Engine, Local, Tick
-from ...errors import AlreadyExists, InvalidOption
+from ...errors import AlreadyExists, InvalidInput, InvalidOption
 from .formats import READERS, parts_of
 from .source import EXAMPLES, Part, Report, Source
 from .store import TripleStore, encoded_key, fill, is_store, lines, open_store
@@ -56,11 +56,15 @@ def build(
         files.check_inputs(out, (source.path for source in sources))
         _check_out(out, force)
         _claim(work, sources, force)
-        parts = [part for source in sources for part in parts_of(source)]
-        tasks = [_Task(part, number, work) for number, part in enumerate(parts)]
-        records = list((engine or Local()).map_shards(_read_part, tasks))
-        records.sort(key=lambda record: record["number"])
-        _put_in_place(work, out, _told(tasks, records), records)
+        try:
+            parts = [part for source in sources for part in parts_of(source)]
+            tasks = [_Task(part, number, work) for number, part in enumerate(parts)]
+            records = list((engine or Local()).map_shards(_read_part, tasks))
+            records.sort(key=lambda record: record["number"])
+            _put_in_place(work, out, _told(tasks, records), records)
+        except (InvalidInput, InvalidOption):  # it would fail again
+            _tidy(work, _REQUEST)
+            raise
         _tidy(work, _PLACED)
     return open_store(out)
 
@@ -209,7 +213,6 @@ def _put_in_place(
 ) -> None:
     runs = [work / name for record in records for name in record["runs"]]
     if not runs:
-        _tidy(work, _REQUEST)
         raise InvalidOption(
             f"there is no triple in {', '.join(source['name'] for source in about['sources'])}"
             f"{'; ' + '; '.join(about['problems']) if about['problems'] else ''}; see --format"

@@ -1,5 +1,6 @@
 """Whatever a command writes, nothing of the user's is lost: the same rules for every command."""
 
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,8 +9,11 @@ from typing import Any
 import pytest
 import typer
 
+from relsmith import write
 from relsmith.cli.main import app
+from relsmith.generators.relinf import Relinf
 from relsmith.registry import GENERATORS
+from relsmith_comparatives import Comparatives
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -57,21 +61,21 @@ def test_every_command_that_writes_is_among_them_and_has_force() -> None:
         assert "--force" in walked[name], name
 
 
-@pytest.fixture
-def inputs(gen: Run, tmp_path: Path) -> Path:
-    assert gen("comparatives", "--rows", 5, "--workers", 1, "--out", "data").returncode == 0
-    (tmp_path / "pairs.jsonl").write_text(PAIRS)
-    (tmp_path / "triples.tsv").write_text("drug\ttreat\tpain\n")
-    (tmp_path / "suite.yaml").write_text(SUITE)
-    (tmp_path / "pairs.tsv").write_text("drug, treats, pain\taspirin, treats, pain\ty\n")
-    return tmp_path
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("made")
+    write(Comparatives(), folder / "data", {"train": 5})
+    write(Relinf(), folder / "candidates", {"train": 20})
+    (folder / "pairs.jsonl").write_text(PAIRS)
+    (folder / "triples.tsv").write_text("arg1\trelation\targ2\ndrug\ttreat\tpain\n")
+    (folder / "suite.yaml").write_text(SUITE)
+    (folder / "pairs.tsv").write_text("drug, treats, pain\taspirin, treats, pain\ty\n")
+    return folder
 
 
 @pytest.fixture
-def candidates(gen: Run, inputs: Path) -> Path:
-    made = gen("relinf", "--rows", 20, "--workers", 1, "--out", "candidates")
-    assert made.returncode == 0, made.stderr
-    return inputs / "candidates"
+def inputs(made: Path, tmp_path: Path) -> None:
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
 
 
 def refused(run: subprocess.CompletedProcess[str]) -> bool:
@@ -79,7 +83,7 @@ def refused(run: subprocess.CompletedProcess[str]) -> bool:
     return run.returncode == 2 and run.stderr.startswith("gen: ")
 
 
-@pytest.mark.usefixtures("candidates")
+@pytest.mark.usefixtures("inputs")
 @pytest.mark.parametrize("writer", [name for name in WRITERS if name not in UNPREPARED])
 @pytest.mark.parametrize("kind", ["file", "folder"])
 def test_what_is_the_users_stays(gen: Run, tmp_path: Path, writer: str, kind: str) -> None:
@@ -96,7 +100,7 @@ def test_what_is_the_users_stays(gen: Run, tmp_path: Path, writer: str, kind: st
         assert sorted(tmp_path.rglob("*")) == before
 
 
-@pytest.mark.usefixtures("candidates")
+@pytest.mark.usefixtures("inputs")
 @pytest.mark.parametrize("writer", [name for name in WRITERS if name not in {*UNPREPARED, "eval"}])
 def test_its_own_kind_is_replaced_when_asked(gen: Run, tmp_path: Path, writer: str) -> None:
     words = WRITERS[writer].replace("OUT", "out.png" if "--plot" in WRITERS[writer] else "out")
@@ -108,7 +112,7 @@ def test_its_own_kind_is_replaced_when_asked(gen: Run, tmp_path: Path, writer: s
     assert not [path for path in tmp_path.rglob("*") if path.name.endswith((".tmp", ".lock"))]
 
 
-@pytest.mark.usefixtures("candidates")
+@pytest.mark.usefixtures("inputs")
 @pytest.mark.parametrize("spelling", ["plain", "dotted", "symlink", "hardlink"])
 @pytest.mark.parametrize(
     ("words", "name"),
