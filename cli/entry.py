@@ -16,7 +16,7 @@ def main() -> None:
     try:
         on_signals(stop)
         run()
-        code: object = 0
+        code: str | int | None = 0
     except SystemExit as end:
         code = end.code
     except KeyboardInterrupt:
