@@ -81,8 +81,10 @@ def _explained(where: str) -> Iterator[None]:
         ) from None
 
 
-def _place(where: str) -> tuple[str, dict[str, str]]:
+def _place(where: str) -> tuple[str, dict[str, Any]]:
+    """Where transformers finds it, and how it is to load it: never by code that lies there."""
     path = Path(where)
+    options: dict[str, Any] = {"trust_remote_code": False}
     if path.suffix == ".gguf":
-        return str(path.parent), {"gguf_file": path.name}
-    return where, {}
+        return str(path.parent), options | {"gguf_file": path.name}
+    return where, options

@@ -1,11 +1,13 @@
 """Models out of packages: found without a hub, and named where they are missing."""
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
 
-from relsmith.errors import MissingExtra
+from relsmith.errors import InvalidOption, MissingExtra
 from relsmith.evaluation import pretrained
 from relsmith.evaluation.analogy.encoder import Encoder
 from relsmith.evaluation.analogy.perplexity import Perplexity
@@ -30,6 +32,22 @@ def test_other_names_and_paths_are_left_alone(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "minilm").mkdir()
     assert pretrained.find("minilm") == "minilm"
+
+
+@pytest.mark.parametrize("load", [pretrained.config_of, pretrained.load])
+def test_code_in_a_folder_is_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, load: Callable[[str], object]
+) -> None:
+    monkeypatch.setattr("builtins.input", lambda *_: "y")  # transformers asks; a pipe may answer
+    monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path / "modules"))
+    folder = tmp_path / "model"
+    folder.mkdir()
+    places = {"AutoConfig": "code.Config", "AutoModel": "code.Model"}
+    (folder / "config.json").write_text(json.dumps({"model_type": "mine", "auto_map": places}))
+    (folder / "code.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\nConfig = Model = int\n")
+    with pytest.raises(InvalidOption, match="cannot load"):
+        load(str(folder))
+    assert not (tmp_path / "ran").exists()
 
 
 def test_minilm_knows_words() -> None:
