@@ -166,6 +166,8 @@ def _put_in_place(successor: Path, place: Path, work: Path) -> None:
 
 
 def _check_free(out: Path, force: bool, option: str) -> None:
+    if out.resolve() == Path.cwd():
+        raise AlreadyExists(f"{out} is the folder that gen runs in; choose another {option}")
     if not force and is_taken(out):
         raise AlreadyExists(
             f"{out} already exists; pass --force to replace it or choose another {option}"

@@ -14,7 +14,7 @@ from . import files
 from .dataset import Manifest, verify, write
 from .dataset.card import CARD, command
 from .dataset.manifest import MANIFEST, Encoding, default_shards, file_name, is_dataset
-from .dataset.writer import plan_manifest
+from .dataset.writer import plan_manifest, recover
 from .engine import Engine
 from .errors import AlreadyExists, CheckFailed
 from .generator import Generator
@@ -115,6 +115,8 @@ def write_suite(
     kept; what is there and differs is made again only with `force`.
     """
     verified = _verified(out)
+    for job in jobs:
+        recover(job.folder)
     done = {job.name for job in jobs if job.is_done()}
     _refuse_changes(out, jobs, done, force)
     for job in jobs:

@@ -131,6 +131,11 @@ def contents(folder: Path) -> Contents:
     }
 
 
+def files_of(found: Contents) -> Contents:
+    """Without the folders."""
+    return {name: data for name, data in found.items() if data is not None}
+
+
 def visible(folder: Path) -> Contents:
     """What a reader sees: nothing that is hidden or called unfinished."""
     return {
@@ -176,7 +181,7 @@ class Trial:
         while code == -signal.SIGKILL:
             self.set_up(standing)
             code = self.run(0, force=force, fatal=fatal)
-            self.check_whole(fatal)
+            self.check_whole(fatal, files_of(standing))
             variant = moments % 2 if force else 0
             again = self.run(variant, force=force)
             assert again in (0, 2), (self.writer, fatal, again)
@@ -186,15 +191,18 @@ class Trial:
             fatal, moments = fatal + step, moments + 1
         return moments - 1
 
-    def check_whole(self, fatal: int) -> None:
+    def check_whole(self, fatal: int, before: Contents) -> None:
         if self.writer in (*RESUMED, "suite"):
             return
         seen = visible(self.place)
         if self.writer == "dataset" and "out/manifest.json" not in seen:
             return
-        bare = {name: data for name, data in seen.items() if data is not None}
-        wholes = [{n: d for n, d in whole.items() if d is not None} for whole in self.wholes]
-        assert bare in ({}, *wholes), f"{self.writer}: half there after operation {fatal}"
+        shown, wholes = files_of(seen), [files_of(whole) for whole in self.wholes]
+        assert shown in ({}, *wholes), f"{self.writer}: half there after operation {fatal}"
+        if before in wholes and not shown:
+            aside = files_of(contents(self.place / ".out.tmp" / "old"))
+            kept = {f"out/{name}": data for name, data in aside.items()}
+            assert kept == before, f"{self.writer}: the old is lost after operation {fatal}"
 
 
 def main(folder: Path, step: int, writers: Iterable[str]) -> None:

@@ -206,6 +206,16 @@ def _tidy(work: Path) -> None:
         work.rmdir()
 
 
+def recover(out: Path) -> None:
+    """Tidy up after a run that was killed when its dataset was in place."""
+    work = out / _WORK
+    if is_dataset(out) and work.is_dir():
+        with suppress(AlreadyExists), files.alone(work, ""):
+            if (work / _PLACED).exists():
+                files.clear(work, _PLACED)
+                (work / _PLACED).unlink()
+
+
 def _read(path: Path) -> bytes | None:
     try:
         return path.read_bytes()

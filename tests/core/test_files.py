@@ -166,6 +166,15 @@ def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
     assert entries(tmp_path) == ["folder", "link"]
 
 
+def test_the_folder_one_is_in_is_not_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(AlreadyExists, match="is the folder that gen runs in"):
+        files.save(Path(), b"")
+    assert entries(tmp_path) == []
+
+
 def test_what_comes_up_meanwhile_is_not_replaced(tmp_path: Path) -> None:
     with (
         pytest.raises(AlreadyExists, match="already exists"),
