@@ -177,6 +177,7 @@ def test_the_guide_to_stories_works_as_written(gen: Run, root: Path, tmp_path: P
 _FEW = "--preset gen-train23 --split train=200,test=90"  # the whole takes a while
 
 
+@pytest.mark.slow
 def test_the_guide_to_worlds_works_as_written(root: Path, tmp_path: Path) -> None:
     """Its files make a package, its commands run, and its rows are right."""
     page = root / "docs" / "worlds.md"

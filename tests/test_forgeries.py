@@ -42,7 +42,15 @@ def datasets(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(params=GENERATORS)
+QUICK = ("clutrr", "comparatives")
+"""What is done to rows of the others in the slow tier."""
+
+
+@pytest.fixture(
+    params=[
+        pytest.param(name, marks=[pytest.mark.slow] * (name not in QUICK)) for name in GENERATORS
+    ]
+)
 def forged(request: pytest.FixtureRequest, datasets: Path, tmp_path: Path) -> Path:
     """A copy of one of the datasets, to do mischief to."""
     return Path(shutil.copytree(datasets / request.param, tmp_path / "forged"))

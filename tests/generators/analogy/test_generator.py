@@ -180,7 +180,7 @@ def test_the_whole_product_is_written_unless_told_otherwise(gen, tmp_path: Path)
     assert "train 270, test 270 rows" in run.stdout
     some = gen("analogy", "--relations", "r.tsv", "--rows", 300, "--out", "some")
     assert "train 150, test 150 rows" in some.stdout
-    assert gen("verify", "whole").returncode == 0
+    assert gen("verify", "whole", "--trust").returncode == 0
     more = gen("analogy", "--relations", "r.tsv", "--split", "train=271,test=1", "--out", "y")
     assert more.returncode == 2
     assert "can make 270 distinct rows" in more.stderr
@@ -207,7 +207,7 @@ def test_skipped_probes_are_noted(gen, tmp_path: Path) -> None:
     )
     assert kept.returncode == 0
     assert "is kept" in kept.stdout
-    assert gen("verify", "f").returncode == 0
+    assert gen("verify", "f", "--trust").returncode == 0
 
 
 WORDS = st.sampled_from(

@@ -62,7 +62,7 @@ def test_only_train_is_counted_unless_asked(jsonl, tmp_path: Path) -> None:
     assert kept(out)["minutes"] == "yes"
     test_only = jsonl(rows[0], name="test.jsonl")
     with pytest.raises(InvalidInput, match="--every-split"):
-        make_whitelist([test_only], out)
+        make_whitelist([test_only], out, force=True)
 
 
 def test_a_table_and_a_plain_list_come_back(jsonl, plain, tmp_path: Path) -> None:
