@@ -281,16 +281,17 @@ def test_a_forged_folder_is_noticed(datasets: Path, tmp_path: Path, forgery: str
 @pytest.mark.parametrize("linked", [".unfinished", ".unfinished/.lock"])
 def test_verifying_writes_nowhere_else(datasets: Path, tmp_path: Path, linked: str) -> None:
     folder = Path(shutil.copytree(datasets / "comparatives", tmp_path / "forged"))
-    target = tmp_path / "target"
+    own = tmp_path / "target" / ".lock"
+    own.parent.mkdir()
+    own.write_text("mine")
     if linked == ".unfinished":
-        target.mkdir()
+        (folder / linked).symlink_to(own.parent)
     else:
         (folder / ".unfinished").mkdir()
-        target.write_text("mine")
-    (folder / linked).symlink_to(target)
+        (folder / linked).symlink_to(own)
     (finding,) = verified(folder)
     assert finding == f"{linked}: not in the manifest"
-    assert target.is_dir() or target.read_text() == "mine"
+    assert own.read_text() == "mine"
 
 
 def test_a_fifo_for_a_shard_hangs_nobody(datasets: Path, tmp_path: Path) -> None:
