@@ -120,7 +120,9 @@ def write_suite(
     done = {job.name for job in jobs if job.is_done()}
     _refuse_changes(out, jobs, done, force)
     for job in jobs:
-        if job.name not in done:
+        if job.name in done:
+            recover(job.folder, discard=force)
+        else:
             with engines(job.name, job.rows) as engine:
                 write(
                     job.generator,

@@ -206,14 +206,18 @@ def _tidy(work: Path) -> None:
         work.rmdir()
 
 
-def recover(out: Path) -> None:
-    """Tidy up after a run that was killed when its dataset was in place."""
+def recover(out: Path, *, discard: bool = False) -> None:
+    """Tidy up after a run that was killed when its dataset was in place.
+
+    What a run left that was to replace the dataset is thrown away only to `discard` it.
+    """
     work = out / _WORK
     if is_dataset(out) and work.is_dir():
         with suppress(AlreadyExists), files.alone(work, ""):
-            if (work / _PLACED).exists():
-                files.clear(work, _PLACED)
-                (work / _PLACED).unlink()
+            if discard or (work / _PLACED).exists():
+                files.clear(work, _PLACED, _REQUEST)
+                (work / _REQUEST).unlink(missing_ok=True)
+                (work / _PLACED).unlink(missing_ok=True)
 
 
 def _read(path: Path) -> bytes | None:
