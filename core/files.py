@@ -197,9 +197,11 @@ def alone(folder: Path, complaint: str) -> Iterator[None]:
         yield
     finally:
         # Removed while it is held: whoever opened it before sees that, and tries again.
-        with suppress(OSError):
-            (folder / LOCK).unlink()
-        lock.release()
+        try:
+            with suppress(OSError):
+                (folder / LOCK).unlink()
+        finally:
+            lock.release()
         with suppress(OSError):
             folder.rmdir()
 
