@@ -109,6 +109,9 @@ class TripleStore:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
+    def __del__(self) -> None:
+        self._connection.close()
+
     @cached_property
     def meta(self) -> dict[str, Any]:
         """What was written down when the store was built."""
@@ -204,7 +207,8 @@ def open_store(path: Path | None = None) -> TripleStore:
         return _own_facts()
     if not path.is_file():
         raise NotFound(f"there is no triple store {str(path)!r}; make one with gen triples build")
-    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+    place = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+    connection = sqlite3.connect(place, uri=True, check_same_thread=False)
     store = TripleStore(connection)
     try:
         ours = connection.execute("PRAGMA application_id").fetchone() == (_APPLICATION,)
