@@ -6,15 +6,8 @@ from typing import Annotated, Literal
 import typer
 
 from .. import files
-from .evaluate import Plot, Results, show_tables
+from .report import Plot, Results, show
 from .parameters import ForcePlot, Json
-
-
-def add_to(report: typer.Typer) -> None:
-    """Make these commands of `gen report`."""
-    report.command("analogy")(analogy)
-    report.command("analogy-negatives")(analogy_negatives)
-    report.command("analogy-frequency")(analogy_frequency)
 
 
 def analogy(

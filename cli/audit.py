@@ -9,7 +9,7 @@ from .describe import echo_json, new_table, print_rich
 from .parameters import Json
 
 if TYPE_CHECKING:
-    from ..generators.clutrr.official import Tally
+    from ..generators.clutrr.audit import Tally
 
 
 def clutrr_audit(
@@ -30,7 +30,7 @@ def clutrr_audit(
     holds in every family that satisfies the story's facts, *undetermined* where it holds in some,
     *contradicted* where in none; an *impossible* story has no family at all.
     """
-    from ..generators.clutrr.official import audit, rule_deriver
+    from ..generators.clutrr.audit import audit, rule_deriver
     from ..kb.kinship.judge import Axioms
 
     axioms = Axioms(uncles_by_marriage=uncles_by_marriage)

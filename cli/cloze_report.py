@@ -7,7 +7,7 @@ import typer
 
 from ..files import replacing
 from .describe import echo_json, new_table, print_rich
-from .evaluate import Results, show_tables
+from .report import Results, show
 from .parameters import ForcePlot, Json, whole_number
 
 if TYPE_CHECKING:

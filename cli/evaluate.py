@@ -1,4 +1,4 @@
-"""`gen eval` and `gen report`: train models on datasets, and tables of what came out."""
+"""`gen eval` and `gen score`: train models on datasets and test them, or score given answers."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -6,27 +6,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import AlreadyExists, InvalidOption
-from ..files import replacing
 from . import output
 from .describe import echo_json, new_table, print_rich
-from .parameters import ForcePlot, Json, Quiet, whole_number
+from .parameters import Force, Json, Quiet, whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..evaluation.table import Figure, Table
+    from ..evaluation.model import Model
 
 
 def evaluate(
     data: Annotated[
         Path,
-        typer.Argument(metavar="DATA", help="A dataset's folder, or a file that the models read."),
+        typer.Argument(
+            metavar="DATA", help="A dataset's folder, or files that the models' task reads."
+        ),
     ],
     model: Annotated[
         str | None,
-        typer.Option(
-            metavar="A,B", help="By name, or all that read stories; without it they are listed."
-        ),
+        typer.Option(metavar="A,B", help="By name, or all that fit; without it they are listed."),
     ] = None,
     train: Annotated[str, typer.Option(metavar="SPLIT", help="The split to train on.")] = "train",
     test: Annotated[str, typer.Option(metavar="SPLIT", help="The split to test on.")] = "test",
@@ -40,20 +37,31 @@ def evaluate(
     ] = 10,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, ...")] = "auto",
     epochs: Annotated[
-        int,
-        typer.Option(parser=whole_number(1), metavar="<int>", help="At most so many epochs."),
-    ] = 100,
+        int | None,
+        typer.Option(
+            parser=whole_number(1), metavar="<int>", help="At most so many; else the task's."
+        ),
+    ] = None,
     patience: Annotated[
-        int,
+        int | None,
         typer.Option(
             parser=whole_number(1),
             metavar="<int>",
-            help="Stop after so many epochs without a better validation.",
+            help="Stop after so many epochs without a better validation; else the task's.",
         ),
-    ] = 10,
+    ] = None,
     batch: Annotated[
-        int, typer.Option(parser=whole_number(1), metavar="<int>", help="Rows in a step.")
-    ] = 100,
+        int | None,
+        typer.Option(
+            parser=whole_number(1), metavar="<int>", help="Rows in a step; else the task's."
+        ),
+    ] = None,
+    precision: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="float32, bfloat16, or auto (bfloat16 on a GPU); else the task's."
+        ),
+    ] = None,
     set_: Annotated[
         list[str] | None,
         typer.Option(
@@ -63,6 +71,9 @@ def evaluate(
     yardsticks: Annotated[
         bool, typer.Option(help="Evaluate what can be had without reasoning, too.")
     ] = True,
+    predictions: Annotated[
+        bool, typer.Option("--predictions", help="Keep every answer, in a file beside the result.")
+    ] = False,
     out: Annotated[
         Path, typer.Option(help="The folder for results; runs that it has are not run again.")
     ] = Path("results"),
@@ -73,30 +84,23 @@ def evaluate(
 
     A run that was interrupted goes on from its last epoch when the same command is given again.
     """
+    from functools import partial
+
     from ..dataset.manifest import is_dataset
-    from ..evaluation.model import MODELS, need_torch
+    from ..evaluation.model import need_torch
 
     need_torch()
+    fitting = _fitting(data)
     if model is None:
-        _list(json)
+        _list(fitting, json)
         return
     if is_dataset(out):
         raise AlreadyExists(f"--out: {out} is a dataset; choose another folder for results")
-    from functools import partial
+    from ..evaluation.runner import Order, evaluate
+    from .report import print_tables
 
-    from ..evaluation.model import Order
-
-    chosen = [MODELS.get(name).configure(_options(set_ or [])) for name in _chosen(model)]
-    kinds = sorted({configured.reads for configured in chosen})
-    if len(kinds) > 1:
-        raise InvalidOption(f"--model: {' and '.join(kinds)} cannot be read at once; name one kind")
-    if yardsticks:
-        names = {configured.name for configured in chosen}
-        chosen += [
-            other.configure({})
-            for name, other in MODELS.working().items()
-            if other.yardstick and other.reads == kinds[0] and name not in names
-        ]
+    chosen = _chosen(model, _options(set_ or []), fitting, yardsticks)
+    limits = {"epochs": epochs, "patience": patience, "batch": batch, "precision": precision}
     order = Order(
         path=data,
         train=train,
@@ -104,33 +108,67 @@ def evaluate(
         test_on=tuple(test_on or ()),
         seeds=seeds,
         device=device,
-        epochs=epochs,
-        patience=patience,
-        batch=batch,
+        limits=_checked(limits),
         out=out,
-        bar=partial(output.progress, quiet=quiet),
+        predictions=predictions,
+        bar=partial(output.progress, quiet=quiet, unit="epochs"),
     )
-    outcome = chosen[0].evaluate(chosen, order)
+    results = evaluate(chosen, order)
     if json:
-        echo_json(outcome.as_json())
+        echo_json([result.summary() for result in results])
     elif not quiet:
-        for table in outcome.tables():
-            print_table(table)
+        print_tables(chosen[0].task().tables(results))
         typer.echo(f"results: {out}")
 
 
-def _chosen(text: str) -> list[str]:
+def _fitting(data: Path) -> "dict[str, type[Model]]":
+    """The models whose task such rows are; all of them where there are no rows to tell by."""
     from ..evaluation.model import MODELS
 
-    if text != "all":
-        return [name.strip() for name in text.split(",")]
-    return [
-        name
-        for name, model in MODELS.working().items()
-        if model.reads == "stories"
-        and not model.yardstick
-        and not any(field.is_required() for field in model.model_fields.values())
-    ]
+    models = MODELS.working()
+    tasks = {model.task for model in models.values()}
+    fits = {task for task in tasks if task().fits(data)}
+    return {name: model for name, model in models.items() if model.task in (fits or tasks)}
+
+
+def _chosen(
+    text: str, options: dict[str, Any], fitting: "dict[str, type[Model]]", yardsticks: bool
+) -> "list[Model]":
+    from ..evaluation.model import MODELS
+
+    names = [name.strip() for name in text.split(",")]
+    if text == "all":
+        names = [
+            name
+            for name, model in fitting.items()
+            if not (model.yardstick or model.needs_options())
+        ]
+    chosen = [MODELS.get(name).configure(options) for name in names]
+    tasks = sorted({model.task.name for model in chosen})
+    if len(tasks) > 1:
+        raise InvalidOption(f"--model: {' and '.join(tasks)} cannot be read at once; name one kind")
+    if yardsticks:
+        chosen += [
+            other.configure({})
+            for name, other in MODELS.working().items()
+            if other.yardstick and other.task is chosen[0].task and name not in names
+        ]
+    return chosen
+
+
+def _checked(limits: dict[str, Any]) -> dict[str, Any]:
+    """The limits that are given, each of which must be one."""
+    from pydantic import ValidationError
+
+    from ..evaluation.training import Training
+    from ..options import complaints
+
+    given = {name: value for name, value in limits.items() if value is not None}
+    try:
+        Training.model_validate(given)
+    except ValidationError as error:
+        raise InvalidOption(f"--{'; '.join(complaints(error, Training))}") from None
+    return given
 
 
 def _options(words: list[str]) -> dict[str, Any]:
@@ -141,122 +179,64 @@ def _options(words: list[str]) -> dict[str, Any]:
     return {name: value for name, _, value in pairs}
 
 
-def _list(json: bool) -> None:
+def _list(models: "dict[str, type[Model]]", json: bool) -> None:
     from rich.text import Text
 
-    from ..evaluation.model import MODELS
-
-    models = MODELS.working()
     if json:
         echo_json(
             [
                 {
                     "name": name,
-                    "reads": model.reads,
+                    "task": model.task.name,
                     "yardstick": model.yardstick,
                     "summary": model.summary(),
+                    "hyperparameters": model.model_json_schema()["properties"],
                 }
-                | {"hyperparameters": model.model_json_schema()["properties"]}
                 for name, model in models.items()
             ]
         )
         return
-    table = new_table("--model", "reads", "kind", "what it is")
-    for name, model in sorted(models.items(), key=lambda item: (item[1].reads, item[1].yardstick)):
+    table = new_table("--model", "task", "kind", "what it is")
+    for name, model in sorted(
+        models.items(), key=lambda item: (item[1].task.name, item[1].yardstick)
+    ):
         kind = "yardstick" if model.yardstick else "model"
-        table.add_row(Text(name, "bold"), model.reads, kind, Text(model.summary()))
+        table.add_row(Text(name, "bold"), model.task.name, kind, Text(model.summary()))
     print_rich(table)
 
 
-def print_table(table: "Table") -> None:
-    """Print a table, and under each model's line that of the paper."""
-    from rich.text import Text
-
-    typer.echo(table.title)
-    shown = new_table(table.head, *table.columns)
-    shown.columns[0].no_wrap = True
-    shown.columns[0].min_width = max(len(line.model) for line in table.lines)
-    for column in shown.columns[1:]:
-        column.justify, column.ratio = "right", None
-    dividing = False
-    for line in table.lines:
-        if line.yardstick and not dividing:
-            shown.add_section()
-            dividing = True
-        cells = (_cell(cell, table.digits) for cell in line.cells)
-        shown.add_row(Text(line.model, "" if line.yardstick else "bold"), *cells)
-        if any(line.paper):
-            beside = (Text(_cell(cell, table.digits), "dim") for cell in line.paper)
-            shown.add_row(Text("  paper", "dim"), *beside)
-    print_rich(shown)
-    if table.note:
-        typer.echo(f"{table.note}\n")
-
-
-def show_tables(tables: "Sequence[Table]", plot: Path | None, json: bool) -> None:
-    """Print tables for people or for programs, and say where the figure is."""
-    if json:
-        echo_json([table.as_json() for table in tables])
-        return
-    for table in tables:
-        print_table(table)
-    if plot:
-        typer.echo(f"plot: {plot}")
-
-
-def _cell(figure: "Figure | None", digits: int) -> str:
-    if figure is None:
-        return ""
-    mean, error = figure
-    return f"{mean:.{digits}f} ±{error:.{digits}f}" if error else f"{mean:.{digits}f}"
-
-
-report = typer.Typer(help="Tables and figures over results of gen eval.", no_args_is_help=True)
-
-Results = Annotated[
-    list[Path], typer.Argument(metavar="DIR...", help="Folders that gen eval wrote results to.")
-]
-Plot = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Draw the figure as well (png, svg, pdf).")
-]
-
-
-@report.command()
-def generalization(
-    folders: Results, plot: Plot = None, force: ForcePlot = False, json: Json = False
+def score(
+    predictions: Annotated[
+        Path,
+        typer.Argument(metavar="PREDICTIONS", help="Lines of JSON, each with an id and an answer."),
+    ],
+    data: Annotated[Path, typer.Argument(metavar="DIR", help="The dataset that they answer.")],
+    split: Annotated[str, typer.Option(help="The split that they answer.")] = "test",
+    by: Annotated[
+        str | None, typer.Option(metavar="A,B", help="Apart by what the metadata says: k,noise.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Keep the result, for gen report.")
+    ] = None,
+    force: Force = False,
+    json: Json = False,
 ) -> None:
-    """Accuracy against k of models that were trained on short stories (the thesis' figure 3.5)."""
-    from ..evaluation.model import need_torch
+    """Score answers that anything else gave, with intervals; rows without one count as wrong."""
+    from ..evaluation import report
+    from ..evaluation.score import score as scored
+    from .report import print_tables
 
-    need_torch()
-    from ..evaluation.stories import reports
-    from ..evaluation.stories.results import load_results
+    result, missing = scored(predictions, data, split)
+    columns = [column.strip() for column in by.split(",")] if by else []
+    tables = report.by([result], columns)
+    if out:
+        from ..files import replacing
 
-    tables = reports.generalization(load_results(folders))
-    if plot:
-        with replacing(plot, force=force, option="--plot") as picture:
-            reports.draw_curves(tables, picture)
-    show_tables(tables, plot, json)
-
-
-@report.command()
-def robustness(
-    folders: Results, plot: Plot = None, force: ForcePlot = False, json: Json = False
-) -> None:
-    """Accuracy by the noise in training and in the test (the thesis' table 3.8)."""
-    from ..evaluation.model import need_torch
-
-    need_torch()
-    from ..evaluation.stories import reports
-    from ..evaluation.stories.results import load_results
-
-    table = reports.robustness(load_results(folders))
-    if plot:
-        with replacing(plot, force=force, option="--plot") as picture:
-            reports.draw_matrix(table, picture)
+        with replacing(out, force=force, inputs=[predictions]) as successor:
+            successor.write_bytes(result.encoded())
     if json:
-        echo_json(table.as_json())
+        echo_json({"missing": missing, "tables": [table.as_json() for table in tables]})
         return
-    print_table(table)
-    if plot:
-        typer.echo(f"plot: {plot}")
+    if missing:
+        typer.echo(f"{missing} of {result.setup.tests[0].rows} rows are not answered", err=True)
+    print_tables(tables)

@@ -1,7 +1,7 @@
 """`gen report inference`: the paper's figure 2 over results of relation inference."""
 
 from ..files import replacing
-from .evaluate import Plot, Results, show_tables
+from .report import Plot, Results, show
 from .parameters import ForcePlot, Json
 
 

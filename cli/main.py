@@ -26,6 +26,7 @@ from . import (
     output,
     relations,
     relinf,
+    report,
     run,
     templates,
     triples,
@@ -136,12 +137,15 @@ app.command("stats")(check.stats)
 app.command("diff")(check.diff)
 app.command("export")(export.export)
 app.command("eval")(evaluate.evaluate)
-evaluate.report.command()(inference_report.inference)
-analogy_report.add_to(evaluate.report)
-app.add_typer(evaluate.report, name="report")
-evaluate.report.command("cloze")(cloze_report.cloze)
-evaluate.report.command("cloze-phrases")(cloze_report.cloze_phrases)
-evaluate.report.command("cloze-alignments")(cloze_report.cloze_alignments)
+app.command("score")(evaluate.score)
+app.add_typer(report.app, name="report")
+report.app.command()(inference_report.inference)
+report.app.command("analogy")(analogy_report.analogy)
+report.app.command("analogy-negatives")(analogy_report.analogy_negatives)
+report.app.command("analogy-frequency")(analogy_report.analogy_frequency)
+report.app.command("cloze")(cloze_report.cloze)
+report.app.command("cloze-phrases")(cloze_report.cloze_phrases)
+report.app.command("cloze-alignments")(cloze_report.cloze_alignments)
 app.command("clutrr-audit")(audit.clutrr_audit)
 app.command("cloze-whitelist")(cloze.cloze_whitelist)
 app.command("relinf-questionnaires")(relinf.questionnaires)

@@ -26,8 +26,9 @@ def find_device(name: str) -> torch.device:
     return device
 
 
-def device_name(device: torch.device) -> str:
+def device_name(name: str) -> str:
     """What the device is called: that of a GPU is its make."""
+    device = torch.device(name)
     gpu = device.type == "cuda"
     return torch.cuda.get_device_name(device) if gpu else device.type
 

@@ -1,67 +1,57 @@
-"""What a model is: options with a name, and the kind of rows it is evaluated on."""
+"""What a model is: options with a name, the task it is for, and how it learns."""
 
 import inspect
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from pkgutil import resolve_name
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ..errors import InvalidOption, MissingExtra, install
 from ..options import complaints
 from ..registry import Registry
-from .table import Table
+from .result import Learning
+from .task import Fold, Rows, Task
+from .training import Training
 
-Bar = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
-"""Given what is done and how much of it there is: a progress bar that is told what is behind."""
-
-
-@dataclass(frozen=True)
-class Order:
-    """What the user of `gen eval` asked for, whatever the models."""
-
-    path: Path
-    """A dataset, or a file of rows where models read such."""
-    train: str
-    test: str
-    test_on: tuple[Path, ...]
-    seeds: int
-    device: str
-    epochs: int
-    patience: int
-    batch: int
-    out: Path
-    bar: Bar
-
-    def limits(self) -> dict[str, int]:
-        """How long to train, by the names that every kind of training has for it."""
-        return {"epochs": self.epochs, "patience": self.patience, "batch": self.batch}
+T = TypeVar("T")
 
 
-class _Summarised(Protocol):
-    def summary(self) -> dict[str, Any]: ...
-
-
-Result = TypeVar("Result", bound=_Summarised)
+def _ignore(done: float) -> None:
+    del done
 
 
 @dataclass(frozen=True)
-class Outcome(Generic[Result]):
-    """What came out of an evaluation; the results themselves are in the folder `out` by then."""
+class Job:
+    """One run of a model: with which seed, where, and for how long."""
 
-    results: list[Result]
-    report: Callable[[list[Result]], list[Table]]
+    seed: int = 0
+    device: str = "cpu"
+    training: Training = field(default_factory=Training)
+    checkpoint: Path | None = None
+    """What a killed run goes on from."""
+    advance: Callable[[float], None] = _ignore
+    """Is told how far training has come, from 0 to 1."""
+    prepared: dict[Hashable, Any] = field(default_factory=dict)
 
-    def as_json(self) -> Any:
-        """All figures, for programs."""
-        return [result.summary() for result in self.results]
+    def once(self, name: Hashable, make: Callable[[], T]) -> T:
+        """What all runs of an evaluation share: made when it is first asked for."""
+        if name not in self.prepared:
+            self.prepared[name] = make()
+        prepared: T = self.prepared[name]
+        return prepared
 
-    def tables(self) -> list[Table]:
-        """The figures, for people."""
-        return self.report(self.results)
+
+@dataclass(frozen=True)
+class Fitted:
+    """What was learnt: answers for any rows, and how learning went."""
+
+    answers: Callable[[Rows[Any]], list[Any]]
+    learning: Learning = field(default_factory=Learning)
+    beside: Mapping[str, Sequence[BaseModel]] = field(default_factory=dict)
+    """Records that are kept beside the result of the first seed, by the end of the file's name."""
 
 
 class Model(BaseModel):
@@ -70,18 +60,32 @@ class Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: ClassVar[str]
-    reads: ClassVar[str]
-    """The kind of rows: stories, analogies, ..."""
-    runner: ClassVar[str]
-    """`package.module:function` that evaluates such models; by name, since it knows the models."""
+    task: ClassVar[type[Task[Any, Any]]]
     yardstick: ClassVar[bool] = False
     """Whether it only shows what can be had without reasoning (or, by rules, with it)."""
+    learns: ClassVar[bool] = True
+    """Whether it is given rows to train on."""
+    random: ClassVar[bool] = True
+    """Whether another seed may give other answers."""
+    packages: ClassVar[tuple[str, ...]] = ("torch",)
+    """Packages on whose versions answers depend."""
 
-    @classmethod
-    def evaluate(cls, models: "Sequence[Model]", order: Order) -> Outcome[Any]:
-        """Evaluate models that read the same kind of rows as this one."""
-        outcome: Outcome[Any] = resolve_name(cls.runner)(models, order)
-        return outcome
+    @property
+    def label(self) -> str:
+        """What it is called in tables: the name, and what tells it from others of that name."""
+        return self.name
+
+    def files(self) -> dict[str, Path]:
+        """The files and folders that it reads, by name; their digests go into the result."""
+        return {}
+
+    def suits(self, rows: Rows[Any]) -> Sequence[int]:
+        """Which rows of a test it can answer."""
+        return range(len(rows))
+
+    @abstractmethod
+    def fit(self, fold: Fold[Any], job: Job) -> Fitted:
+        """Learn what there is to learn."""
 
     @classmethod
     def configure(cls, options: dict[str, Any]) -> Self:
@@ -96,21 +100,22 @@ class Model(BaseModel):
         """The first line of the docstring."""
         return inspect.cleandoc(cls.__doc__ or "").partition("\n")[0]
 
+    @classmethod
+    def needs_options(cls) -> bool:
+        """Whether there is something that a user must say."""
+        return any(option.is_required() for option in cls.model_fields.values())
+
 
 def _check(name: str, model: object) -> type[Model]:
-    if (
-        not (isinstance(model, type) and issubclass(model, Model))
-        or inspect.isabstract(model)
-        or not hasattr(model, "runner")
-    ):
-        raise TypeError(f"expected a model such as a subclass of Network, but got {model!r}")
+    if not (isinstance(model, type) and issubclass(model, Model)) or inspect.isabstract(model):
+        raise TypeError(f"expected a model that can be made and fitted, but got {model!r}")
     if getattr(model, "name", None) != name:
         raise ValueError(
             f"the entry point is {name!r} but {model.__name__}.name is "
             f"{getattr(model, 'name', None)!r}; they must be the same"
         )
-    if not isinstance(getattr(model, "reads", None), str):
-        raise ValueError(f"{model.__name__} does not say what it reads; set reads")
+    if not hasattr(model, "task"):
+        raise ValueError(f"{model.__name__} does not say what its task is; set task")
     if not model.summary():
         raise ValueError(f"{model.__name__} has no docstring, and the docstring is its help")
     return model

@@ -1,9 +1,13 @@
 """Figures: matplotlib where it is installed, without a window."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidOption, MissingExtra, install, reason
+from .report import Table
+
+MARKERS = "osv^DPX*<>"
 
 
 def load_pyplot() -> Any:
@@ -30,3 +34,79 @@ def save_plot(pyplot: Any, figure: Any, path: Path) -> None:
         ) from None
     finally:
         pyplot.close(figure)
+
+
+def draw_curves(tables: Sequence[Table], path: Path) -> None:
+    """A panel for each table, a line for each model over its columns; yardsticks grey and dashed.
+
+    Bars are the intervals.
+    """
+    pyplot = load_pyplot()
+    figure, panels = pyplot.subplots(
+        1, len(tables), figsize=(6.5 * len(tables), 5), sharey=True, squeeze=False
+    )
+    for axes, table in zip(panels[0], tables, strict=True):
+        colours = iter(pyplot.get_cmap("tab10").colors * 3)
+        markers = iter(MARKERS * 3)
+        ends: dict[str, float] = {}
+        for line in table.lines:
+            drawn = [(place, cell) for place, cell in enumerate(line.cells) if cell]
+            if not drawn:
+                continue
+            style: dict[str, Any] = {"color": "0.6", "linestyle": "--", "linewidth": 0.9}
+            if line.yardstick:
+                ends[line.model] = drawn[-1][1].mean
+            else:
+                style = {"color": next(colours), "marker": next(markers), "markersize": 5}
+                style["label"] = line.model
+            bars = [
+                [cell.mean - cell.low for _, cell in drawn],
+                [cell.high - cell.mean for _, cell in drawn],
+            ]
+            heights = [cell.mean for _, cell in drawn]
+            axes.errorbar([place for place, _ in drawn], heights, yerr=bars, **style)
+        last = len(table.columns) - 1
+        for name, height in _apart(ends).items():
+            axes.annotate(name, (last + 0.2, height), fontsize=7, color="0.4", va="center")
+        axes.set_title(table.title, fontsize=10)
+        axes.set_xticks(range(len(table.columns)), table.columns)
+        axes.set_ylim(-0.02, 1.05)
+        axes.grid(alpha=0.3)
+        axes.spines[["top", "right"]].set_visible(False)
+    panels[0][0].set_ylabel("accuracy (mean over seeds, 95 % interval)")
+    handles, labels = panels[0][0].get_legend_handles_labels()
+    figure.legend(
+        handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0), ncols=5, frameon=False
+    )
+    save_plot(pyplot, figure, path)
+
+
+def _apart(heights: dict[str, float], least: float = 0.03) -> dict[str, float]:
+    """The same heights, moved up where they would be too near to each other to be read."""
+    moved: dict[str, float] = {}
+    last = -1.0
+    for name, height in sorted(heights.items(), key=lambda pair: pair[1]):
+        last = moved[name] = max(height, last + least)
+    return moved
+
+
+def draw_matrix(tables: Sequence[Table], path: Path) -> None:
+    """A row for each model, a column for each column; the paper's in small print."""
+    (table,) = tables
+    pyplot = load_pyplot()
+    size = (1.1 * len(table.columns) + 3, 0.5 * len(table.lines) + 2)
+    figure, axes = pyplot.subplots(figsize=size)
+    values = [[cell.mean if cell else float("nan") for cell in line.cells] for line in table.lines]
+    axes.imshow(values, vmin=0, vmax=1, cmap="Blues", aspect="auto", alpha=0.8)
+    for row, line in enumerate(table.lines):
+        for column, (cell, beside) in enumerate(zip(line.cells, line.paper, strict=True)):
+            style: dict[str, Any] = {"ha": "center", "va": "center"}
+            if cell:
+                style["color"] = "white" if cell.mean > 0.6 else "black"
+                axes.text(column, row - 0.08, f"{cell.mean:.2f}", **style)
+            if cell and beside:
+                axes.text(column, row + 0.3, f"paper {beside[0]:.2f}", fontsize=6, **style)
+    axes.set_xticks(range(len(table.columns)), table.columns, rotation=40, ha="right")
+    axes.set_yticks(range(len(table.lines)), [line.model for line in table.lines])
+    axes.set_title(table.title)
+    save_plot(pyplot, figure, path)

@@ -1,5 +1,7 @@
 """Stories as tensors: what a model is given, and apart from it the answers."""
 
+import itertools
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -8,7 +10,7 @@ import torch
 from torch import Tensor
 
 from ...errors import InvalidOption
-from .rows import Story
+from ..tasks.stories import Story
 
 PADDING, UNKNOWN = 0, 1
 FIRST_ENTITY = 2
@@ -105,13 +107,18 @@ class Batch:
     names: Tensor
     lengths: Tensor
     """On the host, for packing: how many words each story has."""
-    sentence_count: int
-    """How many sentences the longest story has."""
+    spans: Tensor
+    """On the host: where each sentence starts, and how many words it has, 0 where there is none."""
 
     @property
     def word_mask(self) -> Tensor:
         """Where there is a word."""
         return self.words != PADDING
+
+    @property
+    def mentions(self) -> Tensor:
+        """Stories x 2 x words: where each of the two people asked about is named."""
+        return self.words.unsqueeze(1) == (self.query + FIRST_ENTITY).unsqueeze(2)
 
     @property
     def node_mask(self) -> Tensor:
@@ -136,8 +143,10 @@ class Encoded:
     names: Tensor
     counts: Tensor
     """On the host: words, sentences, nodes and edges of each story, so that none need be asked."""
+    spans: Tensor
+    """On the host: start and length of each sentence."""
     targets: Tensor
-    k: list[int]
+    groups: list[str]
 
     @classmethod
     def of(
@@ -164,6 +173,7 @@ class Encoded:
             [len(said), across[-1] + 1 if across else 0, len(people), len(facts)]
             for said, across, people, facts in zip(words, sentences, nodes, edges, strict=True)
         ]
+        spans = [_spans(across) for across in sentences]
         names = [
             [vocabulary.names.get(story.names[entity], UNKNOWN) for entity in story.query]
             for story in stories
@@ -176,14 +186,15 @@ class Encoded:
             asked=torch.tensor([story.query for story in stories]).to(device),
             names=torch.tensor(names).to(device),
             counts=torch.tensor(counts),
+            spans=_padded(spans, [0, 0]),
             targets=torch.tensor(
                 [vocabulary.targets.get(story.target, -1) for story in stories]
             ).to(device),
-            k=[story.k for story in stories],
+            groups=[story.group for story in stories],
         )
 
     def __len__(self) -> int:
-        return len(self.k)
+        return len(self.groups)
 
     def batch(self, rows: Tensor, drawn: Tensor) -> Batch:
         """The stories of these numbers (on the host), with the placeholders drawn for each row."""
@@ -204,7 +215,7 @@ class Encoded:
             asked=asked,
             names=self.names[on_device],
             lengths=self.counts[rows, 0],
-            sentence_count=sentences,
+            spans=self.spans[rows, :sentences],
         )
 
     def draw(self, generator: torch.Generator) -> Tensor:
@@ -227,6 +238,13 @@ def _sentences(story: Story) -> list[int]:
         numbers.append(number)
         ended = word in _ENDS
     return numbers
+
+
+def _spans(sentences: Sequence[int]) -> list[list[int]]:
+    """Start and length of each sentence, by the number of the one that each word stands in."""
+    counts = Counter(sentences)
+    starts = itertools.accumulate((counts[number] for number in sorted(counts)), initial=0)
+    return [[start, counts[number]] for start, number in zip(starts, sorted(counts), strict=False)]
 
 
 def _padded(rows: Sequence[Sequence[object]], padding: object) -> Tensor:

@@ -2,10 +2,14 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from ..model import Model
-from .rows import Story
+from pydantic import Field
+from typing_extensions import override
+
+from ..model import Fitted, Job, Model
+from ..task import Fold
+from ..tasks.stories import Stories, Story
 
 if TYPE_CHECKING:
     from torch import nn
@@ -16,21 +20,35 @@ if TYPE_CHECKING:
 class StoryModel(Model):
     """A model that answers who is what to whom."""
 
-    reads: ClassVar = "stories"
-    runner: ClassVar = "relsmith.evaluation.stories.runner:evaluate"
+    task: ClassVar[type[Stories]] = Stories
 
 
 class Network(StoryModel):
     """A model that is trained."""
 
+    learning_rate: float = Field(1e-3, gt=0, description="of Adam")
+
     @abstractmethod
     def build(self, sizes: "Sizes") -> "nn.Module":
         """Make the module; it maps a `Batch` to a score for each target."""
+
+    @override
+    def fit(self, fold: Fold[Any], job: Job) -> Fitted:
+        from .lesson import learn
+
+        return learn(self, fold, job)
 
 
 class Guesser(StoryModel):
     """A model that needs no training loop."""
 
+    random: ClassVar = False
+
     @abstractmethod
     def guess(self, train: Sequence[Story], test: Sequence[Story]) -> list[str]:
         """Answer the test's questions."""
+
+    @override
+    def fit(self, fold: Fold[Any], job: Job) -> Fitted:
+        train = fold.train.rows if fold.train else []
+        return Fitted(lambda rows: self.guess(train, rows.rows))

@@ -9,11 +9,12 @@ from pydantic import Field
 from torch import Tensor, nn
 from typing_extensions import override
 
-from .encoding import FIRST_ENTITY, Batch, Sizes
+from ..tasks.stories import Story
+from .encoding import Batch, Sizes
 from .model import Guesser, Network
-from .models.parts import Entities, Recurrent, Words, mean, mlp
-from .models.story import Encoder, Reader, TextNetwork
-from .rows import Story
+from .models.bilstm import BiLSTM, LSTMNetwork
+from .models.parts import Entities, mean, mlp, one_hot, sentence_means
+from .models.story import Encoder, TextNetwork
 
 
 class Majority(Guesser):
@@ -86,30 +87,42 @@ def solve(story: Story, table: Table) -> str | None:
 
 
 class BagOfWords(TextNetwork):
-    """The words of the story in no order, and who is asked about."""
+    """Words in no order: of the story, and of the sentences that name who is asked about."""
 
     name: ClassVar = "bag-of-words"
     yardstick: ClassVar = True
 
     @override
-    def build(self, sizes: Sizes) -> nn.Module:
-        return Reader(self, sizes, _Bag(self.embedding))
+    def encoder_for(self, sizes: Sizes) -> Encoder:
+        return _Bag(self, sizes)
 
 
 class _Bag(Encoder):
-    def __init__(self, size: int) -> None:
+    def __init__(self, options: BagOfWords, sizes: Sizes) -> None:
         super().__init__()
-        self.size = size
+        self.size = self.story = options.embedding
+        self.words = options.words(sizes)
 
-    def forward(self, words: Tensor, query: Tensor, batch: Batch) -> Tensor:
-        return mean(words, batch.word_mask)
+    @override
+    def read(self, batch: Batch) -> Tensor:
+        """For each word, the mean over its sentence."""
+        words = self.words(batch.words)
+        means, _ = sentence_means(words, batch)
+        return one_hot(batch.sentences, means.shape[1], means) @ means
+
+    @override
+    def pool(self, states: Tensor, query: Tensor, batch: Batch) -> Tensor:
+        return mean(states, batch.word_mask)
 
 
-class QueryOnly(TextNetwork):
+class QueryOnly(Network):
     """Who is asked about, and no story."""
 
     name: ClassVar = "query-only"
     yardstick: ClassVar = True
+
+    embedding: int = Field(100, ge=1, description="size of entity embeddings")
+    classifier: int = Field(200, ge=1, description="hidden size of the classifier")
 
     @override
     def build(self, sizes: Sizes) -> nn.Module:
@@ -127,14 +140,15 @@ class _Query(nn.Module):
         return scores
 
 
-class StoryWithoutQuery(TextNetwork):
+class StoryWithoutQuery(LSTMNetwork):
     """The story as a bidirectional LSTM reads it, and not who is asked about."""
 
     name: ClassVar = "story-without-query"
     yardstick: ClassVar = True
 
-    hidden: int = Field(100, ge=1, description="hidden size in each direction")
-    layers: int = Field(2, ge=1, description="layers of the LSTM")
+    @override
+    def encoder_for(self, sizes: Sizes) -> Encoder:
+        return BiLSTM(self, sizes)
 
     @override
     def build(self, sizes: Sizes) -> nn.Module:
@@ -144,13 +158,13 @@ class StoryWithoutQuery(TextNetwork):
 class _Story(nn.Module):
     def __init__(self, options: StoryWithoutQuery, sizes: Sizes) -> None:
         super().__init__()
-        self.words = Words(sizes.words, Entities(options.embedding))
-        self.lstm = Recurrent(options.embedding, options.hidden, options.layers)
+        self.lstm = BiLSTM(options, sizes)
+        self.dropout = nn.Dropout(options.dropout)
         self.layers = mlp([self.lstm.size, options.classifier, sizes.targets])
 
     def forward(self, batch: Batch) -> Tensor:
-        states = self.lstm(self.words(batch.words), batch.lengths)
-        scores: Tensor = self.layers(mean(states, batch.word_mask))
+        states = self.lstm.read(batch)
+        scores: Tensor = self.layers(self.dropout(mean(states, batch.word_mask)))
         return scores
 
 
@@ -182,19 +196,21 @@ class _Positions(nn.Module):
         place = torch.arange(batch.words.shape[1], device=batch.words.device)
         length = batch.word_mask.sum(1)
         features = [length / 100, batch.node_mask.sum(1) / 10]
-        for entity in batch.query.unbind(1):
-            mentions = batch.words == (entity + FIRST_ENTITY).unsqueeze(1)
+        for mentions in batch.mentions.unbind(1):
             first = torch.where(mentions, place, batch.words.shape[1]).amin(1).minimum(length)
             last = torch.where(mentions, place, -1).amax(1)
             features += [first / length, last / length, mentions.sum(1) / 5]
         return torch.stack([feature.float() for feature in features], 1)
 
 
-class NameOnly(TextNetwork):
+class NameOnly(Network):
     """The two names themselves, and no story: what names give away."""
 
     name: ClassVar = "name-only"
     yardstick: ClassVar = True
+
+    embedding: int = Field(100, ge=1, description="size of a name's embedding")
+    classifier: int = Field(200, ge=1, description="hidden size of the classifier")
 
     @override
     def build(self, sizes: Sizes) -> nn.Module:

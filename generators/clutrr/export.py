@@ -1,6 +1,6 @@
 """Rows in the two forms of the original CLUTRR, so that code written for it reads them unchanged.
 
-References: the published files (generators/clutrr/official.py reads them); K. Sinha et al. (2019).
+References: the published files (kb/kinship/official.py reads them); K. Sinha et al. (2019).
 """
 
 import csv

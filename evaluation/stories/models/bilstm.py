@@ -13,55 +13,66 @@ from typing_extensions import override
 
 from ..encoding import Batch, Sizes
 from .parts import Recurrent, attend, mean
-from .story import Encoder, Reader, TextNetwork
+from .story import Encoder, TextNetwork
 
 
-class _Options(TextNetwork):
-    hidden: int = Field(100, ge=1, description="hidden size in each direction")
+class LSTMNetwork(TextNetwork):
+    """Options of what reads words by a bidirectional LSTM."""
+
+    hidden: int = Field(100, ge=1, description="hidden size of the LSTM in each direction")
     layers: int = Field(2, ge=1, description="layers of the LSTM")
 
 
-class BiLSTMMean(_Options):
+class BiLSTM(Encoder):
+    """Reads all words of a story; the story is the mean over its states."""
+
+    def __init__(self, options: LSTMNetwork, sizes: Sizes) -> None:
+        super().__init__()
+        self.words = options.words(sizes)
+        self.lstm = Recurrent(
+            options.embedding, options.hidden, options.layers, dropout=options.dropout
+        )
+        self.size = self.story = self.lstm.size
+
+    @override
+    def read(self, batch: Batch) -> Tensor:
+        states: Tensor = self.lstm(self.words(batch.words), batch.lengths)
+        return states
+
+    @override
+    def pool(self, states: Tensor, query: Tensor, batch: Batch) -> Tensor:
+        return mean(states, batch.word_mask)
+
+
+class BiLSTMMean(LSTMNetwork):
     """Bidirectional LSTM, the mean over its states."""
 
     name: ClassVar = "bilstm-mean"
 
     @override
-    def build(self, sizes: Sizes) -> nn.Module:
-        return Reader(self, sizes, _Mean(self))
+    def encoder_for(self, sizes: Sizes) -> Encoder:
+        return BiLSTM(self, sizes)
 
 
-class BiLSTMAttention(_Options):
+class BiLSTMAttention(LSTMNetwork):
     """Bidirectional LSTM, with attention of the query to its states."""
 
     name: ClassVar = "bilstm-attention"
 
     @override
-    def build(self, sizes: Sizes) -> nn.Module:
-        return Reader(self, sizes, _Attention(self))
+    def encoder_for(self, sizes: Sizes) -> Encoder:
+        return _Attention(self, sizes)
 
 
-class _Mean(Encoder):
-    def __init__(self, options: _Options) -> None:
-        super().__init__()
-        self.lstm = Recurrent(options.embedding, options.hidden, options.layers)
-        self.size = self.lstm.size
-
-    def forward(self, words: Tensor, query: Tensor, batch: Batch) -> Tensor:
-        return mean(self.lstm(words, batch.lengths), batch.word_mask)
-
-
-class _Attention(Encoder):
-    def __init__(self, options: _Options) -> None:
-        super().__init__()
-        self.lstm = Recurrent(options.embedding, options.hidden, options.layers)
-        self.size = self.lstm.size
+class _Attention(BiLSTM):
+    def __init__(self, options: LSTMNetwork, sizes: Sizes) -> None:
+        super().__init__(options, sizes)
         self.key = nn.Linear(self.size, self.size)
-        self.query = nn.Linear(2 * options.embedding, self.size, bias=False)
+        self.query = nn.Linear(2 * self.size, self.size, bias=False)
         self.score = nn.Linear(self.size, 1, bias=False)
 
-    def forward(self, words: Tensor, query: Tensor, batch: Batch) -> Tensor:
-        states: Tensor = self.lstm(words, batch.lengths)
-        near = torch.tanh(self.key(states) + self.query(query).unsqueeze(1))
+    @override
+    def pool(self, states: Tensor, query: Tensor, batch: Batch) -> Tensor:
+        near = torch.tanh(self.key(states) + self.query(query.flatten(1)).unsqueeze(1))
         weights = attend(self.score(near).squeeze(-1), batch.word_mask)
         return (weights.unsqueeze(1).to(states.dtype) @ states).squeeze(1)

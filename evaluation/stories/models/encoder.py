@@ -7,36 +7,35 @@ from typing import ClassVar
 
 import torch
 from pydantic import Field
-from torch import Tensor, nn
+from torch import Tensor
 from typing_extensions import override
 
 from ... import pretrained
-from ..encoding import Batch, Sizes
-from ..model import Network
+from ..encoding import FIRST_ENTITY, PLACEHOLDERS, Batch, Sizes
 from .parts import Entities, Recurrent, mean
-from .story import Answer
+from .story import Encoder, ReadingNetwork
 
 
-class _Options(Network):
+class PretrainedNetwork(ReadingNetwork):
+    """Options of what reads words by a frozen encoder."""
+
     encoder: str = Field(
         description="name or path of any Hugging Face encoder, or minilm; it stays frozen"
     )
-    embedding: int = Field(100, ge=1, description="size of entity embeddings")
-    classifier: int = Field(200, ge=1, description="hidden size of the classifier")
 
 
-class BERT(_Options):
+class BERT(PretrainedNetwork):
     """A frozen pretrained encoder, the mean over its states."""
 
     name: ClassVar = "bert"
 
     @override
-    def build(self, sizes: Sizes) -> nn.Module:
-        return _Frozen(self, sizes)
+    def encoder_for(self, sizes: Sizes) -> Encoder:
+        return _Frozen(self.encoder, sizes)
 
 
-class BERTLSTM(_Options):
-    """A frozen pretrained encoder, and an LSTM over its states."""
+class BERTLSTM(PretrainedNetwork):
+    """A frozen pretrained encoder, and an LSTM over its states; people are placeholders to it."""
 
     name: ClassVar = "bert-lstm"
 
@@ -44,18 +43,18 @@ class BERTLSTM(_Options):
     layers: int = Field(2, ge=1, description="layers of the LSTM")
 
     @override
-    def build(self, sizes: Sizes) -> nn.Module:
-        return _Frozen(self, sizes, hidden=self.hidden, layers=self.layers)
+    def encoder_for(self, sizes: Sizes) -> Encoder:
+        return _Over(self, sizes)
 
 
-class _Frozen(nn.Module):
+class _Frozen(Encoder):
+    """The states of words: each the mean over its pieces."""
+
     pieces: Tensor
 
-    def __init__(
-        self, options: _Options, sizes: Sizes, *, hidden: int = 0, layers: int = 0
-    ) -> None:
+    def __init__(self, where: str, sizes: Sizes) -> None:
         super().__init__()
-        tokenizer, encoder = pretrained.load(options.encoder)
+        tokenizer, encoder = pretrained.load(where)
         spelled = [tokenizer(word, add_special_tokens=False).input_ids for word in sizes.spelling]
         longest = max(map(len, spelled))
         padded = [[*pieces, *[-1] * (longest - len(pieces))] for pieces in spelled]
@@ -64,38 +63,67 @@ class _Frozen(nn.Module):
         self.longest = int(encoder.config.max_position_embeddings) - 2
         # In a list, so that neither training nor checkpoints touch it.
         self.frozen = [encoder.eval().requires_grad_(False)]
-        size = int(encoder.config.hidden_size)
-        self.lstm = Recurrent(size, hidden, layers, both_ways=False) if hidden else None
-        story = self.lstm.size if self.lstm else size
-        self.answer = Answer(story, Entities(options.embedding), options.classifier, sizes.targets)
+        self.size = self.story = int(encoder.config.hidden_size)
 
-    def forward(self, batch: Batch) -> Tensor:
-        numbers, mask = self._spelled(batch)
-        states = self._encode(numbers, mask)
-        if self.lstm:
-            states = self.lstm(states, mask.sum(1).cpu())
-            last = (mask.sum(1) - 1).view(-1, 1, 1).expand(-1, 1, states.shape[2])
-            story = states.gather(1, last).squeeze(1)
-        else:
-            story = mean(states, mask)
-        scores: Tensor = self.answer(story, batch.query)
-        return scores
-
-    def _spelled(self, batch: Batch) -> tuple[Tensor, Tensor]:
-        """The word pieces of each story, between the two that the encoder was trained with."""
-        spelled = self.pieces[batch.words].masked_fill(~batch.word_mask.unsqueeze(-1), -1)
-        spelled = spelled.flatten(1)
-        order = (spelled < 0).int().argsort(dim=1, stable=True)
-        spelled = spelled.gather(1, order)[:, : self.longest]
-        spelled = spelled[:, : int((spelled >= 0).sum(1).amax())]
-        first, last = (spelled.new_full((len(spelled), 1), end) for end in self.ends)
-        numbers = torch.cat([first, spelled, torch.full_like(last, -1)], 1)
-        count = (numbers >= 0).sum(1, keepdim=True)
-        numbers = numbers.scatter(1, count, last)
-        return numbers.clamp(min=0), numbers >= 0
-
+    @override
     @torch.no_grad()
-    def _encode(self, numbers: Tensor, mask: Tensor) -> Tensor:
-        encoder = self.frozen[0].to(numbers.device)
-        states: Tensor = encoder(input_ids=numbers, attention_mask=mask.long()).last_hidden_state
+    def read(self, batch: Batch) -> Tensor:
+        spelled = self.pieces[batch.words].masked_fill(~batch.word_mask.unsqueeze(-1), -1)
+        flat = spelled.flatten(1)
+        # The place of each piece in what the encoder reads, after the first of its own.
+        places = (flat >= 0).cumsum(1)
+        there = (flat >= 0) & (places <= self.longest)
+        states = self._encoded(flat.masked_fill(~there, -1))
+        chosen = places.clamp(max=states.shape[1] - 1).unsqueeze(-1)
+        gathered = states.gather(1, chosen.expand(-1, -1, states.shape[-1]))
+        each = gathered.unflatten(1, spelled.shape[1:]).flatten(0, 1)
+        return mean(each, there.view(spelled.shape).flatten(0, 1)).unflatten(0, spelled.shape[:2])
+
+    def _encoded(self, pieces: Tensor) -> Tensor:
+        """Read the pieces between the two that the encoder was trained with."""
+        order = (pieces < 0).int().argsort(dim=1, stable=True)
+        close = pieces.gather(1, order)
+        close = close[:, : max(1, int((close >= 0).sum(1).amax()))]
+        first, last = (close.new_full((len(close), 1), end) for end in self.ends)
+        numbers = torch.cat([first, close, torch.full_like(last, -1)], 1)
+        numbers = numbers.scatter(1, (numbers >= 0).sum(1, keepdim=True), last)
+        encoder = self.frozen[0].to(pieces.device)
+        states: Tensor = encoder(
+            input_ids=numbers.clamp(min=0), attention_mask=(numbers >= 0).long()
+        ).last_hidden_state
         return states
+
+    @override
+    def pool(self, states: Tensor, query: Tensor, batch: Batch) -> Tensor:
+        return mean(states, batch.word_mask)
+
+
+class _Over(Encoder):
+    """An LSTM over the frozen states, with fixed random vectors in the places of people."""
+
+    def __init__(self, options: BERTLSTM, sizes: Sizes) -> None:
+        super().__init__()
+        self.frozen = _Frozen(options.encoder, sizes)
+        self.entities = Entities(self.frozen.size)
+        self.lstm = Recurrent(
+            self.frozen.size,
+            options.hidden,
+            options.layers,
+            dropout=options.dropout,
+            both_ways=False,
+        )
+        self.size = self.story = self.lstm.size
+
+    @override
+    def read(self, batch: Batch) -> Tensor:
+        states = self.frozen.read(batch)
+        number = batch.words - FIRST_ENTITY
+        person = (number >= 0) & (number < PLACEHOLDERS)
+        vectors = self.entities(number.clamp(0, PLACEHOLDERS - 1)).to(states.dtype)
+        read: Tensor = self.lstm(torch.where(person.unsqueeze(-1), vectors, states), batch.lengths)
+        return read
+
+    @override
+    def pool(self, states: Tensor, query: Tensor, batch: Batch) -> Tensor:
+        last = (batch.word_mask.sum(1) - 1).clamp(min=0).view(-1, 1, 1)
+        return states.gather(1, last.expand(-1, 1, states.shape[2])).squeeze(1)

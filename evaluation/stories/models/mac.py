@@ -11,52 +11,51 @@ from torch import Tensor, nn
 from typing_extensions import override
 
 from ..encoding import Batch, Sizes
-from .parts import Recurrent, attend
-from .story import Encoder, Reader, TextNetwork
+from .bilstm import BiLSTM, LSTMNetwork
+from .parts import attend
+from .story import Encoder
 
 
-class MAC(TextNetwork):
+class MAC(LSTMNetwork):
     """MAC network: control, read and write over the states of a bidirectional LSTM."""
 
     name: ClassVar = "mac"
 
-    hidden: int = Field(100, ge=1, description="hidden size of the LSTM in each direction")
-    layers: int = Field(2, ge=1, description="layers of the LSTM")
-    size: int = Field(100, ge=1, description="size of control and memory")
+    width: int = Field(200, ge=1, description="size of control and memory; as wide as the LSTM")
     iterations: int = Field(6, ge=1, description="reasoning steps")
     share_question: bool = Field(True, description="one projection of the question for all steps")
-    dropout: float = Field(0.2, ge=0, lt=1, description="of memory, read and write")
+    within: float = Field(0.2, ge=0, lt=1, description="dropout of memory, read and write")
 
     @override
-    def build(self, sizes: Sizes) -> nn.Module:
-        return Reader(self, sizes, _Cells(self))
+    def encoder_for(self, sizes: Sizes) -> Encoder:
+        return _Cells(self, sizes)
 
 
-class _Cells(Encoder):
-    def __init__(self, options: MAC) -> None:
-        super().__init__()
-        size = self.size = options.size
+class _Cells(BiLSTM):
+    def __init__(self, options: MAC, sizes: Sizes) -> None:
+        super().__init__(options, sizes)
+        width = self.story = options.width
         self.iterations = options.iterations
-        self.lstm = Recurrent(options.embedding, options.hidden, options.layers)
-        self.knowledge = nn.Linear(self.lstm.size, size)
-        self.question = nn.Linear(2 * options.embedding, size)
-        self.asked_words = nn.Linear(options.embedding, size)
+        self.knowledge = nn.Linear(self.size, width)
+        self.question = nn.Linear(2 * self.size, width)
+        self.asked_words = nn.Linear(self.size, width)
         projections = 1 if options.share_question else options.iterations
-        self.for_step = nn.ModuleList(nn.Linear(size, size) for _ in range(projections))
-        self.control = nn.Linear(2 * size, size)
-        self.control_score = nn.Linear(size, 1)
-        self.read_memory = nn.Linear(size, size)
-        self.read_knowledge = nn.Linear(size, size)
-        self.read_both = nn.Linear(2 * size, size)
-        self.read_score = nn.Linear(size, 1)
-        self.write = nn.Linear(2 * size, size)
-        self.first = nn.Parameter(torch.zeros(2, size))
-        self.dropout = nn.Dropout(options.dropout)
+        self.for_step = nn.ModuleList(nn.Linear(width, width) for _ in range(projections))
+        self.control = nn.Linear(2 * width, width)
+        self.control_score = nn.Linear(width, 1)
+        self.read_memory = nn.Linear(width, width)
+        self.read_knowledge = nn.Linear(width, width)
+        self.read_both = nn.Linear(2 * width, width)
+        self.read_score = nn.Linear(width, 1)
+        self.write = nn.Linear(2 * width, width)
+        self.first = nn.Parameter(torch.zeros(2, width))
+        self.dropout = nn.Dropout(options.within)
 
-    def forward(self, words: Tensor, query: Tensor, batch: Batch) -> Tensor:
-        knowledge = self.knowledge(self.lstm(words, batch.lengths))
-        question = torch.tanh(self.question(query))
-        asked = self.asked_words(query.view(len(query), 2, -1))
+    @override
+    def pool(self, states: Tensor, query: Tensor, batch: Batch) -> Tensor:
+        knowledge = self.knowledge(states)
+        question = torch.tanh(self.question(query.flatten(1)))
+        asked = self.asked_words(query)
         every = torch.ones(asked.shape[:2], dtype=torch.bool, device=asked.device)
         control = self.first[0].expand(len(query), -1)
         memory: Tensor = self.first[1].expand(len(query), -1)

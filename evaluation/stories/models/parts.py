@@ -9,7 +9,7 @@ from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from typing_extensions import override
 
-from ..encoding import FIRST_ENTITY, PADDING, PLACEHOLDERS, UNKNOWN
+from ..encoding import FIRST_ENTITY, PADDING, PLACEHOLDERS, UNKNOWN, Batch
 
 
 class Entities(nn.Module):
@@ -27,38 +27,52 @@ class Entities(nn.Module):
 
 
 class Words(nn.Module):
-    """Trained word embeddings, and among them the fixed ones of the entities."""
+    """Trained word embeddings, and among them the fixed ones of the entities.
 
-    def __init__(self, words: int, entities: Entities) -> None:
+    What is not in training is one unknown word; so that this is trained as well, now and then a
+    word of training is taken for it.
+    """
+
+    def __init__(self, words: int, size: int, unknown: float) -> None:
         super().__init__()
-        size = entities.table.shape[1]
+        self.words, self.unknown = words, unknown
+        self.entities = Entities(size)
         self.trained = nn.Parameter(torch.randn(words - PLACEHOLDERS, size))
-        self.words = words
-        self.entities = entities
 
     def forward(self, numbers: Tensor) -> Tensor:
-        """Look words up; those that are not in training are one unknown word."""
+        """Look words up."""
         numbers = numbers.where(numbers < self.words, UNKNOWN)
+        if self.training and self.unknown:
+            lost = torch.rand(numbers.shape, device=numbers.device) < self.unknown
+            lost &= numbers >= FIRST_ENTITY + PLACEHOLDERS
+            numbers = numbers.masked_fill(lost, UNKNOWN)
         table = torch.cat(
-            [
-                self.trained[:FIRST_ENTITY],
-                self.entities.table,
-                self.trained[FIRST_ENTITY:],
-            ]
+            [self.trained[:FIRST_ENTITY], self.entities.table, self.trained[FIRST_ENTITY:]]
         )
         return functional.embedding(numbers, table, padding_idx=PADDING)
 
 
 class Recurrent(nn.Module):
-    """An LSTM over words that stops where each story ends."""
+    """An LSTM over words that stops where each text ends."""
 
-    def __init__(self, size: int, hidden: int, layers: int, *, both_ways: bool = True) -> None:
+    def __init__(
+        self,
+        size: int,
+        hidden: int,
+        layers: int,
+        *,
+        dropout: float = 0.0,
+        both_ways: bool = True,
+    ) -> None:
         super().__init__()
-        self.lstm = nn.LSTM(size, hidden, layers, batch_first=True, bidirectional=both_ways)
+        between = dropout if layers > 1 else 0.0
+        self.lstm = nn.LSTM(
+            size, hidden, layers, batch_first=True, bidirectional=both_ways, dropout=between
+        )
         self.size = hidden * (1 + both_ways)
 
     def forward(self, states: Tensor, lengths: Tensor) -> Tensor:
-        """Read the words; beyond a story's end there are zeros."""
+        """Read the words; beyond a text's end there are zeros."""
         with torch.autocast(states.device.type, enabled=False):
             packed = pack_padded_sequence(
                 states.float(), lengths.clamp(min=1), batch_first=True, enforce_sorted=False
@@ -80,6 +94,20 @@ def mean(states: Tensor, mask: Tensor) -> Tensor:
     """The mean over the second dimension of what the mask lets through."""
     total = states.masked_fill(~mask.unsqueeze(-1), 0.0).sum(1)
     return total / mask.sum(1, keepdim=True).clamp(min=1)
+
+
+def at_mentions(states: Tensor, batch: Batch) -> Tensor:
+    """Stories x 2 x size: the mean state where each of the two people asked about is named."""
+    named = batch.mentions.to(states.dtype)
+    return (named / named.sum(-1, keepdim=True).clamp(min=1)) @ states
+
+
+def sentence_means(states: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
+    """The mean of the states in each sentence, and which sentences there are."""
+    within = one_hot(batch.sentences, batch.spans.shape[1], states) * batch.word_mask.unsqueeze(-1)
+    words = within.sum(1)
+    means = within.transpose(1, 2) @ states / words.clamp(min=1).unsqueeze(-1)
+    return means, words > 0
 
 
 def attend(scores: Tensor, mask: Tensor) -> Tensor:

@@ -7,58 +7,68 @@ from typing import ClassVar
 
 import torch
 from pydantic import Field
-from torch import Tensor, nn
+from torch import Tensor
 from typing_extensions import override
 
 from ..encoding import Batch, Sizes
-from .parts import Entities, Recurrent, Words, mlp, one_hot
-from .story import TextNetwork
+from .bilstm import BiLSTM, LSTMNetwork
+from .parts import mlp, sentence_means
+from .story import Encoder
 
 
-class RelationNetwork(TextNetwork):
-    """Relation network over pairs of sentences, each read by a bidirectional LSTM."""
+class RelationNetwork(LSTMNetwork):
+    """Relation network over pairs of sentences, each read alone by a bidirectional LSTM."""
 
     name: ClassVar = "rn"
 
-    hidden: int = Field(100, ge=1, description="hidden size of the LSTM in each direction")
-    layers: int = Field(2, ge=1, description="layers of the LSTM")
     g: int = Field(64, ge=1, description="size of what is computed for each pair")
     classifier: int = Field(256, ge=1, description="first hidden size of the classifier")
     second: int = Field(64, ge=1, description="second hidden size of the classifier")
 
+    @property
     @override
-    def build(self, sizes: Sizes) -> nn.Module:
+    def hidden_sizes(self) -> tuple[int, ...]:
+        return self.classifier, self.second
+
+    @override
+    def encoder_for(self, sizes: Sizes) -> Encoder:
         return _Pairs(self, sizes)
 
 
-class _Pairs(nn.Module):
+class _Pairs(BiLSTM):
     def __init__(self, options: RelationNetwork, sizes: Sizes) -> None:
-        super().__init__()
-        self.entities = Entities(options.embedding)
-        self.words = Words(sizes.words, self.entities)
-        self.lstm = Recurrent(options.embedding, options.hidden, options.layers)
-        pair = 2 * self.lstm.size + 2 * options.embedding
-        self.g = mlp([pair, options.g, options.g])
-        self.f = mlp([options.g, options.classifier, options.second, sizes.targets])
+        super().__init__(options, sizes)
+        self.g = mlp([4 * self.size, options.g, options.g])
+        self.story = options.g
 
-    def forward(self, batch: Batch) -> Tensor:
-        states = self.lstm(self.words(batch.words), batch.lengths)
+    @override
+    def read(self, batch: Batch) -> Tensor:
+        """The states of each sentence as if there were no other, in the places of the story."""
+        words = self.words(batch.words)
+        starts, lengths = batch.spans.unbind(-1)
+        count, longest = lengths.shape[1], int(lengths.max())
+        starts = starts.to(words.device, non_blocking=True)
+        every = torch.arange(max(longest, words.shape[1]), device=words.device)
+        places = (starts.unsqueeze(-1) + every[:longest]).clamp(max=words.shape[1] - 1)
+        sentences = _gathered(words, places.flatten(1))
+        read = self.lstm(sentences.reshape(-1, longest, words.shape[-1]), lengths.flatten())
+        # Back from sentences to the story: a word's place is its sentence's and its own in that.
+        own = every[: words.shape[1]] - starts.gather(1, batch.sentences)
+        back = batch.sentences * longest + own.clamp(0, longest - 1)
+        return _gathered(read.reshape(len(words), count * longest, -1), back)
+
+    @override
+    def pool(self, states: Tensor, query: Tensor, batch: Batch) -> Tensor:
         objects, present = sentence_means(states, batch)
-        query = self.entities(batch.query).flatten(1)
         rows, count = present.shape
         left = objects.unsqueeze(2).expand(-1, -1, count, -1)
         right = objects.unsqueeze(1).expand(-1, count, -1, -1)
-        asked = query.view(rows, 1, 1, -1).expand(-1, count, count, -1)
+        asked = query.reshape(rows, 1, 1, -1).expand(-1, count, count, -1)
         pairs = torch.relu(self.g(torch.cat([left, right, asked.to(left.dtype)], -1)))
         both = (present.unsqueeze(1) & present.unsqueeze(2)).unsqueeze(-1)
-        scores: Tensor = self.f(pairs.masked_fill(~both, 0.0).sum((1, 2)))
-        return scores
+        return pairs.masked_fill(~both, 0.0).sum((1, 2))
 
 
-def sentence_means(states: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
-    """The mean of the states in each sentence, and which sentences there are."""
-    most = batch.sentence_count
-    within = one_hot(batch.sentences, most, states) * batch.word_mask.unsqueeze(-1)
-    words = within.sum(1)
-    means = within.transpose(1, 2) @ states / words.clamp(min=1).unsqueeze(-1)
-    return means, words > 0
+def _gathered(states: Tensor, places: Tensor) -> Tensor:
+    """The states at these places of each row."""
+    return states.gather(1, places.unsqueeze(-1).expand(-1, -1, states.shape[-1]))

@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from ..encoding import Batch, Sizes
 from .parts import mlp
-from .story import Encoder, Reader, TextNetwork
+from .story import Encoder, TextNetwork
 
 
 class RMC(TextNetwork):
@@ -28,57 +28,73 @@ class RMC(TextNetwork):
     attention_layers: int = Field(3, ge=1, description="layers after each attention")
     forget_bias: float = Field(1.0, description="added to the forget gate")
     input_bias: float = Field(0.0, description="added to the input gate")
+    dropout: float = Field(0.0, ge=0, lt=1, description="of word embeddings and of what is read")
 
     @override
-    def build(self, sizes: Sizes) -> nn.Module:
-        return Reader(self, sizes, _Memory(self))
+    def encoder_for(self, sizes: Sizes) -> Encoder:
+        return _Memory(self, sizes)
 
 
 class _Memory(Encoder):
-    def __init__(self, options: RMC) -> None:
+    biases: Tensor
+
+    def __init__(self, options: RMC, sizes: Sizes) -> None:
         super().__init__()
         self.options = options
-        width = options.heads * options.head_size
-        self.width = width
-        self.size = options.slots * width
+        width = self.width = options.heads * options.head_size
+        self.size = self.story = options.slots * width
+        self.words = options.words(sizes)
         self.input = nn.Linear(options.embedding, width)
-        self.keys = nn.Linear(width, options.heads * options.key_size)
-        self.queries = nn.Linear(width, options.heads * options.key_size)
-        self.values = nn.Linear(width, width)
+        parts = (options.key_size, options.key_size, options.head_size)
+        self.parts = [options.heads * part for part in parts]
+        self.all_three = nn.Linear(width, sum(self.parts))
+        self.norm = nn.LayerNorm(sum(self.parts))
         self.layers = mlp([width] * (options.attention_layers + 1))
         self.after_attention = nn.LayerNorm(width)
         self.after_layers = nn.LayerNorm(width)
-        self.input_gate = nn.Linear(width, 2)
-        self.memory_gate = nn.Linear(width, 2)
+        # A gate for every unit of every slot.
+        self.input_gate = nn.Linear(width, 2 * width)
+        self.memory_gate = nn.Linear(width, 2 * width)
         biases = torch.tensor([options.input_bias, options.forget_bias])
-        self.register_buffer("biases", biases)
+        self.register_buffer("biases", biases.repeat_interleave(width))
 
-    def forward(self, words: Tensor, query: Tensor, batch: Batch) -> Tensor:
-        inputs = self.input(words)
+    @override
+    def read(self, batch: Batch) -> Tensor:
+        """The whole memory after each word."""
+        inputs = self.input(self.words(batch.words))
+        gates = self.input_gate(torch.relu(inputs))
         present = batch.word_mask
-        memory = torch.eye(self.options.slots, self.width, device=words.device)
-        memory = memory.to(inputs.dtype).expand(len(words), -1, -1)
-        for place in range(words.shape[1]):
-            after = self._step(memory, inputs[:, place : place + 1])
+        memory = torch.eye(self.options.slots, self.width, device=inputs.device)
+        memory = memory.to(inputs.dtype).expand(len(inputs), -1, -1)
+        states = []
+        for place in range(inputs.shape[1]):
+            now = slice(place, place + 1)
+            after = self._step(memory, inputs[:, now], gates[:, now])
             memory = torch.where(present[:, place, None, None], after.to(memory.dtype), memory)
-        return memory.flatten(1)
+            states.append(memory.flatten(1))
+        return torch.stack(states, 1)
 
-    def _step(self, memory: Tensor, word: Tensor) -> Tensor:
+    @override
+    def pool(self, states: Tensor, query: Tensor, batch: Batch) -> Tensor:
+        return states[:, -1]
+
+    def _step(self, memory: Tensor, word: Tensor, input_gates: Tensor) -> Tensor:
         after = memory
         for _ in range(self.options.blocks):
             after = self.after_attention(after + self._attention(after, word))
             after = self.after_layers(after + self.layers(after))
-        gates = self.input_gate(torch.relu(word)) + self.memory_gate(torch.tanh(memory))
+        gates = input_gates + self.memory_gate(torch.tanh(memory))
         let_in, keep = torch.sigmoid(gates + self.biases).chunk(2, -1)
         new: Tensor = let_in * torch.tanh(after) + keep * memory
         return new
 
     def _attention(self, memory: Tensor, word: Tensor) -> Tensor:
-        heads = self.options.heads
-        seen = torch.cat([memory, word], 1)
-        queries = self.queries(memory).unflatten(-1, (heads, -1)).transpose(1, 2)
-        keys = self.keys(seen).unflatten(-1, (heads, -1)).transpose(1, 2)
-        values = self.values(seen).unflatten(-1, (heads, -1)).transpose(1, 2)
+        seen = self.norm(self.all_three(torch.cat([memory, word], 1)))
+        queries, keys, values = (
+            part.unflatten(-1, (self.options.heads, -1)).transpose(1, 2)
+            for part in seen.split(self.parts, -1)
+        )
+        queries = queries[:, :, : memory.shape[1]]
         weights = (queries @ keys.transpose(2, 3) / queries.shape[-1] ** 0.5).softmax(-1)
         attended: Tensor = weights.to(values.dtype) @ values
         return attended.transpose(1, 2).flatten(2)

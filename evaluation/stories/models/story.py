@@ -1,54 +1,85 @@
-"""The frame of the thesis' text models: read, join the two entities, classify."""
+"""The frame of the text models: read, look at the two people asked about, classify.
+
+A question is what has been read about the two: the mean of the states at their mentions, as in the
+models that were published with CLUTRR.
+"""
+
+from abc import abstractmethod
 
 import torch
 from pydantic import Field
 from torch import Tensor, nn
+from typing_extensions import override
 
 from ..encoding import Batch, Sizes
 from ..model import Network
-from .parts import Entities, Words, mlp
-
-
-class TextNetwork(Network):
-    """A model that reads words."""
-
-    embedding: int = Field(100, ge=1, description="size of word and entity embeddings")
-    classifier: int = Field(200, ge=1, description="hidden size of the classifier")
-
-
-class Answer(nn.Module):
-    """A two-layer classifier over a story's embedding and the two entities'."""
-
-    def __init__(self, story: int, entities: Entities, hidden: int, targets: int) -> None:
-        super().__init__()
-        self.entities = entities
-        self.layers = mlp([story + 2 * entities.table.shape[1], hidden, targets])
-
-    def forward(self, story: Tensor, query: Tensor) -> Tensor:
-        """Score every target."""
-        joined: Tensor = self.layers(torch.cat([story, self.entities(query).flatten(1)], 1))
-        return joined
-
-
-class Reader(nn.Module):
-    """Words become embeddings, an encoder makes one vector of them, and that is classified."""
-
-    def __init__(self, options: TextNetwork, sizes: Sizes, encoder: "Encoder") -> None:
-        super().__init__()
-        entities = Entities(options.embedding)
-        self.words = Words(sizes.words, entities)
-        self.encoder = encoder
-        self.answer = Answer(encoder.size, entities, options.classifier, sizes.targets)
-
-    def forward(self, batch: Batch) -> Tensor:
-        """Score every target."""
-        query = self.answer.entities(batch.query).flatten(1)
-        story = self.encoder(self.words(batch.words), query, batch)
-        scores: Tensor = self.answer(story, batch.query)
-        return scores
+from .parts import Words, at_mentions, mlp
 
 
 class Encoder(nn.Module):
-    """Turns word embeddings, given the query's, into one vector of `size` for each story."""
+    """Reads a story: a state of `size` for each word, and of those one vector of `story`."""
 
     size: int
+    story: int
+
+    @abstractmethod
+    def read(self, batch: Batch) -> Tensor:
+        """Stories x words x size."""
+
+    @abstractmethod
+    def pool(self, states: Tensor, query: Tensor, batch: Batch) -> Tensor:
+        """Stories x story, given the states at the mentions of the two people asked about."""
+
+
+class ReadingNetwork(Network):
+    """A model that reads words, in whatever way."""
+
+    classifier: int = Field(200, ge=1, description="hidden size of the classifier")
+    dropout: float = Field(0.3, ge=0, lt=1, description="of word embeddings and of what is read")
+
+    @abstractmethod
+    def encoder_for(self, sizes: Sizes) -> Encoder:
+        """What reads the story."""
+
+    @property
+    def hidden_sizes(self) -> tuple[int, ...]:
+        """Of the classifier."""
+        return (self.classifier,)
+
+    @override
+    def build(self, sizes: Sizes) -> nn.Module:
+        return Reader(self, self.encoder_for(sizes), sizes.targets)
+
+
+class TextNetwork(ReadingNetwork):
+    """A model that learns its words from the stories."""
+
+    embedding: int = Field(100, ge=1, description="size of word and entity embeddings")
+    unknown: float = Field(
+        0.05, ge=0, lt=1, description="how often a word of training is taken for an unknown one"
+    )
+
+    def words(self, sizes: Sizes) -> nn.Module:
+        """The embeddings of words."""
+        return nn.Sequential(
+            Words(sizes.words, self.embedding, self.unknown), nn.Dropout(self.dropout)
+        )
+
+
+class Reader(nn.Module):
+    """Classifies a story together with the states at the mentions of the two people."""
+
+    def __init__(self, options: ReadingNetwork, encoder: Encoder, targets: int) -> None:
+        super().__init__()
+        self.encoder = encoder
+        self.dropout = nn.Dropout(options.dropout)
+        self.answer = mlp([encoder.story + 2 * encoder.size, *options.hidden_sizes, targets])
+
+    def forward(self, batch: Batch) -> Tensor:
+        """Score every target."""
+        states = self.encoder.read(batch)
+        query = at_mentions(states, batch)
+        story = self.encoder.pool(states, query, batch)
+        joined = torch.cat([story, query.flatten(1).to(story.dtype)], 1)
+        scores: Tensor = self.answer(self.dropout(joined))
+        return scores

@@ -13,14 +13,11 @@ from typing_extensions import override
 
 from ..encoding import Batch, Sizes
 from .parts import attend, mean, mlp
-from .story import Encoder, Reader, TextNetwork
+from .story import Encoder, TextNetwork
 
 
 class Transformer(TextNetwork):
-    """Small Transformer from scratch; the two entities stand before the story.
-
-    What it makes of the two, and the mean over the words, go to the classifier.
-    """
+    """Small Transformer from scratch; the states of the two people, and the mean over all words."""
 
     name: ClassVar = "transformer"
 
@@ -28,33 +25,37 @@ class Transformer(TextNetwork):
     heads: int = Field(4, ge=1, description="attention heads")
     width: int = Field(128, ge=1, description="size of a state; a multiple of the heads")
     inner: int = Field(512, ge=1, description="hidden size between attentions")
-    dropout: float = Field(0.1, ge=0, lt=1, description="of what each part adds")
+    dropout: float = Field(0.1, ge=0, lt=1, description="of embeddings and what each part adds")
 
     @override
-    def build(self, sizes: Sizes) -> nn.Module:
-        return Reader(self, sizes, _Layers(self))
+    def encoder_for(self, sizes: Sizes) -> Encoder:
+        return _Layers(self, sizes)
 
 
 class _Layers(Encoder):
-    def __init__(self, options: Transformer) -> None:
+    def __init__(self, options: Transformer, sizes: Sizes) -> None:
         super().__init__()
-        self.size = 3 * options.width
+        self.size = self.story = options.width
+        self.words = options.words(sizes)
         self.input = nn.Linear(options.embedding, options.width)
-        self.roles = nn.Parameter(0.02 * torch.randn(3, options.width))
+        self.asked = nn.Parameter(0.02 * torch.randn(2, options.width))
         self.layers = nn.ModuleList(_Layer(options) for _ in range(options.layers))
         self.norm = nn.LayerNorm(options.width)
 
-    def forward(self, words: Tensor, query: Tensor, batch: Batch) -> Tensor:
-        asked = self.input(query.view(len(query), 2, -1)) + self.roles[:2]
-        said = self.input(words) + self.roles[2]
-        said = said + positions(said.shape[1], said.shape[2], said.device).to(said.dtype)
-        states = torch.cat([asked.to(said.dtype), said], 1)
-        mask = torch.cat([batch.word_mask.new_ones(len(words), 2), batch.word_mask], 1)
+    @override
+    def read(self, batch: Batch) -> Tensor:
+        said = self.input(self.words(batch.words))
+        # Words know from the first layer on whether they name one of the two people.
+        said = said + (batch.mentions.transpose(1, 2).to(said.dtype) @ self.asked.to(said.dtype))
+        states = said + positions(said.shape[1], said.shape[2], said.device).to(said.dtype)
         for layer in self.layers:
-            states = layer(states, mask)
-        read = self.norm(states)
-        asked_of = read[:, :2].flatten(1)
-        return torch.cat([asked_of, mean(read[:, 2:], batch.word_mask)], 1)
+            states = layer(states, batch.word_mask)
+        read: Tensor = self.norm(states)
+        return read
+
+    @override
+    def pool(self, states: Tensor, query: Tensor, batch: Batch) -> Tensor:
+        return mean(states, batch.word_mask)
 
 
 class _Layer(nn.Module):

@@ -19,7 +19,8 @@ from relsmith.generators.clutrr.export import (
     cells,
     task,
 )
-from relsmith.generators.clutrr.official import audit, read
+from relsmith.generators.clutrr.audit import audit
+from relsmith.kb.kinship.official import read
 from relsmith.kb.kinship.judge import WORDS
 from relsmith.kb.verdict import Status
 

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from relsmith.errors import InvalidOption
-from relsmith.generators.clutrr.official import audit, read, rule_deriver
+from relsmith.generators.clutrr.audit import audit, rule_deriver
+from relsmith.kb.kinship.official import read
 from relsmith.kb.verdict import Status
 
 FILES = Path(__file__).parents[3].parent / "shared" / "data" / "clutrr"

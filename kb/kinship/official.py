@@ -1,22 +1,19 @@
-"""The published CLUTRR files, the original CSV and the one on Hugging Face: read, and audited."""
+"""The published CLUTRR files, the original CSV and the one on Hugging Face."""
 
 import ast
 import csv
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import TypeVar
 
 from ...errors import InvalidOption, reason
-from ...kb.fact import Fact
-from ...kb.kinship.judge import AXIOMS, WORDS, Axioms, judge
-from ...kb.rules import Rules
-from ...kb.verdict import Status
-from ...kb.world import find_world
+from ..fact import Fact
+from .judge import WORDS
 
-_COLUMNS = ("id", "query", "task_name", "story_edges", "edge_types", "query_edge", "genders")
+_COLUMNS = "id story query task_name story_edges edge_types query_edge genders".split()
+_NOISE = {"1": "clean", "2": "supporting", "3": "irrelevant", "4": "disconnected"}
+"""What the number before the point of a task's name says."""
 _T = TypeVar("_T")
 
 
@@ -30,6 +27,8 @@ class Row:
     genders: dict[str, str]
     query: tuple[str, str]
     target: str
+    story: str
+    noise: str
 
 
 class _RowError(Exception):
@@ -76,7 +75,7 @@ def _row(cells: dict[str, str], answer: str) -> Row:
             raise _RowError(f"node {node} has no name; genders names {len(names)} people")
     if query != (names[query_edge[0]], names[query_edge[1]]):
         raise _RowError(f"query {query} is not query_edge {query_edge}; list genders by node")
-    _, _, k = cells["task_name"].partition(".")
+    kind, _, k = cells["task_name"].removeprefix("task_").partition(".")
     if not k.isdecimal():
         raise _RowError(f"task_name is {cells['task_name']!r}; expected one like 'task_1.2'")
     return Row(
@@ -86,6 +85,8 @@ def _row(cells: dict[str, str], answer: str) -> Row:
         genders=genders,
         query=query,
         target=_word(cells[answer], answer),
+        story=cells["story"],
+        noise=_NOISE.get(kind, "unknown"),
     )
 
 
@@ -126,56 +127,3 @@ def _genders(text: str) -> dict[str, str]:
             raise _RowError(f"genders names {name!r} twice; names must differ")
         genders[name] = gender
     return genders
-
-
-Derives = Callable[[Iterable[Fact], tuple[str, str]], set[str]]
-"""Given facts and a query, the words that some rules derive."""
-
-
-@dataclass(frozen=True)
-class Tally:
-    """What became of the rows of one k; derived is None where no rules were asked."""
-
-    k: int
-    rows: int
-    verdicts: Mapping[Status, int]
-    derived: int | None = None
-
-
-def rule_deriver(ruleset: str) -> Derives:
-    """What a rule set of the kinship world derives for a story whose facts are one chain."""
-    world = find_world("kinship")
-    rules = Rules.of(world, ruleset)
-
-    def derives(facts: Iterable[Fact], query: tuple[str, str]) -> set[str]:
-        steps = list(facts)
-        people = [x for x, _, _ in steps] + [y for _, _, y in steps[-1:]]
-        chained = all(before[2] == after[0] for before, after in pairwise(steps))
-        if not chained or (people[0], people[-1]) != query:
-            return set()
-        named = [world.meanings[word] for _, word, _ in steps]
-        gender = named[-1][1]
-        heads = rules.derive([name for name, _ in named])
-        return {world.predicates[head].word(gender) for head in heads}
-
-    return derives
-
-
-def audit(path: Path, derives: Derives | None = None, axioms: Axioms = AXIOMS) -> list[Tally]:
-    """Judge every answer of an official file, and count by k."""
-    verdicts: dict[int, Counter[Status]] = defaultdict(Counter)
-    derived: Counter[int] = Counter()
-    for row in read(path):
-        verdict = judge(row.facts, row.genders, row.query, row.target, axioms)
-        verdicts[row.k][verdict.status] += 1
-        if derives is not None:
-            derived[row.k] += row.target in derives(row.facts, row.query)
-    return [
-        Tally(
-            k=k,
-            rows=counts.total(),
-            verdicts={status: counts[status] for status in Status},
-            derived=None if derives is None else derived[k],
-        )
-        for k, counts in sorted(verdicts.items())
-    ]

@@ -1,0 +1,174 @@
+"""`gen report`: tables and figures over results of gen eval and gen score."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..files import replacing
+from .describe import echo_json, new_table, print_rich
+from .parameters import ForcePlot, Json
+
+if TYPE_CHECKING:
+    from ..evaluation.report import Paper, Table
+    from ..evaluation.statistics import Estimate
+
+app = typer.Typer(help="Tables and figures over results of gen eval.", no_args_is_help=True)
+
+Results = Annotated[
+    list[Path], typer.Argument(metavar="DIR...", help="Folders that gen eval wrote results to.")
+]
+Plot = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Draw the figure as well (png, svg, pdf).")
+]
+By = Annotated[
+    str | None, typer.Option("--by", metavar="A,B", help="Apart by columns of rows: k,noise.")
+]
+FigureName = Annotated[
+    str | None, typer.Option("--figure", metavar="NAME", help="Which; else the task's first.")
+]
+
+
+def show(
+    tables: "Sequence[Table]",
+    draw: "Callable[[Sequence[Table], Path], None] | None" = None,
+    plot: Path | None = None,
+    force: bool = False,
+    json: bool = False,
+) -> None:
+    """Draw tables where that is asked for, and print them for people or for programs."""
+    if plot and draw:
+        with replacing(plot, force=force, option="--plot") as picture:
+            draw(tables, picture)
+    if json:
+        echo_json([table.as_json() for table in tables])
+        return
+    print_tables(tables)
+    if plot:
+        typer.echo(f"plot: {plot}")
+
+
+def print_tables(tables: "Sequence[Table]") -> None:
+    """Print tables, and under each model's line that of the paper."""
+    for table in tables:
+        _print(table)
+
+
+def _print(table: "Table") -> None:
+    from rich.text import Text
+
+    typer.echo(table.title)
+    shown = new_table(table.head, *table.columns)
+    shown.columns[0].no_wrap = True
+    shown.columns[0].min_width = max((len(line.model) for line in table.lines), default=0)
+    for column in shown.columns[1:]:
+        column.justify, column.ratio = "right", None
+    dividing = False
+    for line in table.lines:
+        if line.yardstick and not dividing:
+            shown.add_section()
+            dividing = True
+        cells = (_cell(cell, table.digits) for cell in line.cells)
+        shown.add_row(Text(line.model, "" if line.yardstick else "bold"), *cells)
+        if any(line.paper):
+            beside = (Text(_paper(cell, table.digits), "dim") for cell in line.paper)
+            shown.add_row(Text("  paper", "dim"), *beside)
+    print_rich(shown)
+    if table.note:
+        typer.echo(f"{table.note}\n")
+
+
+def _cell(estimate: "Estimate | None", digits: int) -> str:
+    if estimate is None:
+        return ""
+    return f"{estimate.mean:.{digits}f} \u00b1{estimate.half:.{digits}f}"
+
+
+def _paper(figure: "Paper | None", digits: int) -> str:
+    if figure is None:
+        return ""
+    mean, error = figure
+    return f"{mean:.{digits}f} \u00b1{error:.{digits}f}" if error else f"{mean:.{digits}f}"
+
+
+@app.command()
+def by(
+    folders: Results,
+    columns: Annotated[
+        str, typer.Option("--by", metavar="A,B", help="Columns of rows, such as k,noise.")
+    ] = "",
+    figure: FigureName = None,
+    plot: Plot = None,
+    force: ForcePlot = False,
+    json: Json = False,
+) -> None:
+    """Any figure of any results, by whatever rows are told apart by."""
+    from ..evaluation import plots, report
+    from ..evaluation.result import load
+
+    names = [column.strip() for column in columns.split(",") if column.strip()]
+    tables = report.by(load(folders), names, figure)
+    show(tables, plots.draw_curves, plot, force, json)
+
+
+@app.command()
+def compare(
+    first: Annotated[Path, typer.Argument(metavar="A", help="A result, or a folder of them.")],
+    second: Annotated[Path, typer.Argument(metavar="B", help="What to compare it with.")],
+    columns: By = None,
+    figure: FigureName = None,
+    json: Json = False,
+) -> None:
+    """Two results on the same rows: how far apart, and whether by chance.
+
+    A paired permutation test over rows, corrected for all comparisons made (Holm).
+    """
+    from ..evaluation.report import compared
+    from ..evaluation.result import load
+
+    names = [column.strip() for column in (columns or "").split(",") if column.strip()]
+    comparisons = compared(load([first]), load([second]), names, figure)
+    if json:
+        echo_json([comparison.as_json() for comparison in comparisons])
+        return
+    table = new_table("what", "rows", "A", "B", "B - A", "95 %", "p", "p, corrected")
+    for comparison in comparisons:
+        found = comparison.difference
+        table.add_row(
+            comparison.what,
+            str(comparison.rows),
+            f"{comparison.first} {found.first:.3f}",
+            f"{comparison.second} {found.second:.3f}",
+            f"{found.difference:+.3f}",
+            f"{found.low:+.3f} to {found.high:+.3f}",
+            f"{found.p:.4f}",
+            f"{comparison.corrected:.4f}",
+        )
+    print_rich(table)
+
+
+@app.command()
+def generalization(
+    folders: Results, plot: Plot = None, force: ForcePlot = False, json: Json = False
+) -> None:
+    """Accuracy against k of models that were trained on short stories (the thesis' figure 3.5)."""
+    from ..evaluation import plots
+    from ..evaluation.result import load
+    from ..evaluation.tasks import stories
+
+    tables = stories.generalization(load(folders, "stories"))
+    show(tables, plots.draw_curves, plot, force, json)
+
+
+@app.command()
+def robustness(
+    folders: Results, plot: Plot = None, force: ForcePlot = False, json: Json = False
+) -> None:
+    """Accuracy by the noise in training and in the test (the thesis' table 3.8)."""
+    from ..evaluation import plots
+    from ..evaluation.result import load
+    from ..evaluation.tasks import stories
+
+    tables = stories.robustness(load(folders, "stories"))
+    show(tables, plots.draw_matrix, plot, force, json)

@@ -1,0 +1,227 @@
+"""Tables over results: any figure, by model and by whatever rows are told apart by."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+from itertools import product
+from typing import Any
+
+import yaml
+
+from ..errors import InvalidOption, NotFound
+from .result import Result, Value, Where
+from .statistics import Difference, Estimate, compare, estimate, holm
+
+Paper = tuple[float, float]
+"""A figure of a paper and what it says about its error, 0 where it says nothing."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A model's figures in the order of the columns, None where there is none; the paper's too."""
+
+    model: str
+    yardstick: bool
+    cells: list[Estimate | None]
+    paper: list[Paper | None]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A title, column heads, and a line for each model, yardsticks last."""
+
+    title: str
+    columns: list[str]
+    lines: list[Line]
+    note: str = ""
+    digits: int = 2
+    head: str = "model"
+
+    def as_json(self) -> dict[str, Any]:
+        """The table as plain dictionaries; a figure is its mean and its interval."""
+        return {
+            "title": self.title,
+            "note": self.note,
+            "rows": [
+                {
+                    "model": line.model,
+                    "yardstick": line.yardstick,
+                    "figures": {
+                        column: cell and list(cell)
+                        for column, cell in zip(self.columns, line.cells, strict=True)
+                    },
+                    "paper": {
+                        column: cell
+                        for column, cell in zip(self.columns, line.paper, strict=True)
+                        if cell
+                    },
+                }
+                for line in self.lines
+            ],
+        }
+
+
+INTERVALS = (
+    "\u00b1: half of what 95 % of means lie between where rows and seeds are drawn anew (bootstrap)"
+)
+
+
+def noted(tables: Sequence[Table], *notes: str) -> list[Table]:
+    """The tables, with notes under the last: what the intervals are, and what else there is."""
+    under = "; ".join(note for note in (tables[-1].note, *notes, INTERVALS) if note)
+    return [*tables[:-1], replace(tables[-1], note=under)]
+
+
+@cache
+def paper(name: str) -> Any:
+    """The figures of a paper, by the name of their data file."""
+    text = resources.files(__package__).joinpath("papers", f"{name}.yaml").read_text("utf-8")
+    return yaml.safe_load(text)
+
+
+def figure(
+    result: Result, name: str, test: int = 0, where: Where | None = None, alike: str | None = None
+) -> Estimate | None:
+    """A figure over some rows of a test; `alike`: the mean over what that column holds."""
+    column = result.setup.tests[test].columns.get(alike or "")
+    if column is None:
+        return estimate([result.sums(name, test, where)])
+    parts = [{**(where or {}), str(alike): value} for value in column.values]
+    return estimate([result.sums(name, test, part) for part in parts])
+
+
+def ordered(results: Sequence[Result], names: Sequence[str] = ()) -> list[Result]:
+    """Yardsticks last, others in the order of these names."""
+
+    def rank(result: Result) -> tuple[bool, int, str]:
+        setup = result.setup
+        place = names.index(setup.model) if setup.model in names else len(names)
+        return setup.yardstick, place, setup.label
+
+    return sorted(results, key=rank)
+
+
+def line(result: Result, cells: Iterable[Estimate | None], beside: Sequence[Any] = ()) -> Line:
+    """A result's line; `beside` are the paper's figures, none where there are fewer."""
+    listed = list(cells)
+    papers = [_paper(value) for value in beside] or [None] * len(listed)
+    return Line(result.setup.label, result.setup.yardstick, listed, papers)
+
+
+def _paper(value: Any) -> Paper | None:
+    if value is None:
+        return None
+    mean, error = value if isinstance(value, list | tuple) else (value, 0.0)
+    return float(mean), float(error)
+
+
+def tests_of(results: Sequence[Result]) -> dict[tuple[str, str], list[tuple[Result, int]]]:
+    """For each data trained on and tested on, by label: the results and the number of the test."""
+    tests: dict[tuple[str, str], list[tuple[Result, int]]] = {}
+    for result in results:
+        trained = result.setup.train.name if result.setup.train else ""
+        for number, data in enumerate(result.setup.tests):
+            tests.setdefault((trained, data.label), []).append((result, number))
+    return tests
+
+
+def by(results: Sequence[Result], columns: Sequence[str], name: str | None = None) -> list[Table]:
+    """For each test a table: one figure of each model, by what these columns of rows hold."""
+    tables = []
+    for (trained, tested), pairs in tests_of(ordered(results)).items():
+        chosen = name or next(iter(pairs[0][0].figures))
+        if chosen not in pairs[0][0].figures:
+            listed = ", ".join(pairs[0][0].figures)
+            raise InvalidOption(f"--figure: there is no {chosen!r}; there are {listed}")
+        wheres = _combinations(pairs[0], columns)
+        lines = [
+            line(result, (figure(result, chosen, test, where) for where in wheres))
+            for result, test in pairs
+        ]
+        heads = [" ".join(_head(column, where[column]) for column in columns) for where in wheres]
+        title = f"{chosen} on {tested}" + (f", trained on {trained}" if trained else "")
+        tables.append(Table(title, heads or [chosen], lines))
+    return noted(tables)
+
+
+def _combinations(pair: tuple[Result, int], columns: Sequence[str]) -> list[dict[str, Value]]:
+    """What the columns hold together, in order; nothing where there are no columns."""
+    data = pair[0].setup.tests[pair[1]]
+    for column in columns:
+        if column not in data.columns:
+            listed = ", ".join(data.columns) or "none"
+            raise InvalidOption(f"--by: {data.label} has no {column!r}; there are {listed}")
+    values = product(*(data.columns[column].values for column in columns))
+    wheres = [dict(zip(columns, some, strict=True)) for some in values]
+    return [where for where in wheres if data.mask(where).any()]
+
+
+def _head(column: str, value: Value) -> str:
+    return value if isinstance(value, str) else f"{column}={value}"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A figure of two results on the same rows."""
+
+    what: str
+    first: str
+    second: str
+    rows: int
+    difference: Difference
+    corrected: float
+    """The chance, corrected for all that is compared with it."""
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, flat."""
+        named = {"what": self.what, "first": self.first, "second": self.second, "rows": self.rows}
+        figures = {
+            f"{name}_figure": value
+            for name, value in (
+                ("first", self.difference.first),
+                ("second", self.difference.second),
+            )
+        }
+        rest = {name: getattr(self.difference, name) for name in ("difference", "low", "high", "p")}
+        return named | figures | rest | {"corrected": self.corrected}
+
+
+def compared(
+    first: Sequence[Result], second: Sequence[Result], columns: Sequence[str], name: str | None
+) -> list[Compared]:
+    """Every two results on the same rows: of the same model, or of the only ones there are."""
+    pairs = [
+        (a, number, b, other)
+        for a in first
+        for b in second
+        for number, data in enumerate(a.setup.tests)
+        for other, theirs in enumerate(b.setup.tests)
+        if (data.digest, data.split) == (theirs.digest, theirs.split)
+        and (a.setup.label == b.setup.label or len(first) == len(second) == 1)
+    ]
+    if not pairs:
+        raise NotFound(
+            "no two results are of the same rows and model; name results of one model in two "
+            "setups, or two files of one result each on the same test"
+        )
+    rows: list[tuple[str, Result, Result, int, Difference]] = []
+    for a, number, b, other in pairs:
+        chosen = name or next(iter(a.figures))
+        for where in _combinations((a, number), columns):
+            left, right = a.sums(chosen, number, where), b.sums(chosen, other, where)
+            heads = [_head(column, value) for column, value in where.items()]
+            what = " ".join([a.setup.tests[number].label, chosen, *heads])
+            rows.append((what, a, b, left.shape[1], compare(left, right)))
+    corrected = holm([difference.p for *_, difference in rows])
+    return [
+        Compared(what, _named(a, b), _named(b, a), count, difference, chance)
+        for (what, a, b, count, difference), chance in zip(rows, corrected, strict=True)
+    ]
+
+
+def _named(result: Result, other: Result) -> str:
+    """A result's label, and what it was trained on where that tells the two apart."""
+    if result.setup.label != other.setup.label or not result.setup.train:
+        return result.setup.label
+    return f"{result.setup.label} ({result.setup.train.name})"

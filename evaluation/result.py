@@ -1,0 +1,267 @@
+"""What came out of an evaluation: one schema for every task, down to the numbers of each row.
+
+A figure is a sum over rows divided by another, so that any part of the rows has its figure, and an
+interval by drawing rows anew. A result says which sums those are: reports need no task.
+"""
+
+import base64
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from .. import files
+from ..dataset import Dataset
+from ..errors import InvalidOption, NotADataset, NotFound
+from ..options import complaints
+from .training import Training
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+    from .statistics import Estimate
+
+FORMAT = 2
+
+Value = str | int | float | bool | None
+Where = Mapping[str, Value]
+"""Columns of rows, and what they must hold."""
+
+
+class Part(BaseModel):
+    """A part of a result; nothing is in it that is not named."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def pack(numbers: "ndarray") -> str:
+    """Numbers as text: column by column, compressed, in base64."""
+    return base64.b64encode(zlib.compress(numbers.astype("<f8").tobytes("F"), 9)).decode()
+
+
+def unpack(text: str, columns: int = 1) -> "ndarray":
+    """What `pack` made text of, with so many columns."""
+    import numpy as np
+
+    numbers = np.frombuffer(zlib.decompress(base64.b64decode(text)), "<f8")
+    return numbers.reshape((-1, columns), order="F")
+
+
+class Column(Part):
+    """What each row of a test is like in one respect: its k, its relation, its probe."""
+
+    values: list[Value]
+    rows: str = Field(description="the place among the values of each row's, packed")
+
+    @classmethod
+    def of(cls, values: Sequence[Value]) -> Self:
+        """Number what occurs."""
+        import numpy as np
+
+        occurring = sorted(set(values), key=lambda value: (str(type(value)), value))
+        number = {value: place for place, value in enumerate(occurring)}
+        return cls(values=occurring, rows=pack(np.array([number[value] for value in values])))
+
+    def where(self, value: Value) -> "ndarray":
+        """Which rows hold it."""
+        place = self.values.index(value) if value in self.values else -1
+        chosen: ndarray = unpack(self.rows)[:, 0] == place
+        return chosen
+
+
+class Data(Part):
+    """A split of a dataset, or a file of rows."""
+
+    name: str = Field(description="of the folder or file")
+    split: str | None = Field(description="a file has none")
+    digest: str = Field(description="sha256 of manifest.json, or of the files")
+    rows: int
+    generator: str | None = None
+    version: int | None = None
+    options: dict[str, Any] = {}
+    seed: int | None = None
+    columns: dict[str, Column] = Field(default={}, description="what figures can be divided by")
+
+    @classmethod
+    def of(cls, path: Path, split: str, columns: Mapping[str, Sequence[Value]], rows: int) -> Self:
+        """What is said of the rows of a dataset's split."""
+        manifest = Dataset(path).manifest
+        return cls(
+            name=path.resolve().name,
+            split=split,
+            digest=files.digest(path / "manifest.json"),
+            rows=rows,
+            generator=manifest.generator,
+            version=manifest.version,
+            options=manifest.options,
+            seed=manifest.seed,
+            columns={name: Column.of(values) for name, values in columns.items()},
+        )
+
+    @property
+    def label(self) -> str:
+        """Name and split."""
+        return f"{self.name} ({self.split})" if self.split else self.name
+
+    def mask(self, where: Where) -> "ndarray":
+        """Which rows have what is wanted."""
+        import numpy as np
+
+        chosen = np.ones(self.rows, bool)
+        for column, value in where.items():
+            chosen &= self.columns[column].where(value) if column in self.columns else False
+        return chosen
+
+
+class Setup(Part):
+    """All that a result depends on."""
+
+    task: str
+    model: str
+    label: str = Field(description="what tables call the model")
+    yardstick: bool
+    hyperparameters: dict[str, Any]
+    training: Training
+    train: Data | None
+    tests: list[Data]
+    files: dict[str, str] = Field(description="sha256 of what the model reads, by name")
+    device: str
+    versions: dict[str, str]
+
+
+class Ratio(Part):
+    """A figure: the sum of one column over that of another, or over the number of rows."""
+
+    top: str
+    bottom: str | None = None
+    scale: float = 1.0
+
+
+class Learning(Part):
+    """How the training of one fold went."""
+
+    fold: str = ""
+    epochs: int = 0
+    best_epoch: int = 0
+    validation: float | None = None
+
+
+class Run(Part):
+    """One seed: how its folds were learnt, and the numbers of each row of each test."""
+
+    seed: int
+    folds: list[Learning]
+    tests: list[str] = Field(description="a row of numbers for each row, packed")
+
+
+class Result(Part):
+    """What a model achieved, seed by seed and row by row."""
+
+    # The file says the figures as well; they are computed anew from the runs.
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    format: int = FORMAT
+    setup: Setup
+    columns: list[str] = Field(description="the numbers of a row")
+    figures: dict[str, Ratio]
+    runs: list[Run]
+
+    @cached_property
+    def numbers(self) -> "list[ndarray]":
+        """For each test: seeds x rows x columns."""
+        import numpy as np
+
+        return [
+            np.stack([unpack(run.tests[test], len(self.columns)) for run in self.runs])
+            for test in range(len(self.setup.tests))
+        ]
+
+    def sums(self, figure: str, test: int = 0, where: Where | None = None) -> "ndarray":
+        """Seeds x rows x 2: what the figure divides, and by what; no numbers where unanswered."""
+        import numpy as np
+
+        ratio = self.figures[figure]
+        numbers = self.numbers[test][:, self.setup.tests[test].mask(where or {})]
+        top = numbers[..., self.columns.index(ratio.top)] * ratio.scale
+        bottom = numbers[..., self.columns.index(ratio.bottom)] if ratio.bottom else 1 + 0 * top
+        pair: ndarray = np.stack([top, bottom], -1)
+        return pair
+
+    def summary(self) -> dict[str, Any]:
+        """Every figure of every test with its interval."""
+        from .statistics import estimate
+
+        tests = [
+            {
+                "data": data.label,
+                "rows": data.rows,
+                **{name: _listed(estimate([self.sums(name, test)])) for name in self.figures},
+            }
+            for test, data in enumerate(self.setup.tests)
+        ]
+        return {"model": self.setup.label, "seeds": len(self.runs), "tests": tests}
+
+    def encoded(self) -> bytes:
+        """What its file holds, the figures first."""
+        option = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+        content = {"summary": self.summary(), **self.model_dump(mode="json")}
+        return orjson.dumps(content, option=option)
+
+
+def _listed(estimate: "Estimate | None") -> list[float] | None:
+    """Mean, low and high."""
+    return None if estimate is None else list(estimate)
+
+
+def file_name(setup: Setup) -> str:
+    """What the file of a result is called."""
+    data = setup.train or setup.tests[0]
+    return re.sub(r"[^\w.,+-]+", "-", f"{data.name}-{setup.label}".replace(" + ", "+")).strip("-")
+
+
+def load(places: Sequence[Path], task: str | None = None) -> list[Result]:
+    """The results in these files, and in every JSON file of these folders; of one task if named."""
+    results: list[Result] = []
+    for place in places:
+        paths = sorted(place.glob("*.json")) if place.is_dir() else [place]
+        if not paths:
+            raise NotFound(f"{place} holds no results; make some with gen eval DIR --out {place}")
+        results += map(_read, paths)
+    chosen = [result for result in results if task in (None, result.setup.task)]
+    if not chosen:
+        others = ", ".join(sorted({result.setup.task for result in results}))
+        raise NotFound(f"{places[0]} holds results on {others}, and none on {task}")
+    return chosen
+
+
+def _read(path: Path) -> Result:
+    try:
+        content = orjson.loads(path.read_bytes())
+        if isinstance(content, dict) and content.get("format") == 1:
+            reason = "it is of an earlier relsmith"
+        else:
+            result = Result.model_validate(content)
+            result.numbers  # noqa: B018 (what is packed must be whole)
+            return result
+    except OSError as error:
+        raise NotFound(f"{path}: {error.strerror}; gen eval writes results") from None
+    except ValidationError as error:
+        reason = complaints(error)[0]
+    except (ValueError, zlib.error):
+        reason = "it is not JSON, or damaged"
+    raise NotADataset(f"{path} is no result of gen eval ({reason}); name results that are")
+
+
+def check_setup(path: Path, kept: Setup, setup: Setup) -> None:
+    """Complain where a file holds a result of another setup."""
+    names = [name for name in Setup.model_fields if getattr(kept, name) != getattr(setup, name)]
+    if names:
+        raise InvalidOption(
+            f"{path} holds a result of another setup ({' and '.join(names)} "
+            f"differ{'s' * (len(names) == 1)}); write elsewhere with --out, or remove it"
+        )

@@ -1,0 +1,115 @@
+"""Answers that anything else gave, scored: an id and a text in each line."""
+
+import platform
+from collections.abc import Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from .. import files
+from ..dataset import Dataset
+from ..errors import InvalidInput, InvalidOption, reason
+from ..example import Example
+from .result import Data, Ratio, Result, Run, Setup, Value, pack
+from .task import label_columns
+from .training import Training
+
+_WANTED = 'expected a line such as {"id": "clutrr-v2-s0-test-0", "answer": "aunt"}'
+_KEYS = ("answer", "prediction", "output", "text")
+
+
+def score(predictions: Path, folder: Path, split: str) -> tuple[Result, int]:
+    """The result of these predictions, and how many rows have none; those count as wrong."""
+    import numpy as np
+
+    rows = list(Dataset(folder).rows(split))
+    if not rows:
+        raise InvalidOption(f"{folder}: its split {split!r} has no rows; make some")
+    answers = _read(predictions, {row.id for row in rows}, folder)
+    right = np.array([[float(plain(answers.get(row.id, "")) == plain(row.target))] for row in rows])
+    data = Data.of(folder, split, label_columns(_labels(rows)), len(rows))
+    result = Result(
+        setup=Setup(
+            task="answers",
+            model=predictions.stem,
+            label=predictions.stem,
+            yardstick=False,
+            hyperparameters={},
+            training=Training(),
+            train=None,
+            tests=[data],
+            files={predictions.name: files.digest(predictions)},
+            device="elsewhere",
+            versions={
+                "relsmith": metadata.version("relsmith"),
+                "python": platform.python_version(),
+            },
+        ),
+        columns=["right"],
+        figures={"accuracy": Ratio(top="right")},
+        runs=[Run(seed=0, folds=[], tests=[pack(right)])],
+    )
+    return result, len(rows) - len(answers)
+
+
+def plain(text: str) -> str:
+    """A text without what an answer may differ in: case, spaces, a full stop at the end."""
+    return " ".join(text.split()).rstrip(".").casefold()
+
+
+def _read(path: Path, ids: set[str], folder: Path) -> dict[str, str]:
+    answers: dict[str, str] = {}
+    try:
+        with path.open("rb") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    name, answer = _answer(line, f"{path}:{number}")
+                    if name not in ids:
+                        raise InvalidInput(f"{path}:{number}: {folder} has no row {name!r}")
+                    if name in answers:
+                        raise InvalidInput(f"{path}:{number}: {name!r} is answered twice")
+                    answers[name] = answer
+    except OSError as error:
+        raise InvalidOption(f"cannot read {path}: {reason(error)}; {_WANTED}") from None
+    return answers
+
+
+def _answer(line: bytes, where: str) -> tuple[str, str]:
+    try:
+        record = orjson.loads(line)
+    except ValueError:
+        raise InvalidInput(f"{where}: it is not JSON; {_WANTED}") from None
+    record = record if isinstance(record, dict) else {}
+    texts = [record[key] for key in _KEYS if isinstance(record.get(key), str)]
+    if not (isinstance(record.get("id"), str) and texts):
+        raise InvalidInput(f"{where}: there is no id and answer in it; {_WANTED}")
+    return record["id"], texts[0]
+
+
+def _labels(rows: list[Example]) -> list[Mapping[str, Value]]:
+    """Whatever the metadata of all rows has that rows can be told apart by."""
+    every = [_flat(row.metadata) for row in rows]
+    shared = [name for name in every[0] if all(name in labels for labels in every)]
+    kept = [name for name in shared if len({labels[name] for labels in every}) <= len(rows) / 2]
+    return [
+        {name: labels[name] for name in kept} | {"target": row.target}
+        for labels, row in zip(every, rows, strict=True)
+    ]
+
+
+def _flat(metadata: Mapping[str, Any]) -> dict[str, Value]:
+    """Words and numbers, and lists of them joined; parts of parts under a name with a point."""
+    flat: dict[str, Value] = {}
+    for name, value in metadata.items():
+        if value is None or isinstance(value, str | int | float | bool):
+            flat[name] = value
+        elif isinstance(value, list) and all(isinstance(part, str | int) for part in value):
+            flat[name] = "+".join(map(str, value)) or "none"
+        elif isinstance(value, dict):
+            inner = {
+                key: part for key, part in value.items() if isinstance(part, int | str | float)
+            }
+            flat |= {f"{name}.{key}": part for key, part in inner.items()}
+    return flat

@@ -1,0 +1,159 @@
+"""Intervals and tests over rows, by drawing them anew.
+
+Rows with the same numbers are alike, so that what is drawn is how many there are of each kind:
+exactly the bootstrap, and quick for any number of rows.
+
+References: Efron and Tibshirani, An introduction to the bootstrap, 1993; Fisher's paired
+permutation test; Holm, A simple sequentially rejective multiple test procedure, 1979.
+"""
+
+from collections.abc import Sequence
+from math import exp, sqrt
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..seed import key
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+    from numpy.random import Generator
+
+SAMPLES = 1000
+SWAPS = 10_000
+
+
+class Estimate(NamedTuple):
+    """A mean over seeds, and what 95 % of means lie between where rows and seeds are drawn anew."""
+
+    mean: float
+    low: float
+    high: float
+
+    @property
+    def half(self) -> float:
+        """Half of the interval."""
+        return (self.high - self.low) / 2
+
+    def scaled(self, factor: float) -> "Estimate":
+        """All three times a factor."""
+        return Estimate(self.mean * factor, self.low * factor, self.high * factor)
+
+
+def estimate(groups: "Sequence[ndarray]") -> Estimate | None:
+    """The mean of a figure over groups of rows, each group counting alike.
+
+    A group is seeds x rows x 2, as `Result.sums` gives it; rows without numbers were not answered.
+    None where nothing is divided by.
+    """
+    import numpy as np
+
+    answered = [group[:, ~np.isnan(group[0, :, 0])] for group in groups]
+    groups = [group for group in answered if group[0, :, 1].sum()]
+    if not groups:
+        return None
+    random = _random("bootstrap")
+    seeds = groups[0].shape[0]
+    drawn_seeds = random.multinomial(seeds, [1 / seeds] * seeds, size=SAMPLES) / seeds
+    samples = np.mean([_samples(group, drawn_seeds, random) for group in groups], axis=0)
+    means = [float(np.mean(_divided(group.sum(1)))) for group in groups]
+    low, high = np.percentile(samples, [2.5, 97.5]).tolist()
+    return Estimate(sum(means) / len(means), low, high)
+
+
+def _samples(group: "ndarray", drawn_seeds: "ndarray", random: "Generator") -> "ndarray":
+    """The figure of each sample of rows and seeds."""
+    kinds, counts = _kinds(group.transpose(1, 0, 2).reshape(group.shape[1], -1))
+    drawn = random.multinomial(counts.sum(), counts / counts.sum(), size=SAMPLES)
+    figures = _divided((drawn @ kinds).reshape(SAMPLES, group.shape[0], 2))
+    samples: ndarray = (figures * drawn_seeds).sum(1)
+    return samples
+
+
+def _kinds(rows: "ndarray") -> "tuple[ndarray, ndarray]":
+    import numpy as np
+
+    kinds, counts = np.unique(rows, axis=0, return_counts=True)
+    return kinds, counts
+
+
+def _divided(sums: "ndarray") -> "ndarray":
+    import numpy as np
+
+    quotients: ndarray = sums[..., 0] / np.where(sums[..., 1] == 0, 1, sums[..., 1])
+    return quotients
+
+
+class Difference(NamedTuple):
+    """How much higher a second figure is than a first on the same rows, and by what chance."""
+
+    first: float
+    second: float
+    difference: float
+    low: float
+    high: float
+    p: float
+
+
+def compare(first: "ndarray", second: "ndarray") -> Difference:
+    """Two models on the same rows, each seeds x rows x 2; the seeds of a row are averaged.
+
+    `p` is how often the two differ as much where, row by row, a coin says which is which.
+    """
+    import numpy as np
+
+    both = np.concatenate([first.mean(0), second.mean(0)], axis=1)
+    both = both[~np.isnan(both).any(1)]
+    kinds, counts = _kinds(both)
+    random = _random("paired")
+    left, right = (float(_divided(counts @ side)) for side in (kinds[:, :2], kinds[:, 2:]))
+    drawn = random.multinomial(counts.sum(), counts / counts.sum(), size=SAMPLES) @ kinds
+    differences = _divided(drawn[:, 2:]) - _divided(drawn[:, :2])
+    low, high = np.percentile(differences, [2.5, 97.5]).tolist()
+    swapped = random.binomial(counts, 0.5, size=(SWAPS, len(counts)))
+    other_way = swapped @ (kinds[:, 2:] - kinds[:, :2])
+    total = counts @ kinds
+    by_chance = _divided(total[2:] - other_way) - _divided(total[:2] + other_way)
+    as_far = int((np.abs(by_chance) >= abs(right - left) - 1e-12).sum())
+    return Difference(left, right, right - left, low, high, (1 + as_far) / (1 + SWAPS))
+
+
+def holm(chances: Sequence[float]) -> list[float]:
+    """Chances corrected for there being several tests."""
+    order = sorted(range(len(chances)), key=lambda place: chances[place])
+    corrected, highest = [0.0] * len(chances), 0.0
+    for rank, place in enumerate(order):
+        highest = max(highest, min(1.0, (len(chances) - rank) * chances[place]))
+        corrected[place] = highest
+    return corrected
+
+
+def kolmogorov_smirnov(first: Sequence[float], second: Sequence[float]) -> tuple[float, float]:
+    """The largest distance between two distributions, and how likely it is if they are the same.
+
+    The probability is the asymptotic one, good for some dozens of values and more.
+    """
+    left, right = sorted(first), sorted(second)
+    left_below, right_below, distance = 0, 0, 0.0
+    while left_below < len(left) and right_below < len(right):
+        value = min(left[left_below], right[right_below])
+        while left_below < len(left) and left[left_below] == value:
+            left_below += 1
+        while right_below < len(right) and right[right_below] == value:
+            right_below += 1
+        distance = max(distance, abs(left_below / len(left) - right_below / len(right)))
+    size = len(left) * len(right) / (len(left) + len(right))
+    return distance, _kolmogorov(sqrt(size) * distance)
+
+
+def _kolmogorov(x: float) -> float:
+    """The probability that the limiting statistic is larger."""
+    if x < 0.2:
+        return 1.0
+    signs = (1.0, -1.0) * 50
+    total = 2 * sum(sign * exp(-2 * (k * x) ** 2) for k, sign in enumerate(signs, 1))
+    return min(1.0, max(0.0, total))
+
+
+def _random(*purpose: str) -> "Generator":
+    import numpy as np
+
+    return np.random.Generator(np.random.PCG64(key("evaluation", *purpose)))

@@ -1,0 +1,93 @@
+"""How a network learns from stories."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from typing_extensions import override
+
+from ..device import deterministic, random_number
+from ..model import Fitted, Job
+from ..result import Learning
+from ..task import Fold, Rows
+from ..tasks.stories import Story
+from ..trainer import Lesson, mixed, train
+from ..training import Training
+from .encoding import Encoded, Sizes, Vocabulary
+from .model import Network
+
+
+class StoryLesson(Lesson):
+    """Stories on a device; in every epoch people have new placeholders."""
+
+    def __init__(self, module: nn.Module, data: Encoded, learning_rate: float) -> None:
+        super().__init__(module, data.groups, learning_rate)
+        self.data = data
+        self.drawn = for_tests(data)
+
+    @override
+    def begin(self, seed: int, epoch: int) -> None:
+        generator = torch.Generator().manual_seed(random_number(seed, "placeholders", epoch))
+        self.drawn = self.data.draw(generator)
+
+    @override
+    def loss(self, rows: Tensor, stage: str) -> tuple[Tensor, int]:
+        scores = self.module(self.data.batch(rows, self.drawn)).float()
+        targets = self.data.targets[rows.to(scores.device)]
+        return functional.cross_entropy(scores, targets, reduction="sum"), len(rows)
+
+    @override
+    def validate(self, batches: Sequence[Tensor], stage: str) -> tuple[float, float]:
+        drawn = for_tests(self.data)
+        scores = torch.cat([self.module(self.data.batch(rows, drawn)).float() for rows in batches])
+        targets = self.data.targets[torch.cat(list(batches)).to(scores.device)]
+        right = (scores.argmax(1) == targets).float().mean()
+        return float(right), -float(functional.cross_entropy(scores, targets))
+
+
+def for_tests(data: Encoded) -> Tensor:
+    """Placeholders that are the same every time."""
+    return data.draw(torch.Generator().manual_seed(random_number(0, "test")))
+
+
+@torch.no_grad()
+def predict(module: nn.Module, data: Encoded, training: Training, *, batch: int = 500) -> Tensor:
+    """The number of the answer to each row."""
+    module.eval()
+    drawn, device = for_tests(data), data.words.device
+    with deterministic(device), mixed(device, training):
+        rows = torch.split(torch.arange(len(data)), batch)
+        return torch.cat([module(data.batch(numbers, drawn)).float() for numbers in rows]).argmax(1)
+
+
+def learn(network: Network, fold: Fold[Story], job: Job) -> Fitted:
+    """Train a network on the stories of a fold; its tests say which words there will be."""
+    assert fold.train
+    stories = fold.train.rows
+    tested = [story for rows in fold.tests for story in rows.rows]
+    vocabulary = job.once(("vocabulary", fold.train), lambda: Vocabulary.of(stories, tested))
+
+    def encoded(rows: Rows[Any]) -> Encoded:
+        return job.once(
+            ("encoded", rows, job.device), lambda: Encoded.of(rows.rows, vocabulary, job.device)
+        )
+
+    with deterministic(torch.device(job.device)):
+        torch.manual_seed(random_number(job.seed, "start"))
+        module = network.build(Sizes.of(vocabulary))
+    lesson = StoryLesson(module, encoded(fold.train), network.learning_rate)
+    progress = train(lesson, job)
+    targets = list(vocabulary.targets)
+
+    def answers(rows: Rows[Any]) -> list[str]:
+        numbers = predict(module, encoded(rows), job.training).tolist()
+        return [targets[number] for number in numbers]
+
+    learning = Learning(
+        epochs=progress.epoch,
+        best_epoch=progress.best_epoch,
+        validation=progress.best[0],
+    )
+    return Fitted(answers, learning)

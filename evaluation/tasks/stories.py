@@ -1,0 +1,273 @@
+"""Who is what to whom: stories of ours and the official files, and the thesis' tables.
+
+References: figure 3.5 and table 3.8 of the CLUTRR thesis.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from typing_extensions import override
+
+from ... import files
+from ...block import ROWS_PER_BLOCK
+from ...dataset import Dataset
+from ...dataset.manifest import is_dataset
+from ...errors import NotADataset, NotFound
+from ...example import Example
+from ...kb.kinship import official
+from ..report import Table, figure, line, noted, ordered, paper, tests_of
+from ..result import Column, Data, Result, Value
+from ..task import Rows, Task, first_row, label_columns
+from ..training import Training
+
+Word = str | int
+"""A word of a story, or the number of the entity that is named there."""
+
+_TOKEN = re.compile(r"\w+(?:[-'\u2019]\w+)*|[^\w\s]")
+NOISE = ("clean", "supporting", "irrelevant", "disconnected")
+MODELS = (
+    "bilstm-mean bilstm-attention rn mac rmc bert bert-lstm transformer gat edge-transformer "
+    "majority query-only name-only position-only story-without-query bag-of-words rules"
+).split()
+"""In the order of tables."""
+BLIND = "story-without-query"
+"""The yardstick that reads the story and is not told the question."""
+
+
+@dataclass(frozen=True)
+class Story:
+    """A row: entities are numbered in the order of their names, so that no number tells a thing."""
+
+    words: list[Word]
+    names: list[str]
+    query: tuple[int, int]
+    facts: list[tuple[int, str, int]]
+    k: int
+    target: str
+    group: str = ""
+    """Rows of one group are too much alike for one to be trained on and one to validate by."""
+
+
+class Stories(Task[Story, str]):
+    """How two people of a story are related."""
+
+    name: ClassVar = "stories"
+    made_by: ClassVar = "gen clutrr"
+    training: ClassVar = Training(precision="auto")
+
+    @override
+    def fits(self, path: Path) -> bool:
+        row = first_row(path)
+        if row is None:
+            return any(_official_files(path, split) for split in ("train", "test"))
+        try:
+            return bool(_story(row, 0, path))
+        except NotADataset:
+            return False
+
+    @override
+    def read(self, path: Path, split: str) -> Rows[Story]:
+        if not is_dataset(path) and (tables := _official_files(path, split)):
+            return _read_official(path, split, tables)
+        examples = list(Dataset(path).rows(split))
+        stories = [_story(row, n, path) for n, row in enumerate(examples)]
+        columns = label_columns(map(_labels, examples))
+        data = Data.of(path, split, columns, len(stories))
+        return Rows(data, [row.id for row in examples], stories)
+
+    @override
+    def numbers(self, row: Story, answer: str) -> Sequence[float]:
+        return (float(answer == row.target),)
+
+    @override
+    def tables(self, results: Sequence[Result]) -> list[Table]:
+        return by_k(results)
+
+
+def _labels(row: Example) -> dict[str, Value]:
+    noise = "+".join(sorted(set(row.metadata["noise"]))) or "clean"
+    return {"k": row.metadata["k"], "noise": noise, "target": row.target}
+
+
+def _story(row: Example, number: int, folder: Path) -> Story:
+    metadata = row.metadata
+    try:
+        chains = [metadata["facts"], *(path["facts"] for path in metadata["noise_facts"])]
+        query, k = metadata["query"], int(metadata["k"])
+        end = max(sentence["span"][1] for sentence in metadata["sentences"])
+        clause = " ".join(metadata["clause"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise NotADataset(
+            f"{folder}: row {row.id!r} is no story with facts and a query "
+            f"({type(error).__name__}: {error}); evaluate rows such as those of gen clutrr"
+        ) from None
+    if metadata.get("asked"):
+        raise NotADataset(
+            f"{folder}: row {row.id!r} asks for yes or no; "
+            f"make the dataset with --answer relation to evaluate it"
+        )
+    facts = {(x, relation, y) for chain in chains for x, relation, y in chain}
+    # A plot is told twice within a block, with men for women; the clause is the same then.
+    group = f"{number // ROWS_PER_BLOCK} {clause}"
+    return as_story(row.input[:end], facts, tuple(query), k, row.target, group)
+
+
+def as_story(
+    text: str,
+    facts: set[tuple[str, str, str]],
+    query: tuple[str, str],
+    k: int,
+    target: str,
+    group: str,
+) -> Story:
+    """A row as models may see it: names are taken out, and facts stand in no telling order."""
+    names = sorted({name for x, _, y in facts for name in (x, y)} | set(query))
+    number = {name: index for index, name in enumerate(names)}
+    return Story(
+        words=tokens(text, number),
+        names=names,
+        query=(number[query[0]], number[query[1]]),
+        facts=sorted((number[x], relation, number[y]) for x, relation, y in facts),
+        k=k,
+        target=target,
+        group=group,
+    )
+
+
+def tokens(text: str, entities: dict[str, int]) -> list[Word]:
+    """Cut a text into words in small letters, with the number of an entity for its name."""
+    longest_first = sorted(entities, key=lambda name: (-len(name), name))
+    names = "|".join(re.escape(name) for name in longest_first)
+    named = re.compile(rf"\b({names})\b", re.IGNORECASE) if names else None
+    numbers = {name.lower(): number for name, number in entities.items()}
+    words: list[Word] = []
+    for index, part in enumerate(named.split(text) if named else [text]):
+        if index % 2:
+            words.append(numbers[part.lower()])
+        else:
+            words += [word.lower() for word in _TOKEN.findall(part)]
+    return words
+
+
+def _official_files(path: Path, split: str) -> list[Path]:
+    """Official tables of a split: a file, or those of a folder whose name says the split."""
+    if path.is_file():
+        return [path]
+    return sorted(path.glob(f"*{split}.csv")) if path.is_dir() else []
+
+
+def _read_official(path: Path, split: str, tables: Sequence[Path]) -> Rows[Story]:
+    rows = [(table, row) for table in tables for row in official.read(table)]
+    stories = [
+        as_story(
+            row.story.replace("[", "").replace("]", ""),
+            set(row.facts),
+            row.query,
+            row.k,
+            row.target,
+            row.id,
+        )
+        for _, row in rows
+    ]
+    columns = label_columns(
+        {"k": row.k, "noise": row.noise, "target": row.target} for _, row in rows
+    )
+    data = Data(
+        name=path.resolve().name if path.is_dir() else path.stem,
+        split=split if path.is_dir() else None,
+        digest=files.digest_of(tables[0].parent, tables),
+        rows=len(rows),
+        columns={name: Column.of(values) for name, values in columns.items()},
+    )
+    ids = [f"{table.stem}/{row.id}" for table, row in rows]
+    return Rows(data, ids, stories)
+
+
+def by_k(results: Sequence[Result]) -> list[Table]:
+    """For each training and test: accuracy at every k."""
+    tables = []
+    for (trained, tested), pairs in tests_of(ordered(results, MODELS)).items():
+        first, number = pairs[0]
+        ks = first.setup.tests[number].columns["k"].values
+        lines = [
+            line(result, (figure(result, "accuracy", test, {"k": k}) for k in ks))
+            for result, test in pairs
+        ]
+        title = f"trained on {trained}, tested on {tested}"
+        tables.append(Table(title, [f"k={k}" for k in ks], lines))
+    return noted(tables, _ceiling(results))
+
+
+def _ceiling(results: Sequence[Result]) -> str:
+    """What a reader gets who does not see the question."""
+    blind = [result for result in results if result.setup.model == BLIND]
+    if not blind:
+        return f"what can be had without the question is not known: evaluate {BLIND} too"
+    accuracies = [figure(blind[0], "accuracy", test) for test in range(len(blind[0].setup.tests))]
+    listed = ", ".join(
+        f"{estimate.mean:.2f} on {data.label}"
+        for estimate, data in zip(accuracies, blind[0].setup.tests, strict=True)
+        if estimate
+    )
+    return f"a reader who does not see the question has {listed} ({BLIND})"
+
+
+def generalization(results: Sequence[Result]) -> list[Table]:
+    """Figure 3.5: what is left at every k of models trained on short stories."""
+    long = [result for result in results if len(result.setup.tests[0].columns["k"].values) > 3]
+    if not long:
+        raise NotFound(
+            "no result is of a test with more than three values of k; make a dataset with "
+            "gen clutrr --preset gen-train23, and results of it with gen eval"
+        )
+    return noted(by_k(long), paper("stories")["figure_3_5"])
+
+
+def robustness(results: Sequence[Result]) -> list[Table]:
+    """Table 3.8: trained on stories with one kind of noise, tested on each."""
+    theirs = paper("stories")["table_3_8"]
+    cells: dict[str, dict[str, Any]] = {}
+    examples: dict[str, Result] = {}
+    for result in ordered(results, MODELS):
+        trained = result.setup.train and noise_of(result.setup.train)
+        for number, data in enumerate(result.setup.tests):
+            for tested in data.columns["noise"].values:
+                if trained in NOISE and tested in NOISE and len(data.columns["k"].values) <= 3:
+                    estimate = figure(result, "accuracy", number, {"noise": tested})
+                    cells.setdefault(result.setup.label, {})[f"{trained} > {tested}"] = estimate
+                    examples[result.setup.label] = result
+    every = [f"{trained} > {tested}" for trained in NOISE for tested in NOISE]
+    heads = [head for head in every if any(head in figures for figures in cells.values())]
+    if len(heads) < 2:
+        raise NotFound(
+            "a noise matrix needs results of two or more kinds of noise; make datasets with "
+            "gen clutrr --preset robust-clean, robust-supporting, ..., and results with "
+            "gen eval A --test-on B --test-on C"
+        )
+    lines = [
+        line(
+            examples[label],
+            (cells[label].get(head) for head in heads),
+            [theirs.get(examples[label].setup.model, {}).get(head) for head in heads],
+        )
+        for label in cells
+    ]
+    title = "trained on > tested on"
+    return noted(
+        [Table(title, heads, lines)], "paper: the thesis' table 3.8 (where our copy is legible)"
+    )
+
+
+def noise_of(data: Data) -> str | None:
+    """The one kind of noise of a dataset, by its manifest; `clean` is none."""
+    if data.generator is None:
+        return "clean" if "clean" in data.name else None
+    noise = data.options.get("noise")
+    kinds = [noise] if isinstance(noise, str) else list(noise or [])
+    kinds = [kind for kind in kinds if kind != "none"]
+    if not kinds:
+        return "clean"
+    return kinds[0] if len(kinds) == 1 else None
