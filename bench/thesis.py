@@ -1,134 +1,132 @@
-"""The thesis' figure 3.5 and table 3.8 anew, with every model and yardstick, in a given time.
+"""Story models over many datasets and seeds at once, on one device, in a given time.
 
-    python bench/thesis.py DATA OUT [--minutes 11] [--workers 8] [--seeds 5] [--epochs 60]
-        [--models gat,rn]
+    python bench/thesis.py DATA OUT [--minutes 9] [--workers 12] [--seeds 3] [--epochs 100]
+        [--models gat,bilstm-mean:dropout=0.5] [--only 'gen-*']
 
-DATA holds any datasets called gen-..., such as gen-train23 and gen-train234, and robust-clean,
-robust-supporting, robust-irrelevant and robust-disconnected; presets make them. Models are trained
-side by side on one device; the first seed of all comes before the second of any, and what is not
-done when time is up is left out. OUT gets results.json, generalization.png, robustness.png and
-report.json.
+DATA holds datasets: any called gen-..., such as gen-train23 and gen-train234; robust-clean,
+robust-supporting, robust-irrelevant and robust-disconnected, each of which is tested on all four;
+and official-..., folders of official files. Models are trained side by side; the first seed of all
+comes before the second of any, and what is not done when time is up is left out. OUT gets a result
+for each model and dataset, for gen report.
 """
 
 import argparse
-import contextlib
+import fnmatch
 import functools
 from pathlib import Path
+from typing import Any
 
-import orjson
 from pool import in_time
 
-from relsmith.errors import NotFound
+from relsmith import files
 from relsmith.evaluation.device import find_device
-from relsmith.evaluation.model import MODELS
-from relsmith.evaluation.stories import reports
-from relsmith.evaluation.stories.results import Evaluation, Result, Run, StorySetup
+from relsmith.evaluation.model import MODELS, Job, Model
+from relsmith.evaluation.result import Run, Setup, file_name
+from relsmith.evaluation.runner import Evaluation
+from relsmith.evaluation.task import Rows
+from relsmith.evaluation.tasks.stories import NOISE, Stories
 from relsmith.evaluation.training import Training
 
-GENERALIZATION = "gen-*"
-ROBUSTNESS = tuple(f"robust-{noise}" for noise in reports.NOISE)
 # By interest; the relational memory is by far the slowest.
 MODELS_TO_TRAIN = (
-    "gat,bilstm-mean,bilstm-attention,mac,rn,transformer,edge-transformer,majority,rules,"
+    "bilstm-attention,bilstm-mean,gat,rn,mac,transformer,edge-transformer,majority,rules,"
     "bag-of-words,story-without-query,position-only,name-only,query-only,rmc"
 )
-
-Job = tuple[int, str, str]
-Done = tuple[str, str, StorySetup, Run]
+Work = tuple[int, str, str]
+Done = tuple[str, str, Setup, Run]
 
 
 @functools.cache
-def evaluation(data: Path, dataset: str, training: Training, device: str) -> Evaluation:
-    """The dataset as tensors; one of the noise matrix is tested on all four."""
-    others = ROBUSTNESS if dataset in ROBUSTNESS else ()
-    tests = [dataset, *(name for name in others if name != dataset)]
-    return Evaluation(
-        (data / dataset, "train"),
-        [(data / test, "test") for test in tests],
-        find_device(device),
-        training=training,
-    )
+def model_of(text: str) -> Model:
+    """`name:option=value:option=value` as a model."""
+    name, *options = text.split(":")
+    return MODELS.get(name).configure(dict(option.split("=", 1) for option in options))
 
 
-def work(data: Path, training: Training, device: str, job: Job) -> Done:
+@functools.cache
+def rows_of(folder: Path) -> tuple[Rows[Any], list[Rows[Any]]]:
+    """A dataset, and the tests of those it is tested on."""
+    task = Stories()
+    noises = [folder.parent / f"robust-{noise}" for noise in NOISE]
+    tests = [folder, *(other for other in noises if other != folder and other.is_dir())]
+    tests = tests if folder in noises else [folder]
+    return task.read(folder, "train"), [task.read(test, "test") for test in tests]
+
+
+@functools.cache
+def prepared(folder: Path) -> dict[Any, Any]:
+    """What the models of one worker share."""
+    return {}
+
+
+def work(data: Path, training: Training, device: str, what: Work) -> Done:
     """Train and test one model with one seed."""
-    seed, model_name, dataset = job
-    model = MODELS.get(model_name).configure({})
-    shared = evaluation(data, dataset, training, device)
-    return model_name, dataset, shared.setup(model), shared.run_seed(model, seed)
+    seed, text, dataset = what
+    train, tests = rows_of(data / dataset)
+    job = Job(seed, device, training, prepared=prepared(data / dataset))
+    evaluation = Evaluation(model_of(text), train, tests, job)
+    return text, dataset, evaluation.setup(), evaluation.seed(job, {})
 
 
-def jobs(data: Path, seeds: int, models: list[str]) -> list[Job]:
+def works(data: Path, seeds: int, models: list[str], only: str) -> list[Work]:
     """All there is to do, in the order of its importance."""
-    datasets = sorted(folder.name for folder in data.glob(GENERALIZATION))
-    datasets += [name for name in ROBUSTNESS if (data / name).is_dir()]
+    datasets = sorted(folder.name for folder in data.iterdir() if folder.is_dir())
     return [
         (seed, model, dataset)
         for seed in range(seeds)
         for model in models
         for dataset in datasets
-        if not (model == "rmc" and dataset in ROBUSTNESS)  # nor has the thesis this
-        and not (model in ("majority", "rules") and seed)
-    ]
-
-
-def collect(arguments: argparse.Namespace) -> list[Result]:
-    """Run what there is time for."""
-    training = Training(epochs=arguments.epochs, patience=arguments.patience, batch=arguments.batch)
-    todo = jobs(arguments.data, arguments.seeds, arguments.models.split(","))
-    task = functools.partial(work, arguments.data, training, arguments.device)
-    setups: dict[tuple[str, str], StorySetup] = {}
-    runs: dict[tuple[str, str], list[Run]] = {}
-    for number, done, seconds in in_time(task, todo, arguments.workers, arguments.minutes):
-        model, dataset, setup, run = done
-        setups[model, dataset] = setup
-        runs.setdefault((model, dataset), []).append(run)
-        scores = " ".join(f"{score.accuracy:.3f}" for score in run.tests)
-        print(
-            f"{number} {model} on {dataset}, seed {run.seed}: {scores} "
-            f"({run.epochs} epochs, {seconds:.0f} s)",
-            flush=True,
-        )
-    return [
-        Result(setup=setups[pair], runs=sorted(seeds, key=lambda run: run.seed))
-        for pair, seeds in runs.items()
+        if fnmatch.fnmatch(dataset, only) and (model_of(model).random or not seed)
     ]
 
 
 def main() -> None:
-    """Train, then write files and tables."""
+    """Train, and keep what came out."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--minutes", type=float, default=11)
-    parser.add_argument("--workers", type=int, default=8)
+    parser.add_argument("--minutes", type=float, default=9)
+    parser.add_argument("--workers", type=int, default=12)
     parser.add_argument("--models", default=MODELS_TO_TRAIN)
-    parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--epochs", type=int, default=60)
-    parser.add_argument("--patience", type=int, default=8)
-    parser.add_argument("--batch", type=int, default=200)
+    parser.add_argument("--only", default="*")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--epochs", type=int, default=100)
+    parser.add_argument("--patience", type=int, default=10)
+    parser.add_argument("--batch", type=int, default=100)
     parser.add_argument("--device", default="auto")
     arguments = parser.parse_args()
-    results = collect(arguments)
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    option = orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS | orjson.OPT_APPEND_NEWLINE
-    dumped = orjson.dumps([result.as_json() for result in results], option=option)
-    (arguments.out / "results.json").write_bytes(dumped)
-    tables = []
-    with contextlib.suppress(NotFound):
-        tables += reports.generalization(results)
-        reports.draw_curves(tables, arguments.out / "generalization.png")
-    with contextlib.suppress(NotFound):
-        matrix = reports.robustness(results)
-        tables.append(matrix)
-        reports.draw_matrix(matrix, arguments.out / "robustness.png")
-    report = [table.as_json() for table in tables]
-    (arguments.out / "report.json").write_bytes(orjson.dumps(report, option=option))
-    for table in tables:
-        print(f"\n{table.title}\n{'':20} {' '.join(table.columns)}")
-        for line in table.lines:
-            cells = " ".join(f"{cell[0]:.2f}" if cell else "   -" for cell in line.cells)
-            print(f"{line.model:20} {cells}")
+    device = find_device(arguments.device)
+    training = Training(
+        epochs=arguments.epochs,
+        patience=arguments.patience,
+        batch=arguments.batch,
+        precision="auto",
+    ).on(device.type)
+    todo = works(arguments.data, arguments.seeds, arguments.models.split(","), arguments.only)
+    task = functools.partial(work, arguments.data, training, str(device))
+    runs: dict[tuple[str, str], dict[int, Run]] = {}
+    for number, done, seconds in in_time(task, todo, arguments.workers, arguments.minutes):
+        text, dataset, setup, run = done
+        mine = runs.setdefault((text, dataset), {})
+        mine[run.seed] = run
+        train, tests = rows_of(arguments.data / dataset)
+        evaluation = Evaluation(model_of(text), train, tests, Job(training=training))
+        result = evaluation.result(setup, mine, sorted(mine))
+        extra = "".join(f"-{option}" for option in text.split(":")[1:])
+        files.save(arguments.out / f"{file_name(setup)}{extra}.json", result.encoded())
+        only = evaluation.result(setup, {run.seed: run}, [run.seed])
+        first = only.setup.tests[0].columns["k"].values
+        by_k = [only.sums("accuracy", 0, {"k": k})[0, :, 0].mean() for k in first]
+        others = [only.sums("accuracy", test)[0, :, 0].mean() for test in range(1, len(tests))]
+        figures = " ".join(f"{figure:.2f}" for figure in by_k)
+        figures += " | " * bool(others) + " ".join(f"{figure:.2f}" for figure in others)
+        learnt = run.folds[0]
+        print(
+            f"{number} {text} {dataset} seed {run.seed}: {figures} (validation "
+            f"{learnt.validation or 0:.3f}, {learnt.best_epoch}/{learnt.epochs} epochs, "
+            f"{seconds:.0f} s)",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

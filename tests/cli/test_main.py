@@ -225,13 +225,13 @@ def test_fewer_rows_are_looked_at_where_one_says_so(gen, tmp_path: Path) -> None
 
 
 def test_an_interrupted_verify_speaks_of_no_dataset_in_the_making(tmp_path: Path) -> None:
-    subprocess.run([GEN, "clutrr", "--rows", "3000", "--out", "d", "-q"], cwd=tmp_path, check=True)
+    subprocess.run([GEN, "clutrr", "--rows", "20000", "--out", "d", "-q"], cwd=tmp_path, check=True)
     with subprocess.Popen(
         [GEN, "verify", "d", "--workers", "1"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
     ) as run:
         while not (tmp_path / "d" / ".unfinished").exists():
             time.sleep(0.01)
-        time.sleep(0.5)
+        time.sleep(0.2)
         run.send_signal(signal.SIGINT)
         said = run.communicate(timeout=60)[1]
     assert run.returncode == 130
