@@ -69,7 +69,8 @@ INTERVALS = (
 
 def noted(tables: Sequence[Table], *notes: str) -> list[Table]:
     """The tables, with notes under the last: what the intervals are, and what else there is."""
-    under = "; ".join(note for note in (tables[-1].note, *notes, INTERVALS) if note)
+    told = tables[-1].note.removesuffix(INTERVALS).rstrip("; ")
+    under = "; ".join(note for note in (told, *notes, INTERVALS) if note)
     return [*tables[:-1], replace(tables[-1], note=under)]
 
 
