@@ -128,8 +128,16 @@ class BuiltIn(Corpus):
 
     def pairs(self, place: int = 0, bad: Bad | None = None, file: Opened = None) -> Iterator[Pair]:
         """Read pairs from a number on."""
-        for number, (abstract, concrete) in enumerate(built_in_pairs()[place:], place):
-            yield Pair(number, abstract, Text(abstract), Text(concrete))
+        yield from _built_in()[place:]
+
+
+@cache
+def _built_in() -> list[Pair]:
+    """Our own pairs, cut into tokens once for whoever looks at them."""
+    return [
+        Pair(number, abstract, Text(abstract), Text(concrete))
+        for number, (abstract, concrete) in enumerate(built_in_pairs())
+    ]
 
 
 @cache
