@@ -1,6 +1,6 @@
 """Kill every command that writes at random moments, again and again; each time, let it end.
 
-    python tests/kill_at_random.py FOLDER KILLS [SEED]
+    python tests/kill_at_random.py FOLDER KILLS [SEED] [WRITER...]
 
 By turns SIGKILL, SIGTERM and SIGINT; by turns the command alone, one of its workers, or all of them
 together; where nothing stands, over another with --force, or another command that this one follows.
@@ -31,10 +31,10 @@ SITUATIONS = ("fresh", "force", "other")
 IN_A_ROW = (1, 1, 1, 2, 3)
 COLD = 0.03
 """How often Python is started for it too, and may be killed while it imports."""
-SLOW = {
-    "workers": "comparatives --extra VARIANT --split train=3000,test=500 --shards 6 --workers 2",
-    "training": crash_everywhere.WRITERS["training"],
-}
+ROWS = "comparatives --extra VARIANT --split train=4000,test=500 --shards 6"
+DATASETS = {"dataset": f"{ROWS} --workers 1", "workers": f"{ROWS} --workers 2"}
+"""Of so many rows that most of the span is writing."""
+SLOW = ("workers", "training")
 """Their turn comes each third time only."""
 
 
@@ -144,18 +144,19 @@ def _command_line(pid: str) -> bytes:
         return b""
 
 
-def main(folder: Path, kills: int, seed: int) -> None:
+def main(folder: Path, kills: int, seed: int, writers: list[str]) -> None:
     """Go round the writers until there were so many kills."""
     # A shell starts what is in the background deaf to SIGINT, and gen would stay so.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    crash_everywhere.WRITERS.update(SLOW)
+    crash_everywhere.WRITERS.update(DATASETS)
+    writers = writers or list(crash_everywhere.WRITERS)
     start = time.monotonic()
     for name in (*gen_server.LIGHT, "torch", "torch._dynamo"):
         importlib.import_module(name)
     importing = time.monotonic() - start
     gc.freeze()
-    crash_everywhere.prepare(folder, crash_everywhere.WRITERS)
-    trials = [Kills(folder, writer, importing) for writer in crash_everywhere.WRITERS]
+    crash_everywhere.prepare(folder, writers)
+    trials = [Kills(folder, writer, importing) for writer in writers]
     print({trial.writer: round(trial.span, 2) for trial in trials}, flush=True)  # noqa: T201
     chance, outcomes, turn, ends = random.Random(seed), Counter[str](), 0, 0
     while outcomes["kills"] < kills:
@@ -168,4 +169,4 @@ def main(folder: Path, kills: int, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), int((*sys.argv, "0")[3]))
+    main(Path(sys.argv[1]), int(sys.argv[2]), int((*sys.argv, "0")[3]), sys.argv[4:])
