@@ -31,6 +31,7 @@ def run(words: list[str], folder: str, environment: dict[str, str], files: list[
         os.dup2(os.open(path, mode | (os.O_TRUNC if stream else 0)), stream)
     sys.stdin = open(0, closefd=False)  # noqa: SIM115 (the process ends with it)
     sys.argv = ["gen", *words]
+    vars(sys.modules["__main__"]).pop("__file__", None)  # or each worker would import it
     from relsmith.cli.entry import main
 
     try:
