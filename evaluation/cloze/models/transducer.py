@@ -4,7 +4,7 @@ References: appendix A of Bisk et al., Benchmarking Hierarchical Script Knowledg
 """
 
 import math
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import torch
 from pydantic import Field
@@ -32,13 +32,19 @@ class _Options(Recurrent):
 
 
 class Transducer(_Options):
-    """Transducer whose shifts have a fixed chance, by the lengths of the texts."""
+    """Transducer whose shifts have a fixed chance."""
 
     name: ClassVar = "transducer"
+    paper: ClassVar = Recurrent.paper | {"shift": 0.5}
+
+    shift: Annotated[float, Field(gt=0, lt=1)] | Literal["lengths"] = Field(
+        "lengths", description="the chance of a shift; lengths: as long texts need"
+    )
 
     @override
     def build(self, train: Encoded, vocabulary: Vocabulary) -> nn.Module:
-        return Transduction(self, vocabulary, shift=train.shift())
+        shift = train.shift() if self.shift == "lengths" else self.shift
+        return Transduction(self, vocabulary, shift=shift)
 
 
 class ParameterisedTransducer(_Options):
