@@ -4,7 +4,7 @@ References: appendix A of Bisk et al., Benchmarking Hierarchical Script Knowledg
 """
 
 import math
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar
 
 import torch
 from pydantic import Field
@@ -37,14 +37,13 @@ class Transducer(_Options):
     name: ClassVar = "transducer"
     paper: ClassVar = Recurrent.paper | {"shift": 0.5}
 
-    shift: Annotated[float, Field(gt=0, lt=1)] | Literal["lengths"] = Field(
-        "lengths", description="the chance of a shift; lengths: as long texts need"
+    shift: float | None = Field(
+        None, gt=0, lt=1, description="the chance of a shift; none: by the lengths of the texts"
     )
 
     @override
     def build(self, train: Encoded, vocabulary: Vocabulary) -> nn.Module:
-        shift = train.shift() if self.shift == "lengths" else self.shift
-        return Transduction(self, vocabulary, shift=shift)
+        return Transduction(self, vocabulary, shift=self.shift or train.shift())
 
 
 class ParameterisedTransducer(_Options):
