@@ -93,22 +93,21 @@ def main() -> None:
         several = runs.setdefault(setup.label, [])
         several.append(run)
         several.sort(key=lambda run: run.seed)
-        tell(number, seconds, keep(arguments.out, setup, several), run)
+        path = arguments.out / f"{file_name(setup)}.json"
+        files.save(path, result_of(setup, several).encoded())
+        tell(number, seconds, result_of(setup, [run]))
 
 
-def keep(out: Path, setup: Setup, runs: list[Run]) -> Result:
-    """Write all that is there of a model."""
-    result = Result(
-        setup=setup, columns=list(Cloze.columns), figures=dict(Cloze.figures), runs=runs
-    )
-    files.save(out / f"{file_name(setup)}.json", result.encoded())
-    return result
+def result_of(setup: Setup, runs: list[Run]) -> Result:
+    """All that is there of a model."""
+    figures = dict(Cloze.figures)
+    return Result(setup=setup, columns=list(Cloze.columns), figures=figures, runs=runs)
 
 
-def tell(number: str, seconds: float, result: Result, run: Run) -> None:
-    """Print what came out."""
-    alone = result.model_copy(update={"runs": [run]})
-    figures = ((name, figure(alone, name)) for name in result.figures if "full" not in name)
+def tell(number: str, seconds: float, result: Result) -> None:
+    """Print what came out of one seed."""
+    (run,) = result.runs
+    figures = ((name, figure(result, name)) for name in result.figures if "full" not in name)
     measured = " ".join(f"{name} {estimate.mean:.2f}" for name, estimate in figures if estimate)
     (learning,) = run.folds
     print(
