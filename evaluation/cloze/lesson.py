@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -17,14 +17,16 @@ from ..trainer import Lesson, mixed, train
 from .alignments import Alignment, spans
 from .encoding import Encoded, Vocabulary
 from .filling import drawing, fill
-from .model import ClozeModel, Network
 from .prediction import Predictor
+
+if TYPE_CHECKING:
+    from .model import ClozeModel, Network
 
 
 class ClozeLesson(Lesson):
     """Pairs on a device; those of one abstract stay together. A loss is that of a word."""
 
-    def __init__(self, network: Network, module: nn.Module, data: Encoded, batch: int) -> None:
+    def __init__(self, network: "Network", module: nn.Module, data: Encoded, batch: int) -> None:
         super().__init__(module, data.groups, network.learning_rate)
         self.network, self.data, self.batch = network, data, batch
         self.stages = network.stages
@@ -46,7 +48,7 @@ class ClozeLesson(Lesson):
 
 
 def trained(
-    network: Network, data: Encoded, vocabulary: Vocabulary, job: Job
+    network: "Network", data: Encoded, vocabulary: Vocabulary, job: Job
 ) -> tuple[Predictor, Learning]:
     """A network as it was at its best epoch."""
     with deterministic(torch.device(job.device)):
@@ -59,7 +61,7 @@ def trained(
     return cast(Predictor, module), learning
 
 
-def fit(model: ClozeModel, fold: Fold[Pair], job: Job, *, temperature: float = 0.0) -> Fitted:
+def fit(model: "ClozeModel", fold: Fold[Pair], job: Job, *, temperature: float = 0.0) -> Fitted:
     """Learn from the pairs of a fold; the alignments of all its texts where the model aligns."""
     assert fold.train
     pairs, device = fold.train.rows, torch.device(job.device)

@@ -280,15 +280,15 @@ def test_the_papers_settings_stand_beside_ours(
             Transducer.configure({name: value})
 
 
-def test_one_abstract_is_either_trained_on_or_kept(few: Encoded) -> None:
-    doubled = replace(few, groups=[few.groups[row // 2] for row in range(len(few))])
-    model = LanguageModel(hidden=8)
-    lesson = ClozeLesson(model, torch.nn.Linear(1, 1), doubled, 32)
+def test_one_abstract_is_either_trained_on_or_kept(
+    pairs: list[Pair], vocabulary: Vocabulary
+) -> None:
+    doubled = [replace(pair, abstract=pairs[row // 2].abstract) for row, pair in enumerate(pairs)]
+    data = Encoded.of(doubled, vocabulary, 50)
+    lesson = ClozeLesson(LanguageModel(), torch.nn.Linear(1, 1), data, 32)
     kept, learnt_from = (rows.tolist() for rows in divided(lesson.groups, 0.2, 0))
-    assert sorted([*learnt_from, *kept]) == list(range(len(few)))
-    assert kept and not {doubled.groups[row] for row in learnt_from} & {
-        doubled.groups[row] for row in kept
-    }
+    assert sorted([*learnt_from, *kept]) == list(range(len(pairs)))
+    assert kept and not {row // 2 for row in learnt_from} & {row // 2 for row in kept}
 
 
 def test_word_vectors_from_a_file_stay_as_they_are(
