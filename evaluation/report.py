@@ -192,6 +192,8 @@ def compared(
     first: Sequence[Result], second: Sequence[Result], columns: Sequence[str], name: str | None
 ) -> list[Compared]:
     """Every two results on the same rows: of the same model, or of the only ones there are."""
+    import numpy as np
+
     pairs = [
         (a, number, b, other)
         for a in first
@@ -211,6 +213,8 @@ def compared(
         chosen = name or next(iter(a.figures))
         for where in _combinations((a, number), columns):
             left, right = a.sums(chosen, number, where), b.sums(chosen, other, where)
+            if np.isnan(left[0, :, 0] + right[0, :, 0]).all():
+                raise NotFound(f"{a.setup.label} and {b.setup.label} have no {chosen} in common")
             heads = [_head(column, value) for column, value in where.items()]
             what = " ".join([a.setup.tests[number].label, chosen, *heads])
             rows.append((what, a, b, left.shape[1], compare(left, right)))
