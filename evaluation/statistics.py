@@ -7,7 +7,7 @@ References: Efron and Tibshirani, An introduction to the bootstrap, 1993; Fisher
 permutation test; Holm, A simple sequentially rejective multiple test procedure, 1979.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import exp, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -66,6 +66,23 @@ def _samples(group: "ndarray", drawn_seeds: "ndarray", random: "Generator") -> "
     figures = _divided((drawn @ kinds).reshape(SAMPLES, group.shape[0], 2))
     samples: ndarray = (figures * drawn_seeds).sum(1)
     return samples
+
+
+def resampled(
+    rows: "ndarray", figures: "Callable[[ndarray, ndarray], Sequence[float]]"
+) -> list[Estimate]:
+    """Figures that are no ratio of sums, of one seed; rows may hold no NaN.
+
+    `figures` is given the kinds of rows that there are, and how many rows are of each.
+    """
+    import numpy as np
+
+    kinds, counts = _kinds(rows)
+    random, shares = _random("bootstrap"), counts / counts.sum()
+    drawn = (random.multinomial(counts.sum(), shares) for _ in range(SAMPLES))
+    samples = np.array([figures(kinds, numbers) for numbers in drawn])
+    lows, highs = np.percentile(samples, [2.5, 97.5], axis=0).tolist()
+    return [Estimate(*three) for three in zip(figures(kinds, counts), lows, highs, strict=True)]
 
 
 def _kinds(rows: "ndarray") -> "tuple[ndarray, ndarray]":
