@@ -195,7 +195,8 @@ def ranking(result: Result, test: int = 0) -> list[Estimate]:
     """The area above a precision of 0.5, and the highest recall at one of 0.8."""
 
     def figures(kinds: Any, numbers: Any) -> tuple[float, float]:
-        drawn = Curve.of(*kinds.T, numbers)
+        scores, implied = kinds.T
+        drawn = Curve.of(scores, implied, numbers)
         return drawn.area(0.5), drawn.recall_at(0.8)
 
     return resampled(_ranks(result, test), figures)
