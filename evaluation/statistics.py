@@ -41,13 +41,13 @@ class Estimate(NamedTuple):
 def estimate(groups: "Sequence[ndarray]") -> Estimate | None:
     """The mean of a figure over groups of rows, each group counting alike.
 
-    A group is seeds x rows x 2, as `Result.sums` gives it; rows without numbers were not answered.
-    None where nothing is divided by.
+    A group is seeds x rows x 2, as `Result.sums` gives it; rows that a seed has no numbers of were
+    not answered, or are still to be. None where nothing is divided by.
     """
     import numpy as np
 
-    answered = [group[:, ~np.isnan(group[0, :, 0])] for group in groups]
-    groups = [group for group in answered if group[0, :, 1].sum()]
+    answered = [group[:, ~np.isnan(group[..., 0]).any(0)] for group in groups]
+    groups = [group for group in answered if group[..., 1].any()]
     if not groups:
         return None
     random = _random("bootstrap")
