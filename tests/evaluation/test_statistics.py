@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 from numpy import ndarray
 from numpy.random import Generator, default_rng
@@ -21,6 +21,8 @@ from relsmith.evaluation.statistics import (
 )
 
 SEED = st.integers(0, 2**32)
+NOT_SHRUNK = [Phase.explicit, Phase.generate]
+"""Brute force is slow, and another seed is no simpler."""
 
 
 def accuracies(random: Generator, seeds: int, rows: int) -> ndarray:
@@ -68,7 +70,7 @@ def close(found: Estimate, expected: Estimate) -> bool:
     return True
 
 
-@settings(max_examples=12)
+@settings(max_examples=12, phases=NOT_SHRUNK)
 @given(SEED, st.integers(1, 4), st.integers(30, 120), st.sampled_from([accuracies, ratios]))
 def test_intervals_are_those_of_drawing_rows_and_seeds(seed, seeds, rows, draw) -> None:
     random = default_rng(seed)
@@ -77,7 +79,7 @@ def test_intervals_are_those_of_drawing_rows_and_seeds(seed, seeds, rows, draw) 
     assert found and close(found, brute_force([group], random))
 
 
-@settings(max_examples=4)
+@settings(max_examples=4, phases=NOT_SHRUNK)
 @given(SEED, st.integers(1, 3))
 def test_groups_count_alike_whatever_their_size(seed: int, seeds: int) -> None:
     random = default_rng(seed)

@@ -87,13 +87,10 @@ def test_a_pair_below_the_cut_is_on_the_curve_only(pairs: Path) -> None:
 def test_intervals_are_those_of_drawing_pairs_anew(pairs: Path) -> None:
     random = np.random.default_rng(3)
     vectors = pairs.parent / "vectors.txt"
-    words = [f"w{number}" for number in range(300)]
-    vectors.write_text(
-        "said 1 0\n" + "".join(f"{word} 1 {random.random():.3f}\n" for word in words)
-    )
-    pairs.write_text(
-        "".join(f"a, said, b\ta, {word}, b\t{'yn'[random.random() > 0.6]}\n" for word in words)
-    )
+    far = {f"w{number}": random.random() for number in range(300)}
+    vectors.write_text("said 1 0\n" + "".join(f"{word} 1 {y}\n" for word, y in far.items()))
+    labels = {word: "yn"[random.random() > (0.95 if y < 0.2 else 0.3)] for word, y in far.items()}
+    pairs.write_text("".join(f"a, said, b\ta, {word}, b\t{labels[word]}\n" for word in far))
     (result,) = made(pairs, WordEmbeddings(vectors=vectors))
     score, implied = result.numbers[0][0][:, 3], result.numbers[0][0][:, 0]
 
