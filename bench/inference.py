@@ -12,20 +12,21 @@ import argparse
 import re
 import time
 from collections import Counter
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
-import torch
-
-from relsmith.evaluation.relinf import reports
-from relsmith.evaluation.relinf.cross_encoder import CrossEncoder
-from relsmith.evaluation.relinf.layered import RuleList
-from relsmith.evaluation.relinf.lemma import Lemma
-from relsmith.evaluation.relinf.model import InferenceModel, Machine
-from relsmith.evaluation.relinf.pairs import read_pairs
-from relsmith.evaluation.relinf.relation_embeddings import RelationEmbeddings
-from relsmith.evaluation.relinf.results import data_of, run
-from relsmith.evaluation.relinf.skip_gram import Training, train
-from relsmith.evaluation.relinf.word_embeddings import WordEmbeddings
+from relsmith.evaluation.device import find_device
+from relsmith.evaluation.inference.cross_encoder import CrossEncoder
+from relsmith.evaluation.inference.figure import draw
+from relsmith.evaluation.inference.layered import RuleList
+from relsmith.evaluation.inference.lemma import Lemma
+from relsmith.evaluation.inference.model import InferenceModel
+from relsmith.evaluation.inference.relation_embeddings import RelationEmbeddings
+from relsmith.evaluation.inference.skip_gram import Training, train
+from relsmith.evaluation.inference.word_embeddings import WordEmbeddings
+from relsmith.evaluation.runner import Order, evaluate
+from relsmith.evaluation.tasks.inference import counts, ranking
 from relsmith.kb.wordnet import lemmatise, locate
 
 WINDOW = 3
@@ -80,6 +81,12 @@ def methods(asked: argparse.Namespace, vectors: Path) -> list[InferenceModel]:
     return chosen
 
 
+def told(what: str, steps: int) -> AbstractContextManager[Callable[[int], None]]:
+    """Who waits sees what is done, and after how long."""
+    start = time.monotonic()
+    return nullcontext(lambda done: print(f"{what}: {time.monotonic() - start:.0f} s", flush=True))
+
+
 def main() -> None:
     """Score the pairs by every method, and draw the figure."""
     parser = argparse.ArgumentParser(
@@ -94,24 +101,19 @@ def main() -> None:
     parser.add_argument("--split", default="test")
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
-    machine = Machine("cuda" if torch.cuda.is_available() else "cpu", 100)
     vectors = asked.vectors or asked.out / "glosses.txt"
     if not vectors.exists():
-        gloss_vectors(vectors, machine.device)
-    pairs = read_pairs(asked.pairs, asked.split)
-    data = data_of(asked.pairs, asked.split, pairs)
-    results = []
-    for method in methods(asked, vectors):
-        start = time.monotonic()
-        results.append(run(method, data, pairs, machine, asked.out))
-        figures = results[-1].summary()
+        gloss_vectors(vectors, str(find_device("auto")))
+    order = Order(asked.pairs, told, asked.out, test=asked.split)
+    results = evaluate(methods(asked, vectors), order)
+    for result in results:
+        _, _, taken, right = counts(result)
+        area, recall = ranking(result)
         print(
-            f"{method.label}: {figures['tp']} of {figures['predicted']}, "
-            f"area {figures['area']:.3f}, recall at 0.8 {figures['recall_at_0.8']:.3f}, "
-            f"{time.monotonic() - start:.0f} s",
-            flush=True,
+            f"{result.setup.label}: {right} of {taken}, area {area.mean:.3f}, "
+            f"recall at 0.8 {recall.mean:.3f}"
         )
-    reports.draw(results, asked.out / "figure.png")
+    draw(results, asked.out / "figure.png")
 
 
 if __name__ == "__main__":

@@ -1,23 +1,16 @@
 """`gen report inference`: the paper's figure 2 over results of relation inference."""
 
-from ..files import replacing
-from .report import Plot, Results, show
 from .parameters import ForcePlot, Json
+from .report import Plot, Results, show
 
 
 def inference(
     folders: Results, plot: Plot = None, force: ForcePlot = False, json: Json = False
 ) -> None:
     """Precision and recall of methods of relation inference (Levy and Dagan's figure 2)."""
-    from ..evaluation.model import need_torch
+    from ..evaluation.inference.figure import draw
+    from ..evaluation.result import load
+    from ..evaluation.tasks.inference import inference as tables
 
-    need_torch()
-    from ..evaluation.relinf import reports
-    from ..evaluation.relinf.results import load_results
-
-    results = load_results(folders)
-    tables = reports.inference(results)
-    if plot:
-        with replacing(plot, force=force, option="--plot") as picture:
-            reports.draw(results, picture)
-    show_tables(tables, plot, json)
+    results = load(folders, "inferences")
+    show(tables(results), lambda _, path: draw(results, path), plot, force, json)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from .. import files
 from ..errors import InvalidOption, MissingExtra, install
 from ..options import complaints
 from ..registry import Registry
@@ -79,6 +80,10 @@ class Model(BaseModel):
         """The files and folders that it reads, by name; their digests go into the result."""
         return {}
 
+    def digests(self) -> dict[str, str]:
+        """The sha256 of each source that answers depend on, by name."""
+        return {name: _digest(name, path) for name, path in self.files().items()}
+
     def suits(self, rows: Rows[Any]) -> Sequence[int]:
         """Which rows of a test it can answer."""
         return range(len(rows))
@@ -104,6 +109,12 @@ class Model(BaseModel):
     def needs_options(cls) -> bool:
         """Whether there is something that a user must say."""
         return any(option.is_required() for option in cls.model_fields.values())
+
+
+def _digest(name: str, path: Path) -> str:
+    if not path.exists():
+        raise InvalidOption(f"{name}: there is no file or folder {str(path)!r}")
+    return files.digest(path)
 
 
 def _check(name: str, model: object) -> type[Model]:

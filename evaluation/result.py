@@ -181,6 +181,13 @@ class Result(Part):
             for test in range(len(self.setup.tests))
         ]
 
+    def __eq__(self, other: object) -> bool:
+        # Numbers that were unpacked are no part of it, and arrays cannot be compared as parts are.
+        return isinstance(other, Result) and self.model_dump() == other.model_dump()
+
+    def __hash__(self) -> int:
+        return hash(self.model_dump_json())
+
     def sums(self, figure: str, test: int = 0, where: Where | None = None) -> "ndarray":
         """Seeds x rows x 2: what the figure divides, and by what; no numbers where unanswered."""
         import numpy as np
@@ -239,6 +246,25 @@ def load(places: Sequence[Path], task: str | None = None) -> list[Result]:
     return chosen
 
 
+def _whole(result: Result) -> bool:
+    """Whether there is a number for each row, seed and column, and a column for each figure."""
+    tests, width = result.setup.tests, len(result.columns)
+    shapes = [
+        [(data.rows, width) for data in tests] == [unpack(text, width).shape for text in run.tests]
+        for run in result.runs
+    ]
+    kinds = [
+        unpack(column.rows).shape == (data.rows, 1)
+        for data in tests
+        for column in data.columns.values()
+    ]
+    named = [
+        {ratio.top, ratio.bottom or ratio.top} <= set(result.columns)
+        for ratio in result.figures.values()
+    ]
+    return bool(tests and shapes and named) and all([*shapes, *kinds, *named])
+
+
 def _read(path: Path) -> Result:
     try:
         content = orjson.loads(path.read_bytes())
@@ -246,8 +272,9 @@ def _read(path: Path) -> Result:
             reason = "it is of an earlier relsmith"
         else:
             result = Result.model_validate(content)
-            result.numbers  # noqa: B018 (what is packed must be whole)
-            return result
+            if _whole(result):
+                return result
+            reason = "it is not whole"
     except OSError as error:
         raise NotFound(f"{path}: {error.strerror}; gen eval writes results") from None
     except ValidationError as error:

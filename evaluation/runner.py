@@ -121,7 +121,7 @@ class Evaluation:
             training=self.job.training,
             train=self.train.data.model_copy(update={"columns": {}}) if self.train else None,
             tests=[test.data for test in self.tests],
-            files={name: _digest(name, path) for name, path in self.model.files().items()},
+            files=self.model.digests(),
             device=device_name(self.job.device) if self.model.packages else "cpu",
             versions={name: metadata.version(name) for name in ("relsmith", *self.model.packages)}
             | {"python": platform.python_version()},
@@ -253,12 +253,6 @@ def _write_lines(path: Path, lines: Iterator[dict[str, Any]] | list[dict[str, An
 
 def _keys(run: Run | None) -> set[str]:
     return {learning.fold for learning in run.folds} if run else set()
-
-
-def _digest(name: str, path: Path) -> str:
-    if not path.exists():
-        raise InvalidOption(f"{name}: there is no file or folder {str(path)!r}")
-    return files.digest(path)
 
 
 def _checkpoint(path: Path, setup: Setup, seed: int) -> Path:

@@ -56,7 +56,7 @@ def score(predictions: Path, folder: Path, split: str) -> tuple[Result, int]:
 
 def plain(text: str) -> str:
     """A text without what an answer may differ in: case, spaces, a full stop at the end."""
-    return " ".join(text.split()).rstrip(".").casefold()
+    return " ".join(text.split()).rstrip(" .").casefold()
 
 
 def _read(path: Path, ids: set[str], folder: Path) -> dict[str, str]:

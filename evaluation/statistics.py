@@ -7,7 +7,7 @@ References: Efron and Tibshirani, An introduction to the bootstrap, 1993; Fisher
 permutation test; Holm, A simple sequentially rejective multiple test procedure, 1979.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import exp, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -41,13 +41,13 @@ class Estimate(NamedTuple):
 def estimate(groups: "Sequence[ndarray]") -> Estimate | None:
     """The mean of a figure over groups of rows, each group counting alike.
 
-    A group is seeds x rows x 2, as `Result.sums` gives it; rows without numbers were not answered.
-    None where nothing is divided by.
+    A group is seeds x rows x 2, as `Result.sums` gives it; rows that a seed has no numbers of were
+    not answered, or are still to be. None where nothing is divided by.
     """
     import numpy as np
 
-    answered = [group[:, ~np.isnan(group[0, :, 0])] for group in groups]
-    groups = [group for group in answered if group[0, :, 1].sum()]
+    answered = [group[:, ~np.isnan(group[..., 0]).any(0)] for group in groups]
+    groups = [group for group in answered if group[..., 1].any()]
     if not groups:
         return None
     random = _random("bootstrap")
@@ -66,6 +66,23 @@ def _samples(group: "ndarray", drawn_seeds: "ndarray", random: "Generator") -> "
     figures = _divided((drawn @ kinds).reshape(SAMPLES, group.shape[0], 2))
     samples: ndarray = (figures * drawn_seeds).sum(1)
     return samples
+
+
+def resampled(
+    rows: "ndarray", figures: "Callable[[ndarray, ndarray], Sequence[float]]"
+) -> list[Estimate]:
+    """Figures that are no ratio of sums, of one seed; rows may hold no NaN.
+
+    `figures` is given the kinds of rows that there are, and how many rows are of each.
+    """
+    import numpy as np
+
+    kinds, counts = _kinds(rows)
+    random, shares = _random("bootstrap"), counts / counts.sum()
+    drawn = (random.multinomial(counts.sum(), shares) for _ in range(SAMPLES))
+    samples = np.array([figures(kinds, numbers) for numbers in drawn])
+    lows, highs = np.percentile(samples, [2.5, 97.5], axis=0).tolist()
+    return [Estimate(*three) for three in zip(figures(kinds, counts), lows, highs, strict=True)]
 
 
 def _kinds(rows: "ndarray") -> "tuple[ndarray, ndarray]":

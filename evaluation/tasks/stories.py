@@ -62,7 +62,8 @@ class Stories(Task[Story, str]):
     def fits(self, path: Path) -> bool:
         row = first_row(path)
         if row is None:
-            return any(_official_files(path, split) for split in ("train", "test"))
+            tables = [*_official_files(path, "train"), *_official_files(path, "test")]
+            return any(table.suffix == ".csv" for table in tables)
         try:
             return bool(_story(row, 0, path))
         except NotADataset:

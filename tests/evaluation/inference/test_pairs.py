@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from relsmith import Dataset, write
 from relsmith.errors import InvalidInput, NotADataset, NotFound
-from relsmith.evaluation.relinf.pairs import Assertion, Pair, _pair, read_pairs
+from relsmith.evaluation.tasks.inference import Assertion, Inferences, Pair, _pair
 from relsmith.generators.relinf import Relinf, RelinfAggregate
 
+READ = Inferences().read
 # No comma before a blank, which parts the parts.
 PART = st.from_regex(r"[a-z0-9'é-]{1,8}( [a-z0-9]{1,6}){0,3}", fullmatch=True)
 ASSERTION = st.builds(Assertion, PART, PART, PART)
@@ -52,32 +53,35 @@ def test_bad_lines_are_named(line: str, said: str, tmp_path: Path) -> None:
     path = tmp_path / "pairs.tsv"
     path.write_text(f"x, likes, y\tx, loves, y\ty\n\n{line}\n")
     with pytest.raises(InvalidInput) as caught:
-        read_pairs(path, "test")
+        READ(path, "test")
     assert str(caught.value).startswith(f"{path}:3: ")
     assert said in str(caught.value)
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="No such file"):
-        read_pairs(tmp_path / "none.tsv", "test")
+        READ(tmp_path / "none.tsv", "test")
     (tmp_path / "empty.tsv").write_text("\n")
     with pytest.raises(InvalidInput, match="has no pairs"):
-        read_pairs(tmp_path / "empty.tsv", "test")
+        READ(tmp_path / "empty.tsv", "test")
     (tmp_path / "binary.tsv").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InvalidInput, match="not text in UTF-8"):
-        read_pairs(tmp_path / "binary.tsv", "test")
+        READ(tmp_path / "binary.tsv", "test")
     with pytest.raises(NotADataset, match="not a finished dataset"):
-        read_pairs(tmp_path, "test")
+        READ(tmp_path, "test")
+    for name in ("none.tsv", "empty.tsv", "binary.tsv", "."):
+        assert not Inferences().fits(tmp_path / name)
 
 
 def test_windows_lines_and_a_mark_at_the_start(tmp_path: Path) -> None:
     path = tmp_path / "pairs.tsv"
     path.write_bytes("\ufeffdrug, treats, pain\taspirin, stops, pain\ty\r\n".encode())
-    (pair,) = read_pairs(path, "test")
+    (pair,) = READ(path, "test").rows
     assert pair == Pair(
         Assertion("aspirin", "stops", "pain"), Assertion("drug", "treats", "pain"), True
     )
     assert pair.premise.sentence == "Aspirin stops pain."
+    assert Inferences().fits(path)
 
 
 def test_the_public_file(levy_holt: list[Pair]) -> None:
@@ -90,12 +94,16 @@ def test_datasets_of_our_own(tmp_path: Path) -> None:
     write(Relinf(reversed=True), candidates, {"train": 100})
     write(RelinfAggregate(candidates=str(candidates), simulated=5), folder, {"train": 30})
     rows = list(Dataset(folder).rows("train"))
-    pairs = read_pairs(folder, "train")
+    read = READ(folder, "train")
+    pairs = read.rows
+    assert read.ids == [row.id for row in rows]
+    assert Inferences().fits(folder)
     assert len(pairs) == len(rows) == 30
     assert {bool(row.metadata["reversed"]) for row in rows} == {False, True}
     for row, pair in zip(rows, pairs, strict=True):
         assert pair.premise.sentence.lower() == row.metadata["premise"].lower()
         assert pair.hypothesis.sentence.lower() == row.metadata["hypothesis"].lower()
         assert pair.implied == (row.target == "yes")
+    assert not Inferences().fits(candidates)
     with pytest.raises(NotADataset, match="is no labelled pair"):
-        read_pairs(candidates, "train")
+        READ(candidates, "train")

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...errors import InvalidInput, NotFound
-from .curve import Scores
-from .pairs import Pair
+from ..tasks.inference import Pair
+from .model import Scores
 from .words import Form, relation, turned
 
 SWAPPED = "@R@"

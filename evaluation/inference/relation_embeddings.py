@@ -13,10 +13,10 @@ from typing_extensions import override
 from ...kb.triples.argument import argument_key
 from ...kb.triples.store import open_store
 from ...kb.triples.triple import Triple
-from .curve import Scores
+from ..model import Job
+from ..tasks.inference import Pair
 from .layered import Layered
-from .model import File, Machine
-from .pairs import Pair
+from .model import File, Scores
 from .words import Form, relation, turned
 
 Side = tuple[Form, bool]
@@ -43,26 +43,30 @@ class RelationEmbeddings(Layered):
     def own_label(self) -> str:
         return f"{self.name} {self.triples.stem if self.triples else 'facts'}"
 
-    def digests(self) -> list[tuple[str, str]]:
-        """The rules, and the store by what it says."""
-        name = self.triples.name if self.triples else "facts"
-        return [*super().digests(), (name, open_store(self.triples).digest)]
+    @override
+    def digests(self) -> dict[str, str]:
+        return super().digests() | {"triples": open_store(self.triples).digest}
 
     @property
     @override
     def cut(self) -> float:
         return self.threshold
 
-    def own_scores(self, pairs: Sequence[Pair], machine: Machine) -> Scores:
+    @override
+    def own_scores(self, pairs: Sequence[Pair], job: Job) -> Scores:
         """The cosine, 0 where it is negative; None where a relation is not in the store."""
-        from .skip_gram import Training, train
+        from .skip_gram import Embeddings, Training, train
         from .word_embeddings import cosine
 
-        counts = contexts(open_store(self.triples).triples(), self.minimum)
-        if not counts:
-            return [None] * len(pairs)
         training = Training(self.size, self.epochs, self.negatives, self.rate, seed=self.seed)
-        vectors = train(counts, training, machine.device)
+
+        def learnt() -> Embeddings[Side] | None:
+            counts = contexts(open_store(self.triples).triples(), self.minimum)
+            return train(counts, training, job.device) if counts else None
+
+        vectors = job.once(("relations", self.triples, self.minimum, training), learnt)
+        if vectors is None:
+            return [None] * len(pairs)
         scores: list[float | None] = []
         for pair in pairs:
             turn = turned(pair)

@@ -8,12 +8,12 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relsmith.evaluation.relinf.model import Machine
-from relsmith.evaluation.relinf.pairs import Assertion, Pair
-from relsmith.evaluation.relinf.relation_embeddings import RelationEmbeddings, contexts
-from relsmith.evaluation.relinf.skip_gram import Training, train
-from relsmith.evaluation.relinf.word_embeddings import WordEmbeddings, cosine
-from relsmith.evaluation.relinf.words import relation
+from relsmith.evaluation.inference.relation_embeddings import RelationEmbeddings, contexts
+from relsmith.evaluation.inference.skip_gram import Training, train
+from relsmith.evaluation.inference.word_embeddings import WordEmbeddings, cosine
+from relsmith.evaluation.inference.words import relation
+from relsmith.evaluation.model import Job
+from relsmith.evaluation.tasks.inference import Assertion, Pair
 from relsmith.kb.triples import open_store
 from relsmith.kb.triples.triple import Triple
 
@@ -23,7 +23,7 @@ def pair(premise: str, hypothesis: str, *, crossed: bool = False) -> Pair:
     return Pair(Assertion("x1", premise, "y1"), Assertion(*second), True)
 
 
-def test_the_mean_of_words_is_compared(tmp_path: Path, machine: Machine) -> None:
+def test_the_mean_of_words_is_compared(tmp_path: Path, job: Job) -> None:
     path = tmp_path / "vectors.txt"
     path.write_text("4 2\nEats 1 0\nwith 0 1\ndevour 1 0\nhate -1 0\nbe nonsense here\n")
     model = WordEmbeddings(vectors=path, threshold=0.6)
@@ -33,11 +33,11 @@ def test_the_mean_of_words_is_compared(tmp_path: Path, machine: Machine) -> None
         pair("eats", "hated"),
         pair("eats", "unknown"),
     ]
-    found = model.scores(pairs, machine)
+    found = model.scores(pairs, job)
     assert found == [1.0, pytest.approx(0.5**0.5), 0.0, None]
-    after = WordEmbeddings(vectors=path, lemma=True).scores(pairs, machine)
+    after = WordEmbeddings(vectors=path, lemma=True).scores(pairs, job)
     assert after == [1.0, pytest.approx(0.5**0.5), 0.0, None]
-    same = WordEmbeddings(vectors=path, lemma=True).scores([pair("ate", "eats")], machine)
+    same = WordEmbeddings(vectors=path, lemma=True).scores([pair("ate", "eats")], job)
     assert same == [2.0]
     assert model.label == "word-embeddings vectors"
     assert model.cut == 0.6
@@ -92,7 +92,8 @@ def test_things_in_the_same_contexts_come_near() -> None:
     assert not torch.equal(vectors.vectors, other.vectors)
 
 
-def test_relations_of_our_own_facts(machine: Machine) -> None:
+def test_relations_of_our_own_facts() -> None:
+    job = Job()
     model = RelationEmbeddings(epochs=1, size=16)
     pairs = [
         pair("treats", "cures"),
@@ -100,13 +101,16 @@ def test_relations_of_our_own_facts(machine: Machine) -> None:
         pair("treats", "treats", crossed=True),
         pair("treats", "disenfranchises"),
     ]
-    near, same, turned, unknown = model.scores(pairs, machine)
+    near, same, turned, unknown = model.scores(pairs, job)
     assert near is not None and 0 <= near < 1
     assert same == 1
     assert turned is not None and turned < 1
     assert unknown is None
     assert model.label == "relation-embeddings facts"
-    assert model.digests() == [("facts", open_store().digest)]
+    assert model.digests()["triples"] == open_store().digest
+    assert len(job.prepared) == 1
+    RelationEmbeddings(epochs=1, size=16, lemma=True).scores(pairs, job)
+    assert len(job.prepared) == 1, "vectors are trained once"
 
 
 def test_every_triple_is_read_once() -> None:

@@ -24,9 +24,9 @@ def test_from_pairs_to_a_figure(quick, tmp_path: Path) -> None:
     (tmp_path / "rules.tsv").write_text("stop\ttreat\t2\ncause\ttreat\t1\n")
     done = quick("eval", "pairs.tsv", "--model", "lemma", "--json")
     assert done.returncode == 0, done.stderr
-    figures = json.loads(done.stdout)
-    assert (figures["tp"], figures["predicted"]) == (1, 1)
-    assert (figures["precision"], figures["recall"]) == (1.0, 0.5)
+    (result,) = json.loads(done.stdout)
+    (figures,) = result["tests"]
+    assert (figures["precision"][0], figures["recall"][0]) == (1.0, 0.5)
     options = ["--set", "rules=rules.tsv", "--set", "lemma=true"]
     done = quick("eval", "pairs.tsv", "--model", "rule-list", *options)
     assert done.returncode == 0, done.stderr
@@ -37,6 +37,17 @@ def test_from_pairs_to_a_figure(quick, tmp_path: Path) -> None:
     assert (tmp_path / "figure.png").exists()
     (table,) = json.loads(quick("report", "inference", "results", "--json").stdout)
     assert [row["model"] for row in table["rows"]] == ["lemma", "lemma + rules"]
+    names = ["results/pairs-lemma.json", "results/pairs-lemma+rules.json"]
+    compared = quick("report", "compare", *names, "--figure", "recall", "--json")
+    (comparison,) = json.loads(compared.stdout)
+    assert (comparison["first_figure"], comparison["second_figure"]) == (0.5, 1.0)
+
+
+def test_only_methods_of_relation_inference_are_listed(quick, tmp_path: Path) -> None:
+    (tmp_path / "pairs.tsv").write_text(PAIRS)
+    listed = json.loads(quick("eval", "pairs.tsv", "--json").stdout)
+    assert {model["task"] for model in listed} == {"inferences"}
+    assert {"lemma", "rule-list", "cross-encoder"} <= {model["name"] for model in listed}
 
 
 def test_mistakes_are_one_line(quick, tmp_path: Path) -> None:

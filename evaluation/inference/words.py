@@ -6,7 +6,7 @@ from functools import cache
 from ...kb.wordnet import PartOfSpeech, lemmatise
 from ...kb.wordnet.location import usual
 from ...kb.wordnet.morphology import morphology
-from .pairs import Pair
+from ..tasks.inference import Pair
 
 NEGATIONS = frozenset({"no", "not", "never"})
 

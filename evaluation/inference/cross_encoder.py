@@ -9,10 +9,10 @@ from typing_extensions import override
 
 from ...errors import InvalidOption
 from .. import pretrained
-from .curve import Scores
+from ..model import Job
+from ..tasks.inference import Pair
 from .layered import Layered
-from .model import Machine
-from .pairs import Pair
+from .model import Scores
 
 
 class CrossEncoder(Layered):
@@ -36,11 +36,10 @@ class CrossEncoder(Layered):
     def own_label(self) -> str:
         return f"{self.name} {Path(self.path).name}"
 
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """The rules, and the model where it is a folder."""
+    @override
+    def files(self) -> dict[str, Path]:
         folder = Path(self.path)
-        return (*self.rules, *([folder] if folder.is_dir() else []))
+        return super().files() | ({"path": folder} if folder.is_dir() else {})
 
     @property
     @override
@@ -48,22 +47,22 @@ class CrossEncoder(Layered):
         return self.threshold
 
     @override
-    def own_scores(self, pairs: Sequence[Pair], machine: Machine) -> Scores:
+    def own_scores(self, pairs: Sequence[Pair], job: Job) -> Scores:
         import torch
 
         tokenizer, classifier = pretrained.load(self.path, "AutoModelForSequenceClassification")
-        classifier = classifier.eval().to(machine.device)
+        classifier = classifier.eval().to(job.device)
         label = label_index(classifier.config, self.implied)
         scores: list[float] = []
-        for start in range(0, len(pairs), machine.batch):
-            batch = pairs[start : start + machine.batch]
+        for start in range(0, len(pairs), job.training.batch):
+            batch = pairs[start : start + job.training.batch]
             encoded = tokenizer(
                 [pair.premise.sentence for pair in batch],
                 [pair.hypothesis.sentence for pair in batch],
                 padding=True,
                 truncation=True,
                 return_tensors="pt",
-            ).to(machine.device)
+            ).to(job.device)
             with torch.no_grad():
                 logits = classifier(**encoded).logits.float()
             sure = logits.sigmoid()[:, 0] if label is None else logits.softmax(1)[:, label]

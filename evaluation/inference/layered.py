@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import ClassVar
 
 from pydantic import Field
+from typing_extensions import override
 
-from .curve import Scores, union
+from ..model import Job
+from ..tasks.inference import Pair
 from .lemma import Lemma
-from .model import Files, InferenceModel, Machine
-from .pairs import Pair
+from .model import Files, InferenceModel, Scores
 from .rules import rule_scores
 
 
@@ -22,6 +23,7 @@ class Layered(InferenceModel):
     least: float | None = Field(None, description="leave out rules with a lower score")
 
     @property
+    @override
     def label(self) -> str:
         """The parts, in their order."""
         rules = ",".join(path.stem for path in self.rules)
@@ -34,21 +36,20 @@ class Layered(InferenceModel):
         """What the method itself is called."""
         return ""
 
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """The files of rules."""
-        return self.rules
+    @override
+    def files(self) -> dict[str, Path]:
+        return {f"rules[{place}]": path for place, path in enumerate(self.rules)}
 
-    def own_scores(self, pairs: Sequence[Pair], machine: Machine) -> Scores | None:
+    def own_scores(self, pairs: Sequence[Pair], job: Job) -> Scores | None:
         """What the method itself says, from 0 to 1; None where rules are all."""
         return None
 
-    def scores(self, pairs: Sequence[Pair], machine: Machine) -> Scores:
-        """The union, what comes first ranked first."""
-        layers = [Lemma().scores(pairs, machine)] if self.lemma else []
+    @override
+    def scores(self, pairs: Sequence[Pair], job: Job) -> Scores:
+        layers = [Lemma().scores(pairs, job)] if self.lemma else []
         if self.rules:
             layers.append(rule_scores(pairs, self.rules, steps=self.steps, least=self.least))
-        own = self.own_scores(pairs, machine)
+        own = self.own_scores(pairs, job)
         return union(layers if own is None else [*layers, own])
 
 
@@ -58,3 +59,15 @@ class RuleList(Layered):
     name: ClassVar = "rule-list"
 
     rules: Files = Field(description="files of rules; A,B for several", min_length=1)
+
+
+def union(layers: Sequence[Scores]) -> list[float | None]:
+    """Scores from 0 to 1 of several methods as one: what an earlier method finds comes before.
+
+    A pair has the score of the first method that finds it, raised by one for each method after.
+    """
+    last = len(layers) - 1
+    return [
+        next((last - place + score for place, score in enumerate(own) if score is not None), None)
+        for own in zip(*layers, strict=True)
+    ]

@@ -6,10 +6,12 @@ import pytest
 import torch
 
 from relsmith.errors import InvalidOption
-from relsmith.evaluation.relinf.cross_encoder import CrossEncoder
-from relsmith.evaluation.relinf.model import Machine
-from relsmith.evaluation.relinf.pairs import Assertion, Pair
+from relsmith.evaluation.inference.cross_encoder import CrossEncoder
+from relsmith.evaluation.model import Job
+from relsmith.evaluation.tasks.inference import Assertion, Pair
+from relsmith.evaluation.training import Training
 
+FOURS = Job(training=Training(batch=4))
 WORDS = "[PAD] [UNK] [CLS] [SEP] [MASK] x1 y1 eats bites likes .".split()
 PAIRS = [
     Pair(Assertion("x1", one, "y1"), Assertion("x1", other, "y1"), one == other)
@@ -54,31 +56,31 @@ def alone(path: str, premise: str, hypothesis: str) -> float:
 def test_probabilities_of_the_label(tmp_path: Path) -> None:
     path = str(tiny(tmp_path / "nli", ["CONTRADICTION", "ENTAILMENT", "NEUTRAL"]))
     model = CrossEncoder(path=path)
-    found = [score for score in model.scores(PAIRS, Machine("cpu", 4)) if score is not None]
+    found = [score for score in model.scores(PAIRS, FOURS) if score is not None]
     assert len(found) == len(PAIRS)
     assert all(0 <= score <= 1 for score in found)
     assert found[4] == pytest.approx(alone(path, "X1 likes y1.", "X1 eats y1."), abs=1e-5)
     assert len({round(score, 5) for score in found}) == len(PAIRS)
     # Neither the batch nor its padding matters.
-    assert model.scores(PAIRS, Machine("cpu", 1)) == pytest.approx(found, abs=1e-5)
+    assert model.scores(PAIRS, Job(training=Training(batch=1))) == pytest.approx(found, abs=1e-5)
     parts = [
-        CrossEncoder(path=path, implied=label).scores(PAIRS, Machine("cpu", 4))
+        CrossEncoder(path=path, implied=label).scores(PAIRS, FOURS)
         for label in ("contradiction", "entailment", "neutral")
     ]
     assert [sum(row) for row in zip(*parts, strict=True)] == pytest.approx([1] * len(PAIRS))  # type: ignore[arg-type]
     assert list(parts[1]) == found
     assert model.label == "cross-encoder nli"
     assert model.model_dump(mode="json")["path"] == "nli"
-    assert [name for name, _ in model.digests()] == ["nli"]
-    after = CrossEncoder(path=path, lemma=True).scores(PAIRS, Machine("cpu", 4))
+    assert set(model.digests()) == {"path", "WordNet"}
+    after = CrossEncoder(path=path, lemma=True).scores(PAIRS, FOURS)
     assert [score for score in after if score is not None and score > 1] == [2.0, 2.0]
 
 
 def test_a_single_score_and_unknown_labels(tmp_path: Path) -> None:
     single = CrossEncoder(path=str(tiny(tmp_path / "single", ["score"])))
-    assert all(0 <= (score or 0) <= 1 for score in single.scores(PAIRS, Machine("cpu", 4)))
+    assert all(0 <= (score or 0) <= 1 for score in single.scores(PAIRS, FOURS))
     path = str(tiny(tmp_path / "other", ["A", "B"]))
     with pytest.raises(InvalidOption, match="no label 'entailment'; say which means yes: a, b"):
-        CrossEncoder(path=path).scores(PAIRS, Machine("cpu", 4))
+        CrossEncoder(path=path).scores(PAIRS, FOURS)
     with pytest.raises(InvalidOption, match="cannot load"):
-        CrossEncoder(path=str(tmp_path / "none")).scores(PAIRS, Machine("cpu", 4))
+        CrossEncoder(path=str(tmp_path / "none")).scores(PAIRS, FOURS)

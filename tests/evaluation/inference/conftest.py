@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from relsmith.evaluation.relinf.model import Machine
-from relsmith.evaluation.relinf.pairs import Pair, read_pairs
+from relsmith.evaluation.model import Job
+from relsmith.evaluation.tasks.inference import Inferences, Pair
 
 # More threads than free cores make these tests many times slower.
 torch.set_num_threads(1)
@@ -25,9 +25,9 @@ def public() -> Path:
 
 @pytest.fixture(scope="session")
 def levy_holt(public: Path) -> Sequence[Pair]:
-    return read_pairs(public / "levyholt-dev.tsv", "test")
+    return Inferences().read(public / "levyholt-dev.tsv", "test").rows
 
 
 @pytest.fixture(scope="session")
-def machine() -> Machine:
-    return Machine("cpu", 16)
+def job() -> Job:
+    return Job()

@@ -11,10 +11,10 @@ from pydantic import Field
 from typing_extensions import override
 
 from ...kb.vectors import read_vectors
-from .curve import Scores
+from ..model import Job
+from ..tasks.inference import Pair
 from .layered import Layered
-from .model import File, Machine
-from .pairs import Pair
+from .model import File, Scores
 from .words import lemmas
 
 if TYPE_CHECKING:
@@ -35,17 +35,17 @@ class WordEmbeddings(Layered):
     def own_label(self) -> str:
         return f"{self.name} {self.vectors.stem}"
 
-    @property
     @override
-    def files(self) -> tuple[Path, ...]:
-        return (*self.rules, self.vectors)
+    def files(self) -> dict[str, Path]:
+        return super().files() | {"vectors": self.vectors}
 
     @property
     @override
     def cut(self) -> float:
         return self.threshold
 
-    def own_scores(self, pairs: Sequence[Pair], machine: Machine) -> Scores:
+    @override
+    def own_scores(self, pairs: Sequence[Pair], job: Job) -> Scores:
         """The cosine, 0 where it is negative; None where a relation has no vector."""
         phrases = {side.relation for pair in pairs for side in (pair.premise, pair.hypothesis)}
         spelled = {phrase: _spellings(phrase) for phrase in phrases}

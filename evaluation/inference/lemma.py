@@ -6,9 +6,11 @@ References: section 4.1 of Levy and Dagan, 2016.
 from collections.abc import Sequence
 from typing import ClassVar
 
-from .curve import Scores
-from .model import InferenceModel, Machine
-from .pairs import Pair
+from typing_extensions import override
+
+from ..model import Job
+from ..tasks.inference import Pair
+from .model import InferenceModel, Scores
 from .words import relation, swapped
 
 
@@ -17,8 +19,8 @@ class Lemma(InferenceModel):
 
     name: ClassVar = "lemma"
 
-    def scores(self, pairs: Sequence[Pair], machine: Machine) -> Scores:
-        """1 where all four features hold."""
+    @override
+    def scores(self, pairs: Sequence[Pair], job: Job) -> Scores:
         return [1.0 if all(features(pair)) else None for pair in pairs]
 
 

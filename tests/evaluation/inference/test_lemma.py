@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relsmith.evaluation.relinf.lemma import Lemma, features
-from relsmith.evaluation.relinf.model import Machine
-from relsmith.evaluation.relinf.pairs import Assertion, Pair
-from relsmith.evaluation.relinf.words import STOP_WORDS, content, lemmas, relation, swapped
+from relsmith.evaluation.inference.lemma import Lemma, features
+from relsmith.evaluation.inference.words import STOP_WORDS, content, lemmas, relation, swapped
+from relsmith.evaluation.model import Job
+from relsmith.evaluation.tasks.inference import Assertion, Pair
 
 NOUNS = st.sampled_from("aspirin headache norway book author the\u00a0river".split())
 VERBS = {"write": ("writes", "wrote", "written"), "eat": ("eats", "ate", "eaten")}
@@ -88,16 +88,16 @@ def counted(pairs: Sequence[Pair], found: Sequence[float | None]) -> tuple[int, 
     return len(taken & implied), len(taken), len(implied)
 
 
-def test_the_figures_on_the_public_file(levy_holt: Sequence[Pair], machine: Machine) -> None:
-    right, predicted, implied = counted(levy_holt, Lemma().scores(levy_holt, machine))
+def test_the_figures_on_the_public_file(levy_holt: Sequence[Pair], job: Job) -> None:
+    right, predicted, implied = counted(levy_holt, Lemma().scores(levy_holt, job))
     assert (right, predicted, implied) == (156, 181, 1085)
     assert round(right / predicted, 3) == 0.862
     assert round(right / implied, 3) == 0.144
 
 
-def test_the_other_column_as_premise_is_worse(levy_holt: Sequence[Pair], machine: Machine) -> None:
+def test_the_other_column_as_premise_is_worse(levy_holt: Sequence[Pair], job: Job) -> None:
     turned = [Pair(one.hypothesis, one.premise, one.implied) for one in levy_holt]
-    assert counted(turned, Lemma().scores(turned, machine))[0] < 156
+    assert counted(turned, Lemma().scores(turned, job))[0] < 156
 
 
 def test_our_stop_words_do_as_nltk_s_do(levy_holt: Sequence[Pair]) -> None:

@@ -3,16 +3,18 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from relsmith.errors import InvalidInput, InvalidOption, NotFound
-from relsmith.evaluation.relinf.curve import Curve
-from relsmith.evaluation.relinf.layered import RuleList
-from relsmith.evaluation.relinf.model import Machine
-from relsmith.evaluation.relinf.pairs import Assertion, Pair
-from relsmith.evaluation.relinf.rules import Rule, RuleGraph, _rules, read_rules
+from relsmith.evaluation.inference.curve import Curve
+from relsmith.evaluation.inference.layered import RuleList
+from relsmith.evaluation.inference.model import Scores
+from relsmith.evaluation.inference.rules import Rule, RuleGraph, _rules, read_rules
+from relsmith.evaluation.model import Job
+from relsmith.evaluation.tasks.inference import Assertion, Pair
 
 WORDS = st.sampled_from("writes composes reads eats bites likes".split())
 
@@ -62,11 +64,11 @@ def test_bad_lines_are_named(line: str, tmp_path: Path) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_files_that_are_none(tmp_path: Path, machine: Machine) -> None:
-    with pytest.raises(NotFound, match="none': No such file"):
+def test_files_that_are_none(tmp_path: Path, job: Job) -> None:
+    with pytest.raises(InvalidOption, match=r"rules\[0\]: there is no file or folder '.*none'"):
         RuleList(rules=(tmp_path / "none",)).digests()
     with pytest.raises(NotFound, match="rules: cannot read"):
-        RuleList(rules=(tmp_path / "none",)).scores([pair("eats", "bites")], machine)
+        RuleList(rules=(tmp_path / "none",)).scores([pair("eats", "bites")], job)
     with pytest.raises(InvalidOption, match="rule-list: rules"):
         RuleList.configure({})
     with pytest.raises(InvalidOption, match="rule-list: rules"):
@@ -129,27 +131,29 @@ def test_rules_without_content_are_left_out() -> None:
     assert graph.score(pair("eats", "has"), 1) is None
 
 
-def test_scores_order_the_curve_and_can_be_cut(tmp_path: Path, machine: Machine) -> None:
+def test_scores_order_the_curve_and_can_be_cut(tmp_path: Path, job: Job) -> None:
     path = tmp_path / "rules.tsv"
     path.write_text("eat\tbite\t-3.5\nread\tlike\t120\n")
     pairs = [pair("eats", "bites"), pair("reads", "likes"), pair("likes", "reads")]
-    assert RuleList(rules=(path,)).scores(pairs, machine) == [0.5, 1.0, None]
-    assert RuleList(rules=(path,), least=0).scores(pairs, machine) == [None, 1.0, None]
+    assert RuleList(rules=(path,)).scores(pairs, job) == [0.5, 1.0, None]
+    assert RuleList(rules=(path,), least=0).scores(pairs, job) == [None, 1.0, None]
     first = [*pairs, pair("likes", "like")]
-    assert RuleList(rules=(path,), lemma=True).scores(first, machine) == [0.5, 1.0, None, 2.0]
+    assert RuleList(rules=(path,), lemma=True).scores(first, job) == [0.5, 1.0, None, 2.0]
+
+
+def points(scores: Scores, pairs: Sequence[Pair]) -> list[list[int]]:
+    numbers = np.array([np.nan if score is None else score for score in scores])
+    curve = Curve.of(numbers, np.array([pair.implied for pair in pairs]))
+    return np.stack([curve.taken, curve.right], 1).tolist()
 
 
 def test_the_entailment_graph_raises_recall_at_a_precision_above_0_8(
-    levy_holt: Sequence[Pair], public: Path, machine: Machine
+    levy_holt: Sequence[Pair], public: Path, job: Job
 ) -> None:
-    implied = [one.implied for one in levy_holt]
     path = public / "entailment-graph-rules.tsv"
-    alone = RuleList(rules=(path,)).scores(levy_holt, machine)
-    assert Curve.of(alone, implied).points == [(113, 99)]
-    both = RuleList(rules=(path,), lemma=True, steps=2).scores(levy_holt, machine)
-    lemma, once, twice = Curve.of(both, implied).points
-    assert lemma == (181, 156)
-    assert once == (213, 181)
-    assert twice == (239, 193)
-    assert twice.right / twice.predicted > 0.8
-    assert twice.right > 1.2 * lemma.right
+    alone = RuleList(rules=(path,)).scores(levy_holt, job)
+    assert points(alone, levy_holt) == [[113, 99]]
+    both = RuleList(rules=(path,), lemma=True, steps=2).scores(levy_holt, job)
+    assert points(both, levy_holt) == [[181, 156], [213, 181], [239, 193]]
+    assert 193 / 239 > 0.8
+    assert 193 > 1.2 * 156

@@ -1,0 +1,80 @@
+"""`gen score`, and `gen report` over what it keeps, as a person uses them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from relsmith import Dataset
+
+
+@pytest.fixture
+def answered(gen, tmp_path: Path) -> Path:
+    """Stories, and two files of answers: one knows all of k = 2, the other every second."""
+    options = ["--k", "2,3", "--split", "test=40", "--out", "data"]
+    assert gen("clutrr", *options).returncode == 0
+    rows = list(Dataset(tmp_path / "data").rows("test"))
+    for name, knows in (
+        ("careful", lambda number, k: k == 2),
+        ("lazy", lambda number, k: k == 2 and number % 2),
+    ):
+        lines = [
+            json.dumps({"id": row.id, "answer": row.target if known else "no idea"})
+            for number, row in enumerate(rows)
+            for known in [knows(number, row.metadata["k"])]
+        ]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
+    return tmp_path
+
+
+def test_from_answers_to_a_comparison(gen, answered: Path) -> None:
+    shown = gen("score", "careful.jsonl", "data", "--by", "k", "--out", "careful.json")
+    assert shown.returncode == 0, shown.stderr
+    assert "accuracy on data (test)" in shown.stdout
+    assert "k=2" in shown.stdout
+    assert shown.stderr == ""
+    scored = gen("score", "lazy.jsonl", "data", "--by", "k,target", "--out", "lazy.json", "--json")
+    told = json.loads(scored.stdout)
+    assert told["missing"] == 0
+    assert all(" " in head for head in told["tables"][0]["rows"][0]["figures"])
+    words = ["report", "compare", "lazy.json", "careful.json"]
+    table = gen(*words)
+    assert table.returncode == 0, table.stderr
+    assert "p, corrected" in table.stdout
+    two, three = json.loads(gen(*words, "--by", "k", "--json").stdout)
+    assert (two["first"], two["second"], two["second_figure"]) == ("lazy", "careful", 1)
+    assert two["difference"] > 0.2
+    assert two["p"] < two["corrected"] < 0.05
+    assert (three["difference"], three["corrected"]) == (0, 1)
+    (by,) = json.loads(gen("report", "by", "careful.json", "--by", "k", "--json").stdout)
+    assert by["rows"][0]["figures"] == {"k=2": [1, 1, 1], "k=3": [0, 0, 0]}
+
+
+def test_rows_that_are_not_answered_are_said(gen, answered: Path) -> None:
+    lines = (answered / "careful.jsonl").read_text().splitlines()
+    (answered / "some.jsonl").write_text("\n".join(lines[:10]))
+    shown = gen("score", "some.jsonl", "data")
+    assert shown.returncode == 0
+    assert shown.stderr == "30 of 40 rows are not answered\n"
+
+
+def test_mistakes_are_one_line(gen, answered: Path) -> None:
+    (answered / "bad.jsonl").write_text("{")
+    (answered / "unknown.jsonl").write_text('{"id": "nobody", "answer": "aunt"}')
+    (answered / "kept.json").write_text("mine")
+    for words, said in [
+        (["none.jsonl", "data"], "cannot read none.jsonl"),
+        (["bad.jsonl", "data"], "bad.jsonl:1: it is not JSON"),
+        (["unknown.jsonl", "data"], "unknown.jsonl:1: data has no row 'nobody'"),
+        (["careful.jsonl", "nowhere"], "nowhere is not a finished dataset"),
+        (["careful.jsonl", "data", "--split", "train"], "data has no split 'train'"),
+        (["careful.jsonl", "data", "--by", "colour"], "--by: data (test) has no 'colour'"),
+        (["careful.jsonl", "data", "--out", "kept.json"], "kept.json"),
+        (["careful.jsonl", "data", "--out", "careful.jsonl", "--force"], "careful.jsonl"),
+    ]:
+        run = gen("score", *words)
+        assert run.returncode == 2, words
+        assert said in run.stderr
+        assert run.stderr.count("\n") == 1, run.stderr
+    assert (answered / "kept.json").read_text() == "mine"
+    assert (answered / "careful.jsonl").read_text().startswith('{"id"')

@@ -1,0 +1,247 @@
+"""Results: what is packed comes back, rows are chosen as asked, rubbish is refused in one line."""
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from relsmith.errors import InvalidOption, NotADataset, NotFound, RelsmithError
+from relsmith.evaluation.result import (
+    Column,
+    Data,
+    Ratio,
+    Result,
+    Run,
+    Setup,
+    Value,
+    check_setup,
+    file_name,
+    load,
+    pack,
+    unpack,
+)
+from relsmith.evaluation.training import Training
+
+NUMBER = st.floats(width=64) | st.integers(-(2**40), 2**40).map(float) | st.just(float("nan"))
+
+
+@given(st.integers(1, 5).flatmap(lambda n: st.lists(st.lists(NUMBER, min_size=n, max_size=n))))
+def test_what_is_packed_comes_back(rows: list[list[float]]) -> None:
+    columns = len(rows[0]) if rows else 3
+    numbers = np.array(rows, float).reshape(len(rows), columns)
+    again = unpack(pack(numbers), columns)
+    assert again.shape == numbers.shape
+    assert again.tobytes() == numbers.tobytes()  # not a number is not equal to itself
+
+
+def test_a_column_of_few_kinds_is_short() -> None:
+    right = (np.arange(100_000) % 3 == 0).astype(float)[:, None]
+    assert len(pack(right)) < 5000
+
+
+KINDS: list[st.SearchStrategy[Any]] = [
+    st.text(max_size=3),
+    st.integers(-3, 3),
+    st.floats(-1, 1),
+    st.booleans(),
+    st.none() | st.integers(0, 3),
+    st.none() | st.text(max_size=1),
+]
+
+
+@given(st.sampled_from(KINDS).flatmap(lambda kind: st.lists(kind, max_size=30)))
+def test_a_column_tells_rows_apart(values: list[Value]) -> None:
+    column = Column.of(values)
+    again = Column.model_validate(orjson.loads(orjson.dumps(column.model_dump(mode="json"))))
+    assert again == column
+    assert set(map(type, again.values)) == set(map(type, values))
+    assert len(column.values) == len(set(values))
+    for value in column.values:
+        assert again.where(value).tolist() == [other == value for other in values]
+    assert not column.where("none of them").any()
+
+
+def data(columns: dict[str, list[Value]], rows: int, **other: Any) -> Data:
+    named = {"name": "rows", "split": "test", "digest": "0" * 64} | other
+    return Data(rows=rows, columns={n: Column.of(v) for n, v in columns.items()}, **named)
+
+
+@given(st.lists(st.tuples(st.integers(2, 4), st.sampled_from("ab")), max_size=20))
+def test_rows_are_chosen_by_all_columns_named(rows: list[tuple[int, str]]) -> None:
+    kinds = data({"k": [k for k, _ in rows], "noise": [noise for _, noise in rows]}, len(rows))
+    assert kinds.mask({}).tolist() == [True] * len(rows)
+    assert kinds.mask({"k": 2}).tolist() == [k == 2 for k, _ in rows]
+    assert kinds.mask({"k": 3, "noise": "a"}).tolist() == [row == (3, "a") for row in rows]
+    assert not kinds.mask({"k": 7}).any()
+    assert not kinds.mask({"k": 2, "colour": "red"}).any()
+
+
+def setup(**other: Any) -> Setup:
+    made: dict[str, Any] = {
+        "task": "stories",
+        "model": "gat",
+        "label": "gat",
+        "yardstick": False,
+        "hyperparameters": {"rounds": 3},
+        "training": Training(),
+        "train": data({}, 9, name="made", split="train"),
+        "tests": [data({"k": [2, 2, 3, 3]}, 4), data({}, 2, name="other")],
+        "files": {"vectors": "1" * 64},
+        "device": "cpu",
+        "versions": {"relsmith": "1"},
+    }
+    return Setup(**made | other)
+
+
+@pytest.fixture
+def result() -> Result:
+    nan = float("nan")
+    first = np.array([[1, 2, nan], [0, 2, 1], [3, 3, 1], [nan, nan, nan]], float)
+    second = np.array([[2, 2, nan], [0, 2, 1], [1, 3, 1], [nan, nan, nan]], float)
+    other = np.array([[1, 1, 0], [0, 1, 0]], float)
+    return Result(
+        setup=setup(),
+        columns=["right", "words", "score"],
+        figures={
+            "share": Ratio(top="right", bottom="words"),
+            "mean": Ratio(top="right", scale=100),
+        },
+        runs=[
+            Run(seed=seed, folds=[], tests=[pack(numbers), pack(other)])
+            for seed, numbers in enumerate((first, second))
+        ],
+    )
+
+
+def test_figures_by_hand(result: Result) -> None:
+    assert result.numbers[0].shape == (2, 4, 3)
+    assert result.sums("share", 0, {"k": 2}).tolist() == [[[1, 2], [0, 2]], [[2, 2], [0, 2]]]
+    assert result.sums("mean", 1).tolist() == [[[100, 1], [0, 1]]] * 2
+    summary = result.summary()
+    rows, others = summary["tests"]
+    assert (summary["model"], summary["seeds"]) == ("gat", 2)
+    assert (rows["data"], rows["rows"], others["data"]) == ("rows (test)", 4, "other (test)")
+    assert rows["share"][0] == pytest.approx((4 / 7 + 3 / 7) / 2)
+    assert rows["mean"][0] == pytest.approx(100 * (4 / 3 + 3 / 3) / 2)
+    assert others["share"][0] == 0.5
+
+
+def test_a_file_holds_all_of_it_and_its_figures(result: Result, tmp_path: Path) -> None:
+    path = tmp_path / "one.json"
+    path.write_bytes(result.encoded())
+    assert load([path]) == [result]
+    assert load([tmp_path], "stories") == [result]
+    assert load([path, tmp_path]) == [result, result]
+    (again,) = load([path])
+    assert again.numbers and result.numbers
+    assert again == result != again.model_copy(update={"runs": again.runs[:1]})
+    for numbers, expected in zip(again.numbers, result.numbers, strict=True):
+        np.testing.assert_array_equal(numbers, expected)
+    assert next(iter(json.loads(path.read_text()))) == "summary"
+
+
+def complaint(path: Path) -> str:
+    with pytest.raises(RelsmithError) as caught:
+        load([path])
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_what_is_no_result_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NotFound, match="holds no results; make some with gen eval"):
+        load([tmp_path])
+    with pytest.raises(NotFound, match="No such file"):
+        load([tmp_path / "none.json"])
+    path = tmp_path / "a.json"
+    for rubbish in ("", "{", "[]", "7", "null", '{"format": 2}', '{"runs": []}', "\0"):
+        path.write_text(rubbish)
+        with pytest.raises(NotADataset, match="is no result of gen eval"):
+            load([path])
+        assert str(path) in complaint(path)
+
+
+def test_a_result_of_format_1_is_called_that(root: Path, tmp_path: Path) -> None:
+    path = tmp_path / "old.json"
+    path.write_text('{"format": 1, "setup": {}, "runs": []}')
+    assert "(it is of an earlier relsmith)" in complaint(path)
+
+
+def test_results_of_another_task_are_no_results_of_this(result: Result, tmp_path: Path) -> None:
+    (tmp_path / "one.json").write_bytes(result.encoded())
+    with pytest.raises(NotFound, match="holds results on stories, and none on cloze"):
+        load([tmp_path], "cloze")
+
+
+def places(part: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The way to every part of a JSON document."""
+    inner = part.items() if isinstance(part, dict) else enumerate(part)
+    ways = [path] if path else []
+    for key, value in inner:
+        below = isinstance(value, dict | list)
+        ways += places(value, (*path, key)) if below else [(*path, key)]
+    return ways
+
+
+def test_a_file_that_was_meddled_with_is_refused_or_can_be_used(
+    result: Result, tmp_path: Path
+) -> None:
+    whole = json.loads(result.encoded())
+    path = tmp_path / "meddled.json"
+    refused = 0
+    for way in places({key: part for key, part in whole.items() if key != "summary"}):
+        for other in (None, "", "AAAA", "eJwDAAAAAAE=", 7, -1, [], {}, "remove"):
+            meddled = copy.deepcopy(whole)
+            at = meddled
+            for key in way[:-1]:
+                at = at[key]
+            if other == "remove":
+                del at[way[-1]]
+            else:
+                at[way[-1]] = other
+            path.write_text(json.dumps(meddled))
+            try:
+                (loaded,) = load([path])
+            except RelsmithError as error:
+                assert "\n" not in str(error)
+                refused += 1
+            else:
+                loaded.summary()
+                for figure in loaded.figures:
+                    loaded.sums(figure, 0, {"k": 2})
+    assert refused > 300
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"task": "cloze"},
+        {"hyperparameters": {"rounds": 2}},
+        {"training": Training(epochs=2)},
+        {"tests": [data({}, 4)]},
+        {"files": {}},
+        {"device": "a GPU"},
+        {"versions": {"relsmith": "2"}},
+        {"train": None, "yardstick": True},
+    ],
+)
+def test_what_differs_is_named(changed: dict[str, Any]) -> None:
+    path = Path("there.json")
+    check_setup(path, setup(), setup())
+    with pytest.raises(InvalidOption, match=r"there\.json holds a result") as caught:
+        check_setup(path, setup(), setup(**changed))
+    names = [name for name in Setup.model_fields if name in changed]
+    said = f"({names[0]} differs)" if len(names) == 1 else f"({' and '.join(names)} differ)"
+    assert said in str(caught.value)
+
+
+def test_files_are_called_by_data_and_label() -> None:
+    assert file_name(setup()) == "made-gat"
+    assert file_name(setup(train=None)) == "rows-gat"
+    odd = setup(label="lemma + rules x2 + cross-encoder a/b")
+    assert file_name(odd) == "made-lemma+rules-x2+cross-encoder-a-b"
