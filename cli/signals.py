@@ -49,6 +49,8 @@ def ask_again(unraisable: Any) -> None:
     """Ask again where the signal came in a place that lets no exception through."""
     if isinstance(unraisable.exc_value, KeyboardInterrupt):
         on_signals(stop)
-        threading.Timer(0.01, os.kill, [os.getpid(), came.pop()]).start()
+        # Told twice of one interrupt, or of one that did not pass `stop`, there is none to take.
+        number = came.pop() if came else signal.SIGINT
+        threading.Timer(0.01, os.kill, [os.getpid(), number]).start()
     else:
         sys.__unraisablehook__(unraisable)

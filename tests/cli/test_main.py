@@ -241,6 +241,28 @@ def test_an_interrupted_verify_speaks_of_no_dataset_in_the_making(tmp_path: Path
     assert not (tmp_path / "d" / ".unfinished").exists()
 
 
+SWALLOWED = """
+import sys, time
+from relsmith.cli import signals
+class Deaf:
+    def __del__(self):
+        raise KeyboardInterrupt
+sys.unraisablehook = signals.ask_again
+signals.came[:] = map(int, sys.argv[1:])
+Deaf()
+time.sleep(20)
+"""
+
+
+@pytest.mark.parametrize("came", [[], ["15"]])
+def test_an_interrupt_that_is_swallowed_is_asked_for_again(came: list[str]) -> None:
+    run = subprocess.run(
+        [sys.executable, "-c", SWALLOWED, *came], capture_output=True, text=True, timeout=60
+    )
+    assert run.stderr.rstrip().endswith("KeyboardInterrupt")
+    assert "IndexError" not in run.stderr
+
+
 def test_a_plugin_that_ends_the_program_fails(gen, tmp_path: Path) -> None:
     (tmp_path / "plugins").mkdir()
     leaving = ODD.replace("{k}", "Range(2, 3)").replace(
