@@ -117,6 +117,19 @@ class Data(Part):
             chosen &= self.columns[column].where(value) if column in self.columns else False
         return chosen
 
+    def kinds(self, *names: str) -> list[dict[str, Value]]:
+        """What these columns hold together, in order, each once."""
+        import numpy as np
+
+        columns = [self.columns[name] for name in names]
+        shape = [len(column.values) for column in columns]
+        places = tuple(unpack(column.rows)[:, 0].astype(int) for column in columns)
+        every = np.unravel_index(np.unique(np.ravel_multi_index(places, shape)), shape)
+        return [
+            {name: column.values[n] for name, column, n in zip(names, columns, some, strict=True)}
+            for some in zip(*(part.tolist() for part in every), strict=True)
+        ]
+
 
 class Setup(Part):
     """All that a result depends on."""

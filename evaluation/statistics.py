@@ -4,11 +4,12 @@ Rows with the same numbers are alike, so that what is drawn is how many there ar
 exactly the bootstrap, and quick for any number of rows.
 
 References: Efron and Tibshirani, An introduction to the bootstrap, 1993; Fisher's paired
-permutation test; Holm, A simple sequentially rejective multiple test procedure, 1979.
+permutation test; Holm, A simple sequentially rejective multiple test procedure, 1979;
+Newcombe, Interval estimation for the difference between independent proportions, 1998.
 """
 
 from collections.abc import Sequence
-from math import exp, sqrt
+from math import exp, nan, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..seed import key
@@ -37,6 +38,18 @@ class Estimate(NamedTuple):
         """All three times a factor."""
         return Estimate(self.mean * factor, self.low * factor, self.high * factor)
 
+    def minus(self, other: "Estimate") -> "Estimate":
+        """How much higher than another of other rows; the distances to both limits square up."""
+        mean = self.mean - other.mean
+        below = sqrt((self.mean - self.low) ** 2 + (other.high - other.mean) ** 2)
+        above = sqrt((self.high - self.mean) ** 2 + (other.mean - other.low) ** 2)
+        return Estimate(mean, mean - below, mean + above)
+
+
+def exact(value: float) -> Estimate:
+    """What is no mean over rows, and has no interval."""
+    return Estimate(value, nan, nan)
+
 
 def estimate(groups: "Sequence[ndarray]") -> Estimate | None:
     """The mean of a figure over groups of rows, each group counting alike.
@@ -46,7 +59,7 @@ def estimate(groups: "Sequence[ndarray]") -> Estimate | None:
     """
     import numpy as np
 
-    answered = [group[:, ~np.isnan(group[0, :, 0])] for group in groups]
+    answered = [group[:, ~np.isnan(group[..., 0]).any(0)] for group in groups]
     groups = [group for group in answered if group[0, :, 1].sum()]
     if not groups:
         return None

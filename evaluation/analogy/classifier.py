@@ -1,74 +1,147 @@
 """The MLP over frozen embeddings: trained for one relation and probe at a time."""
 
-import copy
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+from typing_extensions import override
 
+from ...errors import NotFound
 from ..device import deterministic, random_number
+from ..model import Fitted, Job
+from ..result import Learning
+from ..task import Fold, Rows
+from ..tasks.analogy import SUPERVISED, Analogy, Quad
+from ..trainer import Lesson, Progress, mixed, train
 from ..training import Training
+from .model import Embedding, answered, best, by_probe, distinct, latest
 
 
-@dataclass(frozen=True)
-class Fitted:
-    """A classifier as it was at its best epoch."""
+class Judging(Lesson):
+    """Vectors of analogies, and whether each is true.
 
-    module: nn.Module
-    epochs: int
-    best_epoch: int
+    In a relation's rows every tuple is asked about with every other, so that no rows can be kept
+    back whose tuples are not trained on as well. What can be had: a pair that is offered on one
+    side, in whichever order, is not offered on the other.
+    """
+
+    def __init__(
+        self, module: nn.Module, vectors: Tensor, rows: Sequence[Analogy], learning_rate: float
+    ) -> None:
+        super().__init__(module, [frozenset(row.offers[0]) for row in rows], learning_rate)
+        self.vectors = vectors
+        self.targets = torch.tensor([row.target for row in rows], device=vectors.device)
+
+    @override
+    def loss(self, rows: Tensor, stage: str) -> tuple[Tensor, int]:
+        numbers = rows.to(self.vectors.device)
+        scores = self.module(self.vectors[numbers]).float()
+        return functional.cross_entropy(scores, self.targets[numbers], reduction="sum"), len(rows)
+
+    @override
+    def validate(self, batches: Sequence[Tensor], stage: str) -> tuple[float, float]:
+        numbers = torch.cat(list(batches)).to(self.vectors.device)
+        scores, targets = self.module(self.vectors[numbers]).float(), self.targets[numbers]
+        right = (scores.argmax(1) == targets).float().mean()
+        return float(right), -float(functional.cross_entropy(scores, targets))
 
 
 def fit(
-    vectors: Tensor, rows: Tensor, targets: Tensor, hidden: int, training: Training, *, seed: int
-) -> Fitted:
-    """Train until validation no longer improves; `rows` says which vector each row has."""
-    device = vectors.device
-    with deterministic(device):
-        torch.manual_seed(random_number(seed, "start"))
-        module = nn.Sequential(
-            nn.Linear(vectors.shape[1], hidden), nn.ReLU(), nn.Linear(hidden, 2)
-        ).to(device)
-        optimizer = torch.optim.Adam(module.parameters(), lr=training.learning_rate)
-        rows, targets = rows.to(device), targets.to(device)
-        order = torch.randperm(len(rows), device="cpu").to(device)
-        validation_count = int(len(rows) * training.validation)
-        validation_rows, fitted_rows = order[:validation_count], order[validation_count:]
-        best, best_epoch, state, epoch = (-1.0, 0.0), 0, copy.deepcopy(module.state_dict()), 0
-        while epoch < training.epochs and epoch - best_epoch < training.patience:
-            epoch += 1
-            torch.manual_seed(random_number(seed, "epoch", epoch))
-            shuffled = fitted_rows[torch.randperm(len(fitted_rows), device="cpu").to(device)]
-            total = torch.zeros((), device=device)
-            for batch in torch.split(shuffled, training.batch):
-                loss = functional.cross_entropy(module(vectors[rows[batch]]), targets[batch])
-                optimizer.zero_grad(set_to_none=True)
-                torch.autograd.backward(loss)
-                optimizer.step()
-                total += loss.detach() * len(batch)
-            validated = _validate(module, vectors, rows[validation_rows], targets[validation_rows])
-            score = validated if validation_count else (0.0, -float(total))
-            if score > best:
-                best, best_epoch, state = score, epoch, copy.deepcopy(module.state_dict())
-        module.load_state_dict(state)
-    return Fitted(module, epoch, best_epoch)
+    vectors: Tensor, rows: Sequence[Analogy], hidden: int, learning_rate: float, job: Job
+) -> tuple[nn.Module, Progress]:
+    """A classifier as it was at its best epoch, and how it got there."""
+    with deterministic(vectors.device):
+        torch.manual_seed(random_number(job.seed, "start"))
+        module = nn.Sequential(nn.Linear(vectors.shape[1], hidden), nn.ReLU(), nn.Linear(hidden, 2))
+    return module, train(Judging(module, vectors, rows, learning_rate), job)
 
 
 @torch.no_grad()
-def predict(module: nn.Module, vectors: Tensor, rows: Tensor) -> Tensor:
-    """1 for true and 0 for false, each row; a vector that rows share is judged once."""
-    judged = torch.cat([module(batch).argmax(1) for batch in torch.split(vectors, 4096)])
-    return judged[rows.to(judged.device)].cpu()
+def predict(module: nn.Module, vectors: Tensor, training: Training) -> list[int]:
+    """1 for true and 0 for false, for each vector."""
+    with deterministic(vectors.device), mixed(vectors.device, training):
+        answers = torch.cat([module(batch).argmax(1) for batch in torch.split(vectors, 4096)])
+    numbers: list[int] = answers.tolist()
+    return numbers
 
 
-@torch.no_grad()
-def _validate(
-    module: nn.Module, vectors: Tensor, rows: Tensor, targets: Tensor
-) -> tuple[float, float]:
-    """Accuracy and minus the loss."""
-    if not len(rows):
-        return 0.0, 0.0
-    scores = module(vectors[rows])
-    right = (scores.argmax(1) == targets).float().mean()
-    return float(right), -float(functional.cross_entropy(scores, targets))
+@dataclass(frozen=True)
+class Embedded:
+    """Quads by number, and the vectors of each."""
+
+    numbers: dict[Quad, int]
+    vectors: Tensor
+
+    def joined(self, rows: Sequence[Analogy]) -> Tensor:
+        """All vectors of each row's only quad, as one."""
+        return self.vectors[[self.numbers[row.quads[0]] for row in rows]].flatten(1)
+
+
+def learn(model: Embedding, fold: Fold[Analogy], job: Job) -> Fitted:
+    """Embed the quads of a fold once for all seeds, and train a classifier for each probe."""
+    lessons = _lessons(fold)
+    embedder = latest(
+        job, "embedder", model, lambda: model.load(torch.device(job.device), _words(fold))
+    )
+
+    def embed() -> Embedded:
+        asked = [row for test in fold.tests for row in test.rows]
+        numbers = distinct([*asked, *(row for rows in lessons.values() for row in rows)])
+        return Embedded(numbers, embedder.embed(list(numbers)))
+
+    embedded = latest(job, "embedded", (model, fold.tests[0]), embed)
+    fitted = {
+        probe: fit(
+            embedded.joined(rows),
+            rows,
+            model.hidden,
+            model.learning_rate,
+            _part(job, place, len(lessons)),
+        )
+        for place, (probe, rows) in enumerate(lessons.items())
+    }
+
+    def judge(probe: tuple[str, str], rows: Sequence[Analogy]) -> list[int]:
+        if probe in fitted:
+            return predict(fitted[probe][0], embedded.joined(rows), job.training)
+        return best(rows, embedded.numbers, embedder.similarity(embedded.vectors))
+
+    learning = _learning([progress for _, progress in fitted.values()])
+    return Fitted(lambda rows: answered(rows.rows, judge), learning)
+
+
+def _lessons(fold: Fold[Analogy]) -> dict[tuple[str, str], list[Analogy]]:
+    """What there is to train on for each probe that is tested supervised."""
+    tested = sorted({probe for test in fold.tests for probe in by_probe(test.rows)})
+    learnt = by_probe(fold.train.rows if fold.train else [])
+    wanted = [probe for probe in tested if probe[0] == SUPERVISED]
+    for probe in wanted:
+        if probe not in learnt:
+            raise NotFound(
+                f"there are no {' '.join(probe)} rows of {fold.key!r} to train on; "
+                f"make the dataset with both splits"
+            )
+    return {probe: learnt[probe] for probe in wanted}
+
+
+def _words(fold: Fold[Analogy]) -> set[str]:
+    """The words of all that the fold is a part of."""
+    parts: list[Rows[Analogy]] = [*fold.tests, *([fold.train] if fold.train is not None else [])]
+    rows = (row for part in parts for row in part.whole.rows)
+    pairs = {pair for row in rows for pair in (row.query, *row.offers)}
+    return {word for pair in pairs for word in pair}
+
+
+def _part(job: Job, place: int, parts: int) -> Job:
+    """The job of one of several classifiers; their fold is what is kept, so no checkpoints."""
+    return replace(job, checkpoint=None, advance=lambda share: job.advance((place + share) / parts))
+
+
+def _learning(progress: Sequence[Progress]) -> Learning:
+    """How the classifier learnt that took the longest."""
+    if not progress:
+        return Learning()
+    longest = max(progress, key=lambda part: part.epoch)
+    return Learning(epochs=longest.epoch, best_epoch=longest.best_epoch, validation=longest.best[0])

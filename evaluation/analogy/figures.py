@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from ..plots import load_pyplot, save_plot
-from ..table import Table
-from .frequency import Split, kolmogorov_smirnov
+from ..report import Table
+from ..statistics import kolmogorov_smirnov
+from .frequency import Split
 
 _OURS, _THEIRS = "tab:blue", "tab:red"
+_YARDSTICKS = ("analogy-majority", "analogy-words")
 
 
 def draw_relations(tables: Sequence[Table], path: Path) -> None:
@@ -33,7 +35,7 @@ def draw_relations(tables: Sequence[Table], path: Path) -> None:
                     for height, name in enumerate(names)
                     if name in lines
                 ]
-                drawn = [(cell[0], height) for cell, height in points if cell]
+                drawn = [(cell.mean, height) for cell, height in points if cell]
                 axes.plot(*zip(*drawn, strict=True), marker, label=table.title, alpha=0.8)
         papers = [
             (cell[0], names.index(line.model))
@@ -63,8 +65,12 @@ def _dress(axes: Any, names: Sequence[str], title: str) -> None:
 
 
 def draw_negatives(tables: Sequence[Table], path: Path) -> None:
-    """The paper's negatives and sound ones, joined by a line; bars: how many are in fact true."""
+    """The paper's negatives and sound ones, joined by a line; bars: how many are in fact true.
+
+    Yardsticks are left out where there is anything else.
+    """
     pyplot = load_pyplot()
+    tables = [table for table in tables if not table.title.startswith(_YARDSTICKS)] or tables
     names = [line.model for line in tables[0].lines]
     figure, panels = pyplot.subplots(
         1,
@@ -75,7 +81,7 @@ def draw_negatives(tables: Sequence[Table], path: Path) -> None:
     )
     for axes, table in zip(panels[0], tables, strict=True):
         for height, line in enumerate(table.lines):
-            true, theirs, ours, _ = (cell[0] if cell else 0.0 for cell in line.cells)
+            true, theirs, ours, _ = (cell.mean if cell else 0.0 for cell in line.cells)
             axes.barh(height, true, height=0.7, color="0.88", zorder=0)
             axes.plot([theirs, ours], [height, height], color="0.5", linewidth=1.2, zorder=1)
             axes.plot(theirs, height, "o", color=_THEIRS, zorder=2)
