@@ -113,7 +113,7 @@ class Analogies(Task[Analogy, int]):
         learnt = _by_relation(train.rows) if train else {}
         tested = [_by_relation(test.rows) for test in tests]
         for relation in sorted({name for places in tested for name in places}):
-            places = [by_name.get(relation, []) for by_name in tested]
+            places: list[Sequence[int]] = [by_name.get(relation, []) for by_name in tested]
             yield Fold(
                 relation,
                 train and train.take(learnt.get(relation, [])),
