@@ -82,8 +82,9 @@ class Embedded:
 def learn(model: Embedding, fold: Fold[Analogy], job: Job) -> Fitted:
     """Embed the quads of a fold once for all seeds, and train a classifier for each probe."""
     lessons = _lessons(fold)
+    data = tuple(part.whole for part in (fold.train, *fold.tests) if part is not None)
     embedder = latest(
-        job, "embedder", model, lambda: model.load(torch.device(job.device), _words(fold))
+        job, "embedder", (model, data), lambda: model.load(torch.device(job.device), _words(data))
     )
 
     def embed() -> Embedded:
@@ -126,11 +127,8 @@ def _lessons(fold: Fold[Analogy]) -> dict[tuple[str, str], list[Analogy]]:
     return {probe: learnt[probe] for probe in wanted}
 
 
-def _words(fold: Fold[Analogy]) -> set[str]:
-    """The words of all that the fold is a part of."""
-    parts: list[Rows[Analogy]] = [*fold.tests, *([fold.train] if fold.train is not None else [])]
-    rows = (row for part in parts for row in part.whole.rows)
-    pairs = {pair for row in rows for pair in (row.query, *row.offers)}
+def _words(data: Sequence[Rows[Analogy]]) -> set[str]:
+    pairs = {pair for part in data for row in part.rows for pair in (row.query, *row.offers)}
     return {word for pair in pairs for word in pair}
 
 
