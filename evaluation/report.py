@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from ..errors import InvalidOption, NotFound
-from .result import Result, Value, Where, unpack
+from .result import Result, Value, Where
 from .statistics import Difference, Estimate, compare, estimate, holm
 
 Paper = tuple[float, float]
@@ -86,7 +86,7 @@ def figure(
     data, sums = result.setup.tests[test], result.sums(name, test, where)
     if alike not in data.columns:
         return estimate([sums])
-    places = unpack(data.columns[alike].rows)[data.mask(where or {}), 0]
+    places = data.columns[alike].places[data.mask(where or {})]
     return estimate([sums[:, places == place] for place in sorted(set(places.tolist()))])
 
 

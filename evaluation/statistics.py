@@ -82,10 +82,15 @@ def _samples(group: "ndarray", drawn_seeds: "ndarray", random: "Generator") -> "
 
 
 def _kinds(rows: "ndarray") -> "tuple[ndarray, ndarray]":
+    """What `unique` of numpy gives for whole rows, column by column, which is much quicker."""
     import numpy as np
 
-    kinds, counts = np.unique(rows, axis=0, return_counts=True)
-    return kinds, counts
+    kinds = np.zeros(len(rows), int)
+    for column in rows.T:
+        values, places = np.unique(column, return_inverse=True)
+        kinds = np.unique(kinds * len(values) + places, return_inverse=True)[1]
+    _, first, counts = np.unique(kinds, return_index=True, return_counts=True)
+    return rows[first], counts
 
 
 def _divided(sums: "ndarray") -> "ndarray":
