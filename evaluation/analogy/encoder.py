@@ -17,7 +17,7 @@ from .. import pretrained
 from ..task import Rows
 from ..tasks.analogy import Quad
 from . import template
-from .model import Embedding
+from .embedding import Embedding
 from .sentences import Precision, Sentences, mean
 from .template import Sentence
 

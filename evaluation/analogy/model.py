@@ -1,11 +1,10 @@
-"""Models of analogies: embeddings under a classifier, scores of sentences, and guessers."""
+"""Models of analogies: scores of sentences, guessers, and what all of them need."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, ClassVar, Protocol, TypeVar
 
 import torch
-from pydantic import Field
 from torch import Tensor
 from typing_extensions import override
 
@@ -20,33 +19,6 @@ class AnalogyModel(Model):
     """A model that says whether, or which, two words are related as two others are."""
 
     task: ClassVar[type[Analogies]] = Analogies
-
-
-class Embedder(Protocol):
-    """An embedding that is loaded; it is frozen, and asked once for each quad of a relation."""
-
-    def embed(self, quads: Sequence[Quad]) -> Tensor:
-        """Vectors for each quad: quads x vectors x size."""
-
-    def similarity(self, vectors: Tensor) -> Tensor:
-        """How alike the two pairs of each quad are, by what `embed` gave."""
-
-
-class Embedding(AnalogyModel):
-    """A frozen embedding: an MLP over it learns true from false, its cosine chooses the better."""
-
-    hidden: int = Field(256, ge=1, description="hidden size of the classifier")
-    learning_rate: float = Field(1e-3, gt=0, description="of Adam, for the classifier")
-
-    @abstractmethod
-    def load(self, device: torch.device, words: Collection[str]) -> Embedder:
-        """Load it; these are all the words that it will be asked for."""
-
-    @override
-    def fit(self, fold: Fold[Any], job: Job) -> Fitted:
-        from .classifier import learn
-
-        return learn(self, fold, job)
 
 
 class Scorer(Protocol):

@@ -18,7 +18,7 @@ from ...errors import InvalidOption
 from .. import pretrained
 from ..tasks.analogy import Pair, Quad
 from . import template
-from .model import Embedding
+from .embedding import Embedding
 from .sentences import Batch, Precision, Sentences, mean
 
 _THEIR_SLOTS = {"<subj>": "{h}", "<obj>": "{t}", "<mask>": "{mask}"}

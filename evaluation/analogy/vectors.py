@@ -17,7 +17,7 @@ from ...errors import InvalidOption
 from ...kb.vectors import read_vectors
 from .. import pretrained
 from ..tasks.analogy import Quad
-from .model import Embedding
+from .embedding import Embedding
 
 
 class Vectors(Embedding):

@@ -10,9 +10,10 @@ from transformers import AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM, 
 
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.analogy import template
-from relsmith.evaluation.analogy.classifier import Embedded, Judging, fit, predict
+from relsmith.evaluation.analogy.classifier import Judging, fit, predict
+from relsmith.evaluation.analogy.embedding import Embedded, Embedding
 from relsmith.evaluation.analogy.encoder import Encoder
-from relsmith.evaluation.analogy.model import Embedding, distinct
+from relsmith.evaluation.analogy.model import distinct
 from relsmith.evaluation.analogy.perplexity import Perplexity
 from relsmith.evaluation.analogy.relation import Relation
 from relsmith.evaluation.analogy.vectors import Vectors, word_vectors

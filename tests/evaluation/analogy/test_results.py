@@ -15,8 +15,9 @@ from torch import Tensor
 
 from relsmith.errors import InvalidOption, NotFound
 from relsmith.evaluation.analogy import figures, frequency
+from relsmith.evaluation.analogy.embedding import Embedding
 from relsmith.evaluation.analogy.encoder import Encoder
-from relsmith.evaluation.analogy.model import AnalogyModel, Embedding
+from relsmith.evaluation.analogy.model import AnalogyModel
 from relsmith.evaluation.analogy.perplexity import Perplexity
 from relsmith.evaluation.analogy.vectors import Vectors
 from relsmith.evaluation.analogy.yardsticks import Majority, WordsOnly
