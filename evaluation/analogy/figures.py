@@ -17,7 +17,7 @@ def draw_relations(tables: Sequence[Table], path: Path) -> None:
     """Accuracy by relation, a panel for each probe; the paper's in hollow diamonds."""
     pyplot = load_pyplot()
     probes = list(dict.fromkeys(probe for table in tables for probe in table.columns))
-    names = [line.model for line in tables[0].lines if not line.yardstick]
+    names = _names(tables, yardsticks=False)
     figure, panels = pyplot.subplots(
         1,
         len(probes),
@@ -36,7 +36,8 @@ def draw_relations(tables: Sequence[Table], path: Path) -> None:
                     if name in lines
                 ]
                 drawn = [(cell.mean, height) for cell, height in points if cell]
-                axes.plot(*zip(*drawn, strict=True), marker, label=table.title, alpha=0.8)
+                across, down = [mean for mean, _ in drawn], [height for _, height in drawn]
+                axes.plot(across, down, marker, label=table.title, alpha=0.8)
         papers = [
             (cell[0], names.index(line.model))
             for line in tables[0].lines
@@ -52,6 +53,12 @@ def draw_relations(tables: Sequence[Table], path: Path) -> None:
     # Reverse is nearly always high, so there is room in its panel.
     panels[0][len(probes) // 2].legend(loc="lower left", fontsize=7, framealpha=0.9)
     save_plot(pyplot, figure, path)
+
+
+def _names(tables: Sequence[Table], *, yardsticks: bool) -> list[str]:
+    """The lines of all tables; one that is not finished has fewer."""
+    lines = [line for table in tables for line in table.lines if line.yardstick == yardsticks]
+    return list(dict.fromkeys(line.model for line in lines))
 
 
 def _dress(axes: Any, names: Sequence[str], title: str) -> None:
@@ -71,7 +78,7 @@ def draw_negatives(tables: Sequence[Table], path: Path) -> None:
     """
     pyplot = load_pyplot()
     tables = [table for table in tables if not table.title.startswith(_YARDSTICKS)] or tables
-    names = [line.model for line in tables[0].lines]
+    names = _names(tables, yardsticks=False) + _names(tables, yardsticks=True)
     figure, panels = pyplot.subplots(
         1,
         len(tables),
@@ -80,7 +87,8 @@ def draw_negatives(tables: Sequence[Table], path: Path) -> None:
         squeeze=False,
     )
     for axes, table in zip(panels[0], tables, strict=True):
-        for height, line in enumerate(table.lines):
+        for line in table.lines:
+            height = names.index(line.model)
             true, theirs, ours, _ = (cell.mean if cell else 0.0 for cell in line.cells)
             axes.barh(height, true, height=0.7, color="0.88", zorder=0)
             axes.plot([theirs, ours], [height, height], color="0.5", linewidth=1.2, zorder=1)
