@@ -12,26 +12,30 @@ time is up is left out, and the same command goes on from there.
 import argparse
 import contextlib
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from relsmith.errors import RelsmithError
-from relsmith.evaluation import pretrained
-from relsmith.evaluation.analogy import figures, reports
+from relsmith.evaluation import pretrained, report
+from relsmith.evaluation.analogy import figures
 from relsmith.evaluation.analogy.encoder import Encoder
 from relsmith.evaluation.analogy.model import AnalogyModel
 from relsmith.evaluation.analogy.perplexity import Perplexity
 from relsmith.evaluation.analogy.relation import Relation
-from relsmith.evaluation.analogy.results import Evaluation, load_results
 from relsmith.evaluation.analogy.vectors import Vectors
 from relsmith.evaluation.analogy.yardsticks import Majority, WordsOnly
 from relsmith.evaluation.device import find_device
+from relsmith.evaluation.model import Job
+from relsmith.evaluation.result import Result, load
+from relsmith.evaluation.runner import Evaluation, Order
+from relsmith.evaluation.tasks.analogy import Analogies, by_relation, negatives
 from relsmith.evaluation.training import Training
 
 PAIR = "What is {c} to {d}?"
 
 
 class TimeIsUp(Exception):
-    """Raised between two relations."""
+    """Raised between two epochs."""
 
 
 def models(paths: dict[str, str], precision: str) -> list[AnalogyModel]:
@@ -74,43 +78,44 @@ def main() -> None:
     paths = dict(word.split("=", 1) for word in arguments.models)
     training = Training(epochs=arguments.epochs, patience=arguments.patience, batch=arguments.batch)
 
-    def tick(done: int) -> None:
-        if time.monotonic() > end:
-            raise TimeIsUp
+    @contextlib.contextmanager
+    def bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
+        def advance(done: int) -> None:
+            if time.monotonic() > end:
+                raise TimeIsUp
 
+        yield advance
+
+    job = Job(device=str(find_device(arguments.device)), training=training)
     folders = sorted(path.parent for path in arguments.data.glob("*/manifest.json"))
-    device = find_device(arguments.device)
-    evaluations = [
-        Evaluation(folder, ("train", "test"), device, training=training) for folder in folders
-    ]
+    data = {
+        folder: [Analogies().read(folder, split) for split in ("train", "test")]
+        for folder in folders
+    }
     with contextlib.suppress(TimeIsUp):
         for model in models(paths, arguments.precision):
-            for evaluation in evaluations:
+            for folder, (train, test) in data.items():
                 start = time.monotonic()
+                order = Order(folder, bar, arguments.out, seeds=arguments.seeds)
                 try:
-                    result = evaluation.run(model, arguments.seeds, arguments.out, tick=tick)
+                    result = Evaluation(model, train, [test], job).run(order)
                 except RelsmithError as error:
-                    print(f"{evaluation.folder.name} {model.label}: {error}", flush=True)
+                    print(f"{folder.name} {model.label}: {error}", flush=True)
                     continue
                 took = time.monotonic() - start
-                figures_now = {
-                    name: round(100 * mean, 1)
-                    for name, (mean, _) in result.summary()["accuracy"].items()
-                }
-                print(
-                    f"{evaluation.folder.name} {model.label}: {took:.0f} s {figures_now}",
-                    flush=True,
-                )
-    results = load_results([arguments.out])
+                print(f"{folder.name} {model.label}: {took:.0f} s {said(result)}", flush=True)
+    results = load([arguments.out])
     with contextlib.suppress(RelsmithError):
-        figures.draw_relations(reports.by_relation(results), arguments.out / "relations.png")
+        figures.draw_relations(by_relation(results), arguments.out / "relations.png")
     with contextlib.suppress(RelsmithError):
-        tables = [
-            table
-            for table in reports.negatives(results)
-            if not table.title.startswith(("analogy-majority", "analogy-words"))
-        ]
-        figures.draw_negatives(tables, arguments.out / "negatives.png")
+        figures.draw_negatives(negatives(results), arguments.out / "negatives.png")
+
+
+def said(result: Result) -> str:
+    """Per cent right by setting and probe."""
+    (table,) = report.by([result], ["setting", "probe"])
+    cells = zip(table.columns, table.lines[0].cells, strict=True)
+    return ", ".join(f"{head} {100 * cell.mean:.1f}" for head, cell in cells if cell)
 
 
 if __name__ == "__main__":

@@ -5,9 +5,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from .. import files
-from .report import Plot, Results, show
 from .parameters import ForcePlot, Json
+from .report import Plot, Results, show
+
+TASK = "analogies"
 
 
 def analogy(
@@ -24,18 +25,14 @@ def analogy(
     json: Json = False,
 ) -> None:
     """Accuracy on analogies by group (the paper's table 1), or by relation (its table 2)."""
-    from ..evaluation.model import need_torch
+    from ..evaluation.analogy import figures
+    from ..evaluation.result import load
+    from ..evaluation.tasks import analogy
 
-    need_torch()
-    from ..evaluation.analogy import figures, reports
-    from ..evaluation.analogy.results import load_results
-
-    results = load_results(folders)
-    by_relation = reports.by_relation(results, setting) if by == "relation" or plot else []
-    if plot:
-        with files.replacing(plot, force=force, option="--plot") as picture:
-            figures.draw_relations(by_relation, picture)
-    show_tables(by_relation if by == "relation" else reports.by_group(results), plot, json)
+    results = load(folders, TASK)
+    by_relation = analogy.by_relation(results, setting) if by == "relation" or plot else []
+    tables = by_relation if by == "relation" else analogy.by_group(results)
+    show(tables, lambda _, path: figures.draw_relations(by_relation, path), plot, force, json)
 
 
 def analogy_negatives(
@@ -46,19 +43,11 @@ def analogy_negatives(
     json: Json = False,
 ) -> None:
     """Accuracy on the paper's negatives beside sound ones, and how many of the former are true."""
-    from ..evaluation.model import need_torch
+    from ..evaluation.analogy import figures
+    from ..evaluation.result import load
+    from ..evaluation.tasks.analogy import negatives
 
-    need_torch()
-    from ..evaluation.analogy import figures, reports
-    from ..evaluation.analogy.results import load_results
-
-    tables = reports.negatives(load_results(folders), probe)
-    if plot:
-        yardsticks = ("analogy-majority", "analogy-words")
-        drawn = [table for table in tables if not table.title.startswith(yardsticks)]
-        with files.replacing(plot, force=force, option="--plot") as picture:
-            figures.draw_negatives(drawn or tables, picture)
-    show_tables(tables, plot, json)
+    show(negatives(load(folders, TASK), probe), figures.draw_negatives, plot, force, json)
 
 
 def analogy_frequency(
@@ -72,19 +61,16 @@ def analogy_frequency(
     json: Json = False,
 ) -> None:
     """Whether rare words are what a model gets wrong: Kolmogorov-Smirnov for each relation."""
-    from ..evaluation.model import need_torch
-
-    need_torch()
-    from ..dataset import Dataset
     from ..evaluation.analogy import figures, frequency
-    from ..evaluation.analogy.results import load_results
+    from ..evaluation.result import load
 
-    (outcome,) = load_results([result])
-    manifest = Dataset(data).folder / "manifest.json"
-    frequency.check_dataset(outcome, data, files.digest(manifest))
+    (outcome,) = load([result], TASK)
     splits = frequency.splits(outcome, data, probe)
-    title = f"{outcome.setup.test.dataset}, {outcome.setup.label}, supervised {probe}"
-    if plot:
-        with files.replacing(plot, force=force, option="--plot") as picture:
-            figures.draw_frequency(splits, title, picture)
-    show_tables([frequency.table(title, splits)], plot, json)
+    table = frequency.table(f"{data.name}, {outcome.setup.label}, supervised {probe}", splits)
+    show(
+        [table],
+        lambda _, path: figures.draw_frequency(splits, table.title, path),
+        plot,
+        force,
+        json,
+    )

@@ -1,6 +1,7 @@
 """`gen report`: tables and figures over results of gen eval and gen score."""
 
 from collections.abc import Callable, Sequence
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -82,6 +83,8 @@ def _print(table: "Table") -> None:
 def _cell(estimate: "Estimate | None", digits: int) -> str:
     if estimate is None:
         return ""
+    if isnan(estimate.half):
+        return f"{estimate.mean:.{digits}f}"
     return f"{estimate.mean:.{digits}f} \u00b1{estimate.half:.{digits}f}"
 
 

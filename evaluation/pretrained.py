@@ -44,6 +44,12 @@ def find(name: str) -> str:
     )
 
 
+def files_of(**names: str) -> dict[str, Path]:
+    """What lies on this machine of models by name or path, for the digests of a result."""
+    paths = {option: Path(find(name)) for option, name in names.items()}
+    return {option: path for option, path in paths.items() if path.exists()}
+
+
 def load(where: str, kind: str = "AutoModel") -> tuple[Any, Any]:
     """The tokenizer and the model, of any kind that transformers has; a GGUF file too."""
     place, options = _place(find(where))

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
-from itertools import product
 from typing import Any
 
 import yaml
@@ -85,11 +84,11 @@ def figure(
     result: Result, name: str, test: int = 0, where: Where | None = None, alike: str | None = None
 ) -> Estimate | None:
     """A figure over some rows of a test; `alike`: the mean over what that column holds."""
-    column = result.setup.tests[test].columns.get(alike or "")
-    if column is None:
-        return estimate([result.sums(name, test, where)])
-    parts = [{**(where or {}), str(alike): value} for value in column.values]
-    return estimate([result.sums(name, test, part) for part in parts])
+    data, sums = result.setup.tests[test], result.sums(name, test, where)
+    if alike not in data.columns:
+        return estimate([sums])
+    places = data.columns[alike].places[data.mask(where or {})]
+    return estimate([sums[:, places == place] for place in sorted(set(places.tolist()))])
 
 
 def ordered(results: Sequence[Result], names: Sequence[str] = ()) -> list[Result]:
@@ -153,9 +152,7 @@ def _combinations(pair: tuple[Result, int], columns: Sequence[str]) -> list[dict
         if column not in data.columns:
             listed = ", ".join(data.columns) or "none"
             raise InvalidOption(f"--by: {data.label} has no {column!r}; there are {listed}")
-    values = product(*(data.columns[column].values for column in columns))
-    wheres = [dict(zip(columns, some, strict=True)) for some in values]
-    return [where for where in wheres if data.mask(where).any()]
+    return data.kinds(*columns) if columns else [{}]
 
 
 def _head(column: str, value: Value) -> str:

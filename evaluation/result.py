@@ -8,7 +8,7 @@ import base64
 import re
 import zlib
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -67,11 +67,22 @@ class Column(Part):
         number = {value: place for place, value in enumerate(occurring)}
         return cls(values=occurring, rows=pack(np.array([number[value] for value in values])))
 
+    @property
+    def places(self) -> "ndarray":
+        """The place among the values of each row's."""
+        return _places(self.rows)
+
     def where(self, value: Value) -> "ndarray":
         """Which rows hold it."""
         place = self.values.index(value) if value in self.values else -1
-        chosen: ndarray = unpack(self.rows)[:, 0] == place
+        chosen: ndarray = self.places == place
         return chosen
+
+
+@lru_cache(maxsize=32)
+def _places(text: str) -> "ndarray":
+    """Reports ask for the same columns many times."""
+    return unpack(text)[:, 0].astype("int32")
 
 
 class Data(Part):
@@ -116,6 +127,19 @@ class Data(Part):
         for column, value in where.items():
             chosen &= self.columns[column].where(value) if column in self.columns else False
         return chosen
+
+    def kinds(self, *names: str) -> list[dict[str, Value]]:
+        """What these columns hold together, in order, each once."""
+        import numpy as np
+
+        columns = [self.columns[name] for name in names]
+        shape = [len(column.values) for column in columns]
+        places = np.ravel_multi_index(tuple(column.places for column in columns), shape)
+        every = np.unravel_index(np.unique(places), shape)
+        return [
+            {name: column.values[n] for name, column, n in zip(names, columns, some, strict=True)}
+            for some in zip(*(part.tolist() for part in every), strict=True)
+        ]
 
 
 class Setup(Part):

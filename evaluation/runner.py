@@ -93,7 +93,8 @@ class Evaluation:
         self.folds = list(self._folds())
         if not self.folds:
             raise InvalidOption(
-                f"{model.label} can answer no row of {', '.join(t.data.label for t in tests)}"
+                f"{model.label} can answer no row of {', '.join(t.data.label for t in tests)}; "
+                f"make others with {self.task.made_by}"
             )
 
     def _folds(self) -> Iterator[Fold[Any]]:

@@ -4,11 +4,12 @@ Rows with the same numbers are alike, so that what is drawn is how many there ar
 exactly the bootstrap, and quick for any number of rows.
 
 References: Efron and Tibshirani, An introduction to the bootstrap, 1993; Fisher's paired
-permutation test; Holm, A simple sequentially rejective multiple test procedure, 1979.
+permutation test; Holm, A simple sequentially rejective multiple test procedure, 1979;
+Newcombe, Interval estimation for the difference between independent proportions, 1998.
 """
 
 from collections.abc import Callable, Sequence
-from math import exp, sqrt
+from math import exp, nan, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..seed import key
@@ -36,6 +37,18 @@ class Estimate(NamedTuple):
     def scaled(self, factor: float) -> "Estimate":
         """All three times a factor."""
         return Estimate(self.mean * factor, self.low * factor, self.high * factor)
+
+    def minus(self, other: "Estimate") -> "Estimate":
+        """How much higher than another of other rows; the distances to both limits square up."""
+        mean = self.mean - other.mean
+        below = sqrt((self.mean - self.low) ** 2 + (other.high - other.mean) ** 2)
+        above = sqrt((self.high - self.mean) ** 2 + (other.mean - other.low) ** 2)
+        return Estimate(mean, mean - below, mean + above)
+
+
+def exact(value: float) -> Estimate:
+    """What is no mean over rows, and has no interval."""
+    return Estimate(value, nan, nan)
 
 
 def estimate(groups: "Sequence[ndarray]") -> Estimate | None:
@@ -86,10 +99,15 @@ def resampled(
 
 
 def _kinds(rows: "ndarray") -> "tuple[ndarray, ndarray]":
+    """What `unique` of numpy gives for whole rows, column by column, which is much quicker."""
     import numpy as np
 
-    kinds, counts = np.unique(rows, axis=0, return_counts=True)
-    return kinds, counts
+    kinds = np.zeros(len(rows), int)
+    for column in rows.T:
+        values, places = np.unique(column, return_inverse=True)
+        kinds = np.unique(kinds * len(values) + places, return_inverse=True)[1]
+    _, first, counts = np.unique(kinds, return_index=True, return_counts=True)
+    return rows[first], counts
 
 
 def _divided(sums: "ndarray") -> "ndarray":

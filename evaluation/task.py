@@ -24,6 +24,12 @@ class Rows(Generic[Row]):
     data: Data
     ids: list[str]
     rows: list[Row]
+    source: "Rows[Row] | None" = None
+
+    @property
+    def whole(self) -> "Rows[Row]":
+        """All the rows that these were taken from; themselves where they are all."""
+        return self.source or self
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -32,7 +38,8 @@ class Rows(Generic[Row]):
         """Some of them, in this order; all of them are themselves."""
         if len(places) == len(self.rows):
             return self
-        return Rows(self.data, [self.ids[n] for n in places], [self.rows[n] for n in places])
+        ids, rows = [self.ids[n] for n in places], [self.rows[n] for n in places]
+        return Rows(self.data, ids, rows, self.whole)
 
 
 @dataclass(frozen=True)

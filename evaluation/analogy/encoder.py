@@ -4,7 +4,8 @@ References: section 2.4 of Rezaee and Camacho-Collados, 2022.
 """
 
 from collections.abc import Collection, Sequence
-from typing import ClassVar
+from pathlib import Path
+from typing import Any, ClassVar
 
 import torch
 from pydantic import Field
@@ -13,9 +14,10 @@ from torch.nn import functional
 from typing_extensions import override
 
 from .. import pretrained
+from ..task import Rows
+from ..tasks.analogy import Quad
 from . import template
-from .model import Embedding
-from .rows import SUPERVISED, UNSUPERVISED, Quad
+from .embedding import Embedding
 from .sentences import Precision, Sentences, mean
 from .template import Sentence
 
@@ -29,6 +31,7 @@ class Encoder(Embedding):
     """
 
     name: ClassVar = "analogy-encoder"
+    packages: ClassVar = ("torch", "transformers")
 
     encoder: str = Field(
         "minilm", description="name or path of any Hugging Face encoder, or minilm; it stays frozen"
@@ -40,16 +43,24 @@ class Encoder(Embedding):
     sentences: int = Field(256, ge=1, description="sentences that the encoder reads at once")
 
     @property
-    def label(self) -> str:
-        """The encoder's name, and whether it sees the offered pair only."""
-        only = "" if len(template.slots(self.template)) == 4 else ", pair only"
-        return f"{self.name} ({self.encoder.rstrip('/').rpartition('/')[2]}{only})"
+    def pair_only(self) -> bool:
+        """Whether the sentence lacks words of the given pair."""
+        return len(template.slots(self.template)) < 4
 
     @property
-    def settings(self) -> tuple[str, ...]:
+    @override
+    def label(self) -> str:
+        only = "; pair only" if self.pair_only else ""
+        return f"{self.name} ({self.encoder.rstrip('/').rpartition('/')[2]}{only})"
+
+    @override
+    def files(self) -> dict[str, Path]:
+        return pretrained.files_of(encoder=self.encoder)
+
+    @override
+    def suits(self, rows: Rows[Any]) -> Sequence[int]:
         """A pair alone is like nothing."""
-        all_four = len(template.slots(self.template)) == 4
-        return (SUPERVISED, UNSUPERVISED) if all_four else (SUPERVISED,)
+        return [n for n, row in enumerate(rows.rows) if row.supervised or not self.pair_only]
 
     @override
     def load(self, device: torch.device, words: Collection[str]) -> "Contextual":

@@ -5,17 +5,19 @@ from pathlib import Path
 from typing import Any
 
 from ..plots import load_pyplot, save_plot
-from ..table import Table
-from .frequency import Split, kolmogorov_smirnov
+from ..report import Table
+from ..statistics import kolmogorov_smirnov
+from .frequency import Split
 
 _OURS, _THEIRS = "tab:blue", "tab:red"
+_YARDSTICKS = ("analogy-majority", "analogy-words")
 
 
 def draw_relations(tables: Sequence[Table], path: Path) -> None:
     """Accuracy by relation, a panel for each probe; the paper's in hollow diamonds."""
     pyplot = load_pyplot()
     probes = list(dict.fromkeys(probe for table in tables for probe in table.columns))
-    names = [line.model for line in tables[0].lines if not line.yardstick]
+    names = _names(tables, yardsticks=False)
     figure, panels = pyplot.subplots(
         1,
         len(probes),
@@ -33,8 +35,9 @@ def draw_relations(tables: Sequence[Table], path: Path) -> None:
                     for height, name in enumerate(names)
                     if name in lines
                 ]
-                drawn = [(cell[0], height) for cell, height in points if cell]
-                axes.plot(*zip(*drawn, strict=True), marker, label=table.title, alpha=0.8)
+                drawn = [(cell.mean, height) for cell, height in points if cell]
+                across, down = [mean for mean, _ in drawn], [height for _, height in drawn]
+                axes.plot(across, down, marker, label=table.title, alpha=0.8)
         papers = [
             (cell[0], names.index(line.model))
             for line in tables[0].lines
@@ -52,6 +55,12 @@ def draw_relations(tables: Sequence[Table], path: Path) -> None:
     save_plot(pyplot, figure, path)
 
 
+def _names(tables: Sequence[Table], *, yardsticks: bool) -> list[str]:
+    """The lines of all tables; one that is not finished has fewer."""
+    lines = [line for table in tables for line in table.lines if line.yardstick == yardsticks]
+    return list(dict.fromkeys(line.model for line in lines))
+
+
 def _dress(axes: Any, names: Sequence[str], title: str) -> None:
     axes.axvline(50, color="0.7", linestyle=":", linewidth=1)
     axes.set_title(title, fontsize=10)
@@ -63,9 +72,13 @@ def _dress(axes: Any, names: Sequence[str], title: str) -> None:
 
 
 def draw_negatives(tables: Sequence[Table], path: Path) -> None:
-    """The paper's negatives and sound ones, joined by a line; bars: how many are in fact true."""
+    """The paper's negatives and sound ones, joined by a line; bars: how many are in fact true.
+
+    Yardsticks are left out where there is anything else.
+    """
     pyplot = load_pyplot()
-    names = [line.model for line in tables[0].lines]
+    tables = [table for table in tables if not table.title.startswith(_YARDSTICKS)] or tables
+    names = _names(tables, yardsticks=False) + _names(tables, yardsticks=True)
     figure, panels = pyplot.subplots(
         1,
         len(tables),
@@ -74,8 +87,9 @@ def draw_negatives(tables: Sequence[Table], path: Path) -> None:
         squeeze=False,
     )
     for axes, table in zip(panels[0], tables, strict=True):
-        for height, line in enumerate(table.lines):
-            true, theirs, ours, _ = (cell[0] if cell else 0.0 for cell in line.cells)
+        for line in table.lines:
+            height = names.index(line.model)
+            true, theirs, ours, _ = (cell.mean if cell else 0.0 for cell in line.cells)
             axes.barh(height, true, height=0.7, color="0.88", zorder=0)
             axes.plot([theirs, ours], [height, height], color="0.5", linewidth=1.2, zorder=1)
             axes.plot(theirs, height, "o", color=_THEIRS, zorder=2)

@@ -4,17 +4,21 @@ References: section 4 of Rezaee and Camacho-Collados, 2022; Chiang et al., 2020,
 mean of two words' frequencies.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import exp, log10, sqrt
+from math import isnan, log10
 from pathlib import Path
 from statistics import median
 
+from ... import files
+from ...dataset import Dataset
 from ...errors import InvalidOption, MissingExtra, NotFound, install
-from ..table import Figure, Line, Table
-from .results import Cell, Result
-from .rows import SUPERVISED, Pair, Rows
+from ..report import Line, Table
+from ..result import Result
+from ..statistics import Estimate, exact, kolmogorov_smirnov
+from ..tasks.analogy import SUPERVISED, Analogies, Pair
 
 
 @dataclass(frozen=True)
@@ -27,33 +31,6 @@ class Split:
     right_pairs: list[float]
     """Each offered pair once, where it was judged rightly more often than not."""
     wrong_pairs: list[float]
-
-
-def kolmogorov_smirnov(first: Sequence[float], second: Sequence[float]) -> tuple[float, float]:
-    """The largest distance between two distributions, and how likely it is if they are the same.
-
-    The probability is the asymptotic one, good for some dozens of values and more.
-    """
-    left, right = sorted(first), sorted(second)
-    left_below, right_below, distance = 0, 0, 0.0
-    while left_below < len(left) and right_below < len(right):
-        value = min(left[left_below], right[right_below])
-        while left_below < len(left) and left[left_below] == value:
-            left_below += 1
-        while right_below < len(right) and right[right_below] == value:
-            right_below += 1
-        distance = max(distance, abs(left_below / len(left) - right_below / len(right)))
-    size = len(left) * len(right) / (len(left) + len(right))
-    return distance, _kolmogorov(sqrt(size) * distance)
-
-
-def _kolmogorov(x: float) -> float:
-    """The probability that the limiting statistic is larger."""
-    if x < 0.2:
-        return 1.0
-    signs = (1.0, -1.0) * 50
-    total = 2 * sum(sign * exp(-2 * (k * x) ** 2) for k, sign in enumerate(signs, 1))
-    return min(1.0, max(0.0, total))
 
 
 def pair_frequency(pair: Pair) -> float:
@@ -73,26 +50,43 @@ def _frequency(word: str) -> float:
 
 def splits(result: Result, folder: Path, probe: str = "random") -> list[Split]:
     """The frequencies of each relation, by the answers of the first seed."""
-    rows = Rows(folder, result.setup.test.split)
-    cells = [cell for cell in result.cells if (cell.setting, cell.probe) == (SUPERVISED, probe)]
-    if not cells:
+    number = _test(result, folder)
+    data = result.setup.tests[number]
+    rows = Analogies().read(folder, str(data.split)).rows
+    asked = data.mask({"setting": SUPERVISED, "probe": probe})
+    judged: dict[str, list[tuple[Pair, bool]]] = {}
+    for row, wanted, right in zip(
+        rows, asked, result.sums("accuracy", number)[0, :, 0], strict=True
+    ):
+        if wanted and not isnan(right):
+            judged.setdefault(row.kind.relation, []).append((row.right, bool(right)))
+    if not judged:
         raise NotFound(
             f"{result.setup.label} has no supervised {probe} results; "
             f"make some with gen eval {folder}"
         )
-    return [_split(cell, rows) for cell in cells]
+    return [_split(relation, judged[relation]) for relation in sorted(judged)]
 
 
-def _split(cell: Cell, rows: Rows) -> Split:
-    offered = [row.right for row in rows.by_key[cell.key]]
-    answers = cell.runs[0].answered(cell.rows)
-    frequency = {pair: pair_frequency(pair) for pair in offered}
-    balance: dict[Pair, int] = {}
-    for pair, right in zip(offered, answers, strict=True):
-        balance[pair] = balance.get(pair, 0) + (1 if right else -1)
-    judged = list(zip(offered, answers, strict=True))
+def _test(result: Result, folder: Path) -> int:
+    """Which test of a result a dataset is."""
+    digest = files.digest(Dataset(folder).folder / "manifest.json")
+    for number, data in enumerate(result.setup.tests):
+        if data.digest == digest:
+            return number
+    listed = " or ".join(f"{data.name}, manifest {data.digest[:12]}" for data in result.setup.tests)
+    raise InvalidOption(
+        f"--data: {folder} is not the dataset of {result.setup.label} ({listed}); give that one"
+    )
+
+
+def _split(relation: str, judged: Sequence[tuple[Pair, bool]]) -> Split:
+    frequency = {pair: pair_frequency(pair) for pair, _ in judged}
+    balance = Counter[Pair]()
+    for pair, right in judged:
+        balance[pair] += 1 if right else -1
     return Split(
-        cell.relation,
+        relation,
         [frequency[pair] for pair, right in judged if right],
         [frequency[pair] for pair, right in judged if not right],
         [frequency[pair] for pair, more in balance.items() if more > 0],
@@ -100,21 +94,11 @@ def _split(cell: Cell, rows: Rows) -> Split:
     )
 
 
-def check_dataset(result: Result, folder: Path, digest: str) -> None:
-    """Refuse a dataset that the result is not of."""
-    if digest != result.setup.test.manifest:
-        raise InvalidOption(
-            f"--data: {folder} is not the dataset of {result.setup.label} "
-            f"({result.setup.test.dataset}, manifest {result.setup.test.manifest[:12]}); "
-            f"give that one"
-        )
-
-
 def table(title: str, splits: Sequence[Split]) -> Table:
     """Distance and probability for each relation, over rows as in the paper, and over pairs."""
     lines = [_line(split) for split in splits]
-    alike = [line for line in lines if line.cells[1] and line.cells[1][0] > 0.05]
-    pairs = [line for line in lines if line.cells[3] and line.cells[3][0] > 0.05]
+    alike = [line for line in lines if line.cells[1] and line.cells[1].mean > 0.05]
+    pairs = [line for line in lines if line.cells[3] and line.cells[3].mean > 0.05]
     note = (
         f"p is above 0.05 for {len(alike)} of {len(lines)} relations over rows, and for "
         f"{len(pairs)} over pairs; paper: over two thirds of 40, RoBERTa-large. Rows repeat "
@@ -134,9 +118,9 @@ _COLUMNS = (
 
 
 def _line(split: Split) -> Line:
-    cells: list[Figure | None] = []
+    cells: list[Estimate | None] = []
     for right, wrong in ((split.right, split.wrong), (split.right_pairs, split.wrong_pairs)):
-        tested = kolmogorov_smirnov(right, wrong) if right and wrong else None
-        cells += [(tested[0], 0.0), (tested[1], 0.0)] if tested else [None, None]
-    cells += [(median(side), 0.0) if side else None for side in (split.right, split.wrong)]
+        tested = kolmogorov_smirnov(right, wrong) if right and wrong else (None, None)
+        cells += [None if value is None else exact(value) for value in tested]
+    cells += [exact(median(side)) if side else None for side in (split.right, split.wrong)]
     return Line(split.relation, False, cells, [None] * len(cells))

@@ -5,6 +5,7 @@ Camacho-Collados, 2022.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import ClassVar, Literal
 
 import torch
@@ -14,9 +15,9 @@ from typing_extensions import override
 
 from ...errors import InvalidOption
 from .. import pretrained
+from ..tasks.analogy import Quad
 from . import template
 from .model import Scoring
-from .rows import Quad
 from .sentences import Precision, Sentences
 from .template import Sentence
 
@@ -47,6 +48,10 @@ class Perplexity(Scoring):
     @override
     def label(self) -> str:
         return f"{self.name} ({self.lm.rstrip('/').rpartition('/')[2]})"
+
+    @override
+    def files(self) -> dict[str, Path]:
+        return pretrained.files_of(lm=self.lm)
 
     @override
     def load(self, device: torch.device) -> "Likelihood":

@@ -5,6 +5,7 @@ References: Ushio et al., Distilling Relation Embeddings from Pretrained Languag
 
 import re
 from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import torch
@@ -15,9 +16,9 @@ from typing_extensions import override
 
 from ...errors import InvalidOption
 from .. import pretrained
+from ..tasks.analogy import Pair, Quad
 from . import template
-from .model import Embedding
-from .rows import Pair, Quad
+from .embedding import Embedding
 from .sentences import Batch, Precision, Sentences, mean
 
 _THEIR_SLOTS = {"<subj>": "{h}", "<obj>": "{t}", "<mask>": "{mask}"}
@@ -35,6 +36,7 @@ class Relation(Embedding):
     """
 
     name: ClassVar = "analogy-relation"
+    packages: ClassVar = ("torch", "transformers")
 
     encoder: str = Field(description="name or path of a Hugging Face encoder; it stays frozen")
     template: str = Field(
@@ -56,8 +58,12 @@ class Relation(Embedding):
     def label(self) -> str:
         return f"{self.name} ({self.encoder.rstrip('/').rpartition('/')[2]})"
 
+    @override
+    def files(self) -> dict[str, Path]:
+        return pretrained.files_of(encoder=self.encoder)
+
+    @override
     def load(self, device: torch.device, words: Collection[str]) -> "PairEncoder":
-        """Load the encoder, and how the checkpoint wants to be asked."""
         tokenizer, model = pretrained.load(self.encoder)
         own = getattr(model.config, "relbert_config", None) or {}
         text = _template(own) if self.template == "auto" else self.template

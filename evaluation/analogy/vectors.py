@@ -16,8 +16,8 @@ from typing_extensions import override
 from ...errors import InvalidOption
 from ...kb.vectors import read_vectors
 from .. import pretrained
-from .model import Embedding
-from .rows import Quad
+from ..tasks.analogy import Quad
+from .embedding import Embedding
 
 
 class Vectors(Embedding):
@@ -37,6 +37,10 @@ class Vectors(Embedding):
     @override
     def label(self) -> str:
         return f"{self.name} ({Path(self.vectors).name})"
+
+    @override
+    def files(self) -> dict[str, Path]:
+        return {"vectors": Path(pretrained.find(self.vectors))}
 
     @override
     def load(self, device: torch.device, words: Collection[str]) -> "Differences":

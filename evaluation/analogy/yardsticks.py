@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from math import log
 from typing import ClassVar
 
+from ..tasks.analogy import Analogy, Pair
 from .model import Guesser
-from .rows import Analogy, Pair
 
 
 class Majority(Guesser):

@@ -81,8 +81,9 @@ def test_from_analogies_to_figures(quick, tmp_path: Path) -> None:
     wrong = quick("report", "analogy-frequency", result, "--data", "theirs")
     assert wrong.returncode == 2
     assert "--data: theirs is not the dataset of" in wrong.stderr
-    assert "--test-on" in quick("eval", "sound", *words, "--test-on", "theirs").stderr
     assert quick("report", "analogy", "sound").returncode == 2
+    beyond = quick("eval", "sound", *words, "--epochs", 2, "--test-on", "theirs", "--out", "both")
+    assert "theirs (test), trained on sound: All (1 relation)" in beyond.stdout
 
 
 def test_models_of_two_kinds_are_not_evaluated_at_once(quick, tmp_path: Path) -> None:

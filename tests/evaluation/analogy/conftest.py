@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from relsmith import write
-from relsmith.evaluation.analogy.rows import Analogy, Key, Rows
+from relsmith.evaluation.task import Rows
+from relsmith.evaluation.tasks.analogy import Analogies, Analogy
 from relsmith.generators.analogy import Analogy as Generator
 
 # More threads than free cores make these tests many times slower.
@@ -34,29 +35,34 @@ def faithful(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def rows(folder: Path) -> Rows:
-    return Rows(folder, "train")
+def rows(folder: Path) -> Rows[Analogy]:
+    return Analogies().read(folder, "train")
 
 
 @pytest.fixture(scope="session")
-def chosen(rows: Rows) -> list[Analogy]:
+def supervised(rows: Rows[Analogy]) -> list[Analogy]:
+    """What a classifier is trained on: one relation, one probe."""
+    (relation, *_) = sorted({row.kind.relation for row in rows.rows})
+    wanted = (relation, "supervised", "random")
+    return [row for row in rows.rows if row.kind[:3] == wanted]
+
+
+@pytest.fixture(scope="session")
+def chosen(supervised: list[Analogy]) -> list[Analogy]:
     """64 rows that are true or false, half of each."""
-    (key, *_) = [key for key in rows.by_key if key[1:] == ("supervised", "random")]
-    found = rows.by_key[Key(*key)]
-    return [row for target in (0, 1) for row in [one for one in found if one.target == target][:32]]
+    return [row for n in (0, 1) for row in [row for row in supervised if row.target == n][:32]]
 
 
 @pytest.fixture(scope="session")
-def words(rows: Rows) -> list[str]:
-    every = (quad for some in rows.by_key.values() for row in some for quad in row.quads)
-    return sorted({word for quad in every for word in quad})
+def words(rows: Rows[Analogy]) -> list[str]:
+    return sorted({word for row in rows.rows for quad in row.quads for word in quad})
 
 
 def _tokenizer(folder: Path, words: list[str]) -> int:
     from transformers import BertTokenizerFast
 
     letters = "abcdefghijklmnopqrstuvwxyz0123456789'-.,!?:"
-    common = [word.lower() for at, word in enumerate(words) if at % 2 and word.isalpha()]
+    common = [word.lower() for place, word in enumerate(words) if place % 2 and word.isalpha()]
     pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "what", "is", "to"]
     pieces += [*letters, *(f"##{letter}" for letter in letters), *common]
     pieces = list(dict.fromkeys(pieces))

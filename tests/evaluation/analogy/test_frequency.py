@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special
 
-from relsmith.evaluation.analogy.frequency import kolmogorov_smirnov, pair_frequency
+from relsmith.evaluation.analogy.frequency import pair_frequency
+from relsmith.evaluation.statistics import kolmogorov_smirnov
 
 VALUES = st.lists(st.integers(0, 9).map(float), min_size=1, max_size=30)
 

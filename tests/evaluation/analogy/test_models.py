@@ -10,13 +10,17 @@ from transformers import AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM, 
 
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.analogy import template
-from relsmith.evaluation.analogy.classifier import fit, predict
+from relsmith.evaluation.analogy.classifier import Judging, fit, predict
+from relsmith.evaluation.analogy.embedding import Embedded, Embedding
 from relsmith.evaluation.analogy.encoder import Encoder
-from relsmith.evaluation.analogy.model import Embedding
+from relsmith.evaluation.analogy.model import distinct
 from relsmith.evaluation.analogy.perplexity import Perplexity
 from relsmith.evaluation.analogy.relation import Relation
-from relsmith.evaluation.analogy.rows import Analogy, Quad, distinct
 from relsmith.evaluation.analogy.vectors import Vectors, word_vectors
+from relsmith.evaluation.model import Job
+from relsmith.evaluation.task import Rows
+from relsmith.evaluation.tasks.analogy import Analogy, Quad
+from relsmith.evaluation.trainer import divided
 from relsmith.evaluation.training import Training
 
 CPU = torch.device("cpu")
@@ -43,37 +47,48 @@ def embedding(request: pytest.FixtureRequest, masked: Path, vectors: Path) -> Em
 def test_every_embedding_learns_64_rows_by_heart(
     embedding: Embedding, chosen: list[Analogy], words: list[str]
 ) -> None:
-    numbers = distinct(reversed(chosen))
-    if ", pair only" in embedding.label:  # without the query, rows may contradict each other
+    if embedding.label.endswith("pair only)"):  # without the query, rows may contradict each other
         wanted = {row.offers[0]: row.target for row in chosen}
         chosen = [row for row in chosen if wanted[row.offers[0]] == row.target]
-    found = embedding.load(CPU, words).embed(list(numbers)).flatten(1)
-    rows = torch.tensor([numbers[row.quads[0]] for row in chosen])
-    targets = torch.tensor([row.target for row in chosen])
-    training = Training(epochs=200, patience=200, batch=16, learning_rate=3e-3, validation=0)
-    fitted = fit(found, rows, targets, 256, training, seed=0)
-    assert torch.equal(predict(fitted.module, found, rows), targets)
+    numbers = distinct(reversed(chosen))
+    vectors = Embedded(numbers, embedding.load(CPU, words).embed(list(numbers))).joined(chosen)
+    training = Training(epochs=200, patience=200, batch=16, validation=0)
+    module, _ = fit(vectors, chosen, 256, 3e-3, Job(training=training))
+    assert predict(module, vectors, training) == [row.target for row in chosen]
 
 
-def test_the_same_seed_gives_the_same_classifier() -> None:
+def test_the_same_seed_gives_the_same_classifier(chosen: list[Analogy]) -> None:
     torch.manual_seed(3)
-    vectors, rows, targets = torch.randn(40, 8), torch.arange(40), torch.randint(2, (40,))
-    training = Training(epochs=4, batch=8, validation=0.2)
+    vectors = torch.randn(64, 8)
 
     def weights(seed: int) -> Tensor:
-        fitted = fit(vectors, rows, targets, 5, training, seed=seed)
-        return torch.cat([weight.flatten() for weight in fitted.module.parameters()])
+        job = Job(seed, training=Training(epochs=4, batch=8, validation=0.2))
+        module, _ = fit(vectors, chosen, 5, 1e-3, job)
+        return torch.cat([weight.flatten() for weight in module.parameters()])
 
     assert torch.equal(weights(0), weights(0))
     assert not torch.equal(weights(0), weights(1))
 
 
-def test_training_stops_when_validation_no_longer_improves() -> None:
+def test_training_stops_when_validation_no_longer_improves(supervised: list[Analogy]) -> None:
     torch.manual_seed(3)
-    vectors, targets = torch.randn(200, 8), torch.randint(2, (200,))
-    training = Training(epochs=300, patience=3, batch=50, validation=0.3, learning_rate=0.01)
-    fitted = fit(vectors, torch.arange(200), targets, 64, training, seed=0)
-    assert fitted.epochs == fitted.best_epoch + 3 < 300
+    job = Job(training=Training(epochs=300, patience=3, batch=50, validation=0.3))
+    _, progress = fit(torch.randn(len(supervised), 8), supervised, 64, 0.01, job)
+    assert progress.epoch == progress.gained + 3 < 300
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_pair_is_not_offered_in_training_and_validation(
+    seed: int, rows: Rows[Analogy], supervised: list[Analogy]
+) -> None:
+    reverse = (supervised[0].kind.relation, "supervised", "reverse")
+    for some in (supervised, [row for row in rows.rows if row.kind[:3] == reverse]):
+        lesson = Judging(torch.nn.Linear(2, 2), torch.zeros(len(some), 2), some, 1e-3)
+        kept, learnt = divided(lesson.groups, 0.2, seed)
+        offered = [{tuple(sorted(some[n].offers[0])) for n in side} for side in (kept, learnt)]
+        assert len(kept) + len(learnt) == len(some)
+        assert len(kept) > 10
+        assert not offered[0] & offered[1]
 
 
 def test_a_word_is_the_mean_over_its_pieces_in_the_sentence(masked: Path) -> None:
@@ -92,9 +107,9 @@ def test_a_word_is_the_mean_over_its_pieces_in_the_sentence(masked: Path) -> Non
         torch.testing.assert_close(vectors, torch.stack(expected), rtol=1e-4, atol=1e-5)
 
 
-def test_a_pair_alone_is_embedded_without_the_query(masked: Path) -> None:
+def test_a_pair_alone_is_embedded_without_the_query(masked: Path, rows: Rows[Analogy]) -> None:
     model = Encoder(encoder=str(masked), template="Is {c} to {d}?")
-    assert model.settings == ("supervised",)
+    assert {rows.rows[place].kind.setting for place in model.suits(rows)} == {"supervised"}
     found = model.load(CPU, []).embed([QUADS[0], ("rome", "italy", *QUADS[0][2:])])
     assert found.shape[1] == 2
     assert torch.equal(found[0], found[1])
