@@ -135,9 +135,7 @@ def order(tmp_path: Path, bars: Bars, monkeypatch: pytest.MonkeyPatch) -> Order:
         bars.append((what, total, told))
         yield told.append
 
-    return Order(
-        path=tmp_path / "data", bar=bar, out=tmp_path / "results", seeds=2, device="cpu"
-    )
+    return Order(path=tmp_path / "data", bar=bar, out=tmp_path / "results", seeds=2, device="cpu")
 
 
 def right(result: Result, test: int = 0) -> list[list[float]]:
@@ -162,7 +160,9 @@ def test_every_fold_and_seed_is_learnt_once_and_kept(order: Order, bars: Bars) -
 
 
 def test_a_result_says_all_that_it_depends_on(order: Order) -> None:
-    order = replace(order, limits={"batch": 5, "epochs": None}, test_on=(order.path.parent / "other",))
+    order = replace(
+        order, limits={"batch": 5, "epochs": None}, test_on=(order.path.parent / "other",)
+    )
     (result,) = evaluate([Parrot(below=4)], order)
     setup = result.setup
     assert (setup.task, setup.model, setup.label) == ("numbers", "parrot", "parrot")

@@ -1,165 +1,310 @@
-"""From a folder to results, and from results to tables."""
+"""Rows as models may see them, ours and the official ones; and the thesis' tables."""
 
-import json
+import csv
+import re
+from collections import Counter
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import pytest
-import torch
 
+from relsmith import Dataset, write
 from relsmith.errors import InvalidOption, NotADataset, NotFound
-from relsmith.evaluation.stories import reports
-from relsmith.evaluation.stories.models.gat import GAT
-from relsmith.evaluation.stories.results import (
-    Evaluation,
-    Result,
-    Run,
-    Score,
-    load_results,
+from relsmith.evaluation.model import Job
+from relsmith.evaluation.plots import draw_curves, draw_matrix
+from relsmith.evaluation.report import INTERVALS
+from relsmith.evaluation.result import Column, Data, Ratio, Result, Run, Setup, pack
+from relsmith.evaluation.runner import run_one
+from relsmith.evaluation.statistics import Estimate
+from relsmith.evaluation.stories.yardsticks import Rules
+from relsmith.evaluation.task import Rows
+from relsmith.evaluation.tasks.stories import (
+    BLIND,
+    NOISE,
+    Stories,
+    Story,
+    by_k,
+    generalization,
+    noise_of,
+    robustness,
+    tokens,
 )
-from relsmith.evaluation.stories.yardsticks import Majority, Rules
-from relsmith.evaluation.table import mean_and_error
+from relsmith.evaluation.trainer import divided
 from relsmith.evaluation.training import Training
+from relsmith.exporter import export
+from relsmith.generators.clutrr import Clutrr
+from relsmith_comparatives import Comparatives
 
-TRAINING = Training(epochs=2, batch=100)
-
-
-@pytest.fixture(scope="module")
-def evaluation(folder: Path, noisy: Path) -> Evaluation:
-    tests = [(folder, "test"), (noisy, "test")]
-    return Evaluation((folder, "train"), tests, torch.device("cpu"), training=TRAINING)
+OFFICIAL = Path(__file__).parents[4] / "shared" / "data" / "clutrr"
+published = pytest.mark.skipif(not OFFICIAL.exists(), reason="no public data beside the checkout")
 
 
-def test_a_result_says_all_that_it_depends_on(evaluation: Evaluation, tmp_path: Path) -> None:
-    result = evaluation.run(GAT(rounds=1), 2, tmp_path)
-    (path,) = tmp_path.iterdir()
-    assert path.name == "clean-gat.json"
-    held = json.loads(path.read_text())
-    assert held["setup"]["hyperparameters"]["rounds"] == 1
-    assert held["setup"]["training"]["epochs"] == 2
-    assert len(held["setup"]["train"]["manifest"]) == 64
-    assert held["setup"]["versions"]["torch"] == torch.__version__
-    assert [run["seed"] for run in held["runs"]] == [0, 1]
-    accuracies = [run.tests[1].accuracy for run in result.runs]
-    mean, error = held["mean"][1]["accuracy"]
-    assert mean == pytest.approx(sum(accuracies) / 2)
-    assert error == pytest.approx(abs(accuracies[0] - accuracies[1]) / 2)
-    assert load_results([tmp_path]) == [result]
+def read(folder: Path, split: str = "test") -> list[Story]:
+    return Stories().read(folder, split).rows
 
 
-def test_seeds_that_are_there_are_not_run_again(evaluation: Evaluation, tmp_path: Path) -> None:
-    first = evaluation.run(GAT(rounds=1), 1, tmp_path)
-    seen: list[int] = []
-    more = evaluation.run(GAT(rounds=1), 2, tmp_path, tick=lambda seed, done: seen.append(seed))
-    assert set(seen) == {1}
-    assert more.runs[0] == first.runs[0]
-    assert more.runs[1] != first.runs[0]
-    with pytest.raises(InvalidOption, match=r"another setup \(hyperparameters differs\)"):
-        evaluation.run(GAT(rounds=2), 1, tmp_path)
+def test_words_names_and_facts_are_those_of_the_row(noisy_stories: Path) -> None:
+    examples = Dataset(noisy_stories).rows("test")
+    for row, story in zip(examples, read(noisy_stories), strict=True):
+        told = [story.names[word] if isinstance(word, int) else word for word in story.words]
+        shown = row.input[: row.metadata["sentences"][-1]["span"][1]]
+        assert "".join(told).lower() == re.sub(r"\s", "", shown).lower()
+        assert [story.names[entity] for entity in story.query] == row.metadata["query"]
+        noise = [fact for path in row.metadata["noise_facts"] for fact in path["facts"]]
+        named = {(story.names[x], relation, story.names[y]) for x, relation, y in story.facts}
+        assert named == {tuple(fact) for fact in [*row.metadata["facts"], *noise]}
+        assert not {word for word in story.words if isinstance(word, str)} & {
+            name.lower() for name in story.names
+        }
 
 
-def test_a_killed_evaluation_leaves_a_checkpoint_and_goes_on(
-    evaluation: Evaluation, tmp_path: Path
-) -> None:
-    def kill(seed: int, done: int) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        evaluation.run(GAT(rounds=1), 1, tmp_path, tick=kill)
-    (checkpoint,) = (tmp_path / "checkpoints").iterdir()
-    assert checkpoint.name.startswith("gat-")
-    ticks: list[int] = []
-    again = evaluation.run(GAT(rounds=1), 1, tmp_path, tick=lambda seed, done: ticks.append(done))
-    assert len(ticks) == 1
-    assert again.runs[0] == evaluation.run_seed(GAT(rounds=1), 0)
-    assert not (tmp_path / "checkpoints").exists()
+def test_the_question_is_not_part_of_the_story(clean_stories: Path) -> None:
+    for story in read(clean_stories):
+        assert "related" not in story.words
+        assert story.words[-1] != "?"
 
 
-def test_guessers_have_one_run(evaluation: Evaluation, tmp_path: Path) -> None:
-    assert len(evaluation.run(Majority(), 5, tmp_path).runs) == 1
-
-
-def test_answers_are_counted_by_k(evaluation: Evaluation) -> None:
-    score = evaluation.run_seed(Majority(), 0).tests[0]
-    (answer,) = set(Majority().guess(evaluation.train.stories, evaluation.tests[0].stories))
-    asked = [(story.k, story.target == answer) for story in evaluation.tests[0].stories]
-    for k in (2, 3, 4, 5):
-        assert score.rows[k] == sum(one == k for one, _ in asked)
-        assert score.right[k] == asked.count((k, True))
-    assert score.accuracy == sum(right for _, right in asked) / 120
-
-
-def test_means_and_standard_errors() -> None:
-    assert mean_and_error([0.5]) == (0.5, 0.0)
-    mean, error = mean_and_error([0.2, 0.4, 0.9])
-    assert mean == pytest.approx(0.5)
-    assert error == pytest.approx(0.20816659994661327)
-
-
-def a_result(evaluation: Evaluation, model: Any, trained: str, tested: str, right: int) -> Result:
-    """A result as if of datasets with other noise."""
-    setup = evaluation.setup(model)
-    data = setup.train.model_copy(update={"options": {"noise": [trained]}, "k": [2, 3]})
-    test = data.model_copy(update={"options": {"noise": [tested]}})
-    setup = setup.model_copy(update={"train": data, "tests": [test]})
-    score = Score(rows={2: 10, 3: 10}, right={2: right, 3: right})
-    return Result(
-        setup=setup, runs=[Run(seed=0, epochs=1, best_epoch=1, validation=0, tests=[score])]
+def test_names_are_found_whole_and_longest_first() -> None:
+    entities = {"Ann": 0, "Ann Lee": 1, "the box": 2}
+    text = "Ann Lee's mother-in-law met Ann; Annie put the box. The box fell."
+    assert tokens(text, entities) == (
+        [1, "'", "s", "mother-in-law", "met", 0, ";", "annie", "put", 2, ".", 2, "fell", "."]
     )
 
 
-def test_the_noise_matrix_has_ours_and_the_thesis(evaluation: Evaluation, tmp_path: Path) -> None:
+def test_facts_come_in_an_order_that_tells_nothing(noisy_stories: Path) -> None:
+    for story in read(noisy_stories):
+        assert story.facts == sorted(story.facts)
+        assert story.names == sorted(story.names)
+
+
+def test_a_story_and_its_mirror_image_are_never_on_both_sides_of_validation(
+    clean_stories: Path,
+) -> None:
+    """Each plot is told twice within a block of 256 rows, the second time with men for women."""
+    examples = list(Dataset(clean_stories).rows("train"))
+    stories = read(clean_stories, "train")
+    plots: dict[object, list[int]] = {}
+    for number, row in enumerate(examples):
+        male = tuple(gender == "male" for gender in row.metadata["genders"].values())
+        either = frozenset([male, tuple(not is_male for is_male in male)])
+        plots.setdefault((number // 256, *row.metadata["clause"], either), []).append(number)
+    assert sum(len(rows) > 1 for rows in plots.values()) > 250
+    kept, learnt = divided([story.group for story in stories], 0.1, 0)
+    assert len(kept) == 80
+    sides = (set(kept.tolist()), set(learnt.tolist()))
+    assert not [rows for rows in plots.values() if all(side & set(rows) for side in sides)]
+
+
+def test_rows_can_be_told_apart_by_k_noise_and_target(noisy_stories: Path) -> None:
+    rows = Stories().read(noisy_stories, "test")
+    assert set(rows.data.columns) == {"k", "noise", "target"}
+    assert rows.data.columns["noise"].values == ["supporting"]
+    ks = [story.k for story in rows.rows]
+    assert rows.data.mask({"k": 2}).tolist() == [k == 2 for k in ks]
+    assert rows.data.options["noise"] == ["supporting"]
+
+
+def test_rows_that_are_no_stories_are_refused(tmp_path: Path) -> None:
+    write(Comparatives(), tmp_path / "other", {"test": 3})
+    assert not Stories().fits(tmp_path / "other")
+    with pytest.raises(NotADataset, match="no story with facts and a query"):
+        read(tmp_path / "other")
+    write(Clutrr.configure({"answer": "yes-no"}), tmp_path / "asked", {"test": 3})
+    with pytest.raises(NotADataset, match="asks for yes or no"):
+        read(tmp_path / "asked")
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The same stories as a dataset, in CLUTRR's files and in Hugging Face's."""
+    folder = tmp_path_factory.mktemp("exported")
+    options = {"k": "2..4", "train_k": "2,3", "noise": "irrelevant"}
+    write(Clutrr.configure(options), folder / "data", {"train": 60, "test": 30})
+    for form in ("clutrr-csv", "clutrr-hf"):
+        export(folder / "data", form, folder / form)
+    return {path.name: path for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("form", ["clutrr-csv", "clutrr-hf"])
+def test_official_files_are_read_as_the_rows_they_were_made_of(
+    form: str, exported: dict[str, Path]
+) -> None:
+    folder = exported[form]
+    assert Stories().fits(folder)
+    for split in ("train", "test"):
+        ours, theirs = (Stories().read(exported[name], split) for name in ("data", form))
+        assert len(theirs) == len(ours)
+        assert theirs.data.label == f"{form} ({split})"
+        assert theirs.data.generator is None
+        assert theirs.data.columns["noise"].values == ["irrelevant"]
+        assert len(set(theirs.ids)) == len(theirs)
+        told = {(tuple(s.words), tuple(s.names), s.query, s.k, s.target) for s in ours.rows}
+        assert told == {
+            (tuple(s.words), tuple(s.names), s.query, s.k, s.target) for s in theirs.rows
+        }
+    assert Stories().read(folder, "test").data.columns["k"].values == [2, 3, 4]
+
+
+def test_files_of_a_folder_may_be_named_in_either_way(
+    exported: dict[str, Path], tmp_path: Path
+) -> None:
+    text = exported["clutrr-hf"] / "test.csv"
+    for name in ("gen_train23_test2to10.test.csv", "task_1.2_test.csv", "test.csv"):
+        (tmp_path / name).write_text(text.read_text())
+    assert len(read(tmp_path)) == 3 * len(read(exported["data"]))
+    assert len(read(tmp_path / "test.csv")) == len(read(exported["data"]))
+    assert Stories().read(tmp_path / "test.csv", "test").data.label == "test"
+    with pytest.raises(NotFound, match=r"no name ends in train\.csv; give a folder of CLUTRR's"):
+        read(tmp_path, "train")
+    with pytest.raises(NotFound, match=r"no name ends in train\.csv"):
+        read(tmp_path / "test.csv", "train")
+
+
+def test_a_table_that_is_not_official_is_refused(exported: dict[str, Path], tmp_path: Path) -> None:
+    (tmp_path / "test.csv").write_text("id,story\n1,Ann met Bob.\n")
+    assert not Stories().fits(tmp_path)
+    with pytest.raises(InvalidOption, match=r"test\.csv has no column 'query'; give an official"):
+        read(tmp_path)
+    lines = (exported["clutrr-hf"] / "test.csv").read_text()
+    (tmp_path / "test.csv").write_text(re.sub(r"task_3\.\d", "rubbish", lines, count=1))
+    with pytest.raises(InvalidOption, match="row 1: task_name is 'rubbish'"):
+        read(tmp_path)
+
+
+@published
+def test_published_stories_have_no_names_left() -> None:
+    for place in ("", "robust-clean", "hf"):
+        for story in read(OFFICIAL / place):
+            names = {name.lower() for name in story.names}
+            assert not names & {word for word in story.words if isinstance(word, str)}
+            assert set(story.query) <= {word for word in story.words if isinstance(word, int)}
+            assert "[" not in story.words
+
+
+@published
+def test_published_files_are_told_apart_by_k_and_noise() -> None:
+    train, test = (Stories().read(OFFICIAL, split) for split in ("train", "test"))
+    assert (len(train), len(test)) == (10_094, 1_146)
+    assert train.data.columns["k"].values == [2, 3]
+    assert test.data.columns["k"].values == list(range(2, 11))
+    robust = Stories().read(OFFICIAL / "robust-clean", "test").data
+    assert robust.columns["noise"].values == sorted(NOISE)
+    assert int(robust.mask({"noise": "irrelevant"}).sum()) == 100
+    hugging = Stories().read(OFFICIAL / "hf", "test").data
+    with next((OFFICIAL / "hf").iterdir()).open(newline="") as file:
+        tasks = Counter(row["task_name"] for row in csv.DictReader(file))
+    assert int(hugging.mask({"noise": "supporting", "k": 3}).sum()) == tasks["task_2.3"]
+
+
+@published
+def test_rules_learnt_from_published_stories_solve_those_that_are_longer() -> None:
+    train, test = (Stories().read(OFFICIAL, split) for split in ("train", "test"))
+    setup, run = run_one(Rules(), train, [test], Job())
+    result = Result(setup=setup, columns=["right"], figures=dict(Stories.figures), runs=[run])
+    assert float(np.nanmean(result.numbers[0])) > 0.9
+
+
+def a_result(
+    model: str, trained: str, right: dict[tuple[int, str], float], seeds: int = 1, **options: object
+) -> Result:
+    """As if a model had answered so large a share of ten rows of each k and noise rightly."""
+    cells = [(k, noise, n < share * 10) for (k, noise), share in right.items() for n in range(10)]
+    columns = {
+        "k": Column.of([k for k, _, _ in cells]),
+        "noise": Column.of([noise for _, noise, _ in cells]),
+    }
+    noise = {"noise": [] if trained == "clean" else [trained]}
+    train = Data(name=trained, split="train", digest="", rows=9, generator="clutrr", options=noise)
+    test = Data(name="tested", split="test", digest="", rows=len(cells), columns=columns)
+    setup = Setup(
+        task="stories",
+        model=model,
+        label=model,
+        yardstick=model in ("majority", BLIND),
+        hyperparameters={},
+        training=Training(),
+        train=train,
+        tests=[test],
+        files={},
+        device="cpu",
+        versions={},
+    )
+    numbers = pack(np.array([[float(was)] for _, _, was in cells]))
+    runs = [Run(seed=seed, folds=[], tests=[numbers]) for seed in range(seeds)]
+    return Result(
+        setup=setup, columns=["right"], figures={"accuracy": Ratio(top="right")}, runs=runs
+    )
+
+
+def means(cells: list[Estimate | None]) -> list[float | None]:
+    return [cell and round(cell.mean, 6) for cell in cells]
+
+
+def test_the_noise_matrix_has_ours_and_the_thesis(tmp_path: Path) -> None:
     results = [
-        a_result(evaluation, GAT(), "none", "supporting", 3),
-        a_result(evaluation, GAT(), "irrelevant", "irrelevant", 9),
-        a_result(evaluation, Majority(), "none", "supporting", 1),
+        a_result("gat", "clean", {(2, "supporting"): 0.3}),
+        a_result("majority", "clean", {(2, "supporting"): 0.1}),
+        a_result("gat", "irrelevant", {(3, "irrelevant"): 0.9}),
+        a_result("gat", "supporting", {(k, "supporting"): 0.9 for k in range(2, 7)}),
     ]
-    table = reports.robustness(results)
+    (table,) = robustness(results)
     assert table.columns == ["clean > supporting", "irrelevant > irrelevant"]
     gat, majority = table.lines
     assert (gat.model, majority.model) == ("gat", "majority")
-    assert gat.cells == [(0.3, 0.0), (0.9, 0.0)]
+    assert means(gat.cells) == [0.3, 0.9]
     assert gat.paper == [(0.24, 0.20), (0.93, 0.01)]
-    assert majority.cells == [(0.1, 0.0), None]
-    reports.draw_matrix(table, tmp_path / "matrix.png")
+    assert means(majority.cells) == [0.1, None]
+    assert "thesis' table 3.8" in table.note and table.note.endswith(INTERVALS)
+    draw_matrix([table], tmp_path / "matrix.png")
     assert (tmp_path / "matrix.png").stat().st_size > 5000
-    with pytest.raises(NotFound, match="two or more kinds of training noise"):
-        reports.robustness(results[:1])
+    with pytest.raises(NotFound, match="results of two or more kinds of noise"):
+        robustness(results[:1])
 
 
-def test_the_curves_are_by_k(evaluation: Evaluation, tmp_path: Path) -> None:
-    result = evaluation.run(Rules(), 1, tmp_path / "results")
-    (table,) = reports.generalization([result])
+def test_the_curves_are_by_k(tmp_path: Path) -> None:
+    rising = {(k, "clean"): k / 10 for k in range(2, 6)}
+    results = [
+        a_result("majority", "clean", rising),
+        a_result("gat", "clean", rising, seeds=2),
+    ]
+    (table,) = generalization(results)
     assert table.columns == ["k=2", "k=3", "k=4", "k=5"]
-    assert table.lines[0].cells == [result.accuracy(0, k) for k in (2, 3, 4, 5)]
-    assert table.lines[0].yardstick
-    gat = evaluation.run(GAT(rounds=1), 1, tmp_path / "results")
-    reports.draw_curves(reports.generalization([result, gat]), tmp_path / "curves.svg")
+    assert [line.model for line in table.lines] == ["gat", "majority"]
+    assert means(table.lines[1].cells) == [0.2, 0.3, 0.4, 0.5]
+    assert "thesis, figure 3.5" in table.note
+    draw_curves([table], tmp_path / "curves.svg")
     assert "gat" in (tmp_path / "curves.svg").read_text()
-    with pytest.raises(NotFound, match="more values of k than training"):
-        reports.generalization([a_result(evaluation, GAT(), "none", "none", 1)])
+    with pytest.raises(NotFound, match="more than three values of k"):
+        generalization([a_result("gat", "clean", {(2, "clean"): 1})])
+
+
+def test_reports_say_what_can_be_had_without_the_question() -> None:
+    gat = a_result("gat", "clean", {(2, "clean"): 0.7})
+    (table,) = by_k([gat])
+    assert f"evaluate {BLIND} too" in table.note
+    (table,) = by_k([gat, a_result(BLIND, "clean", {(2, "clean"): 0.3})])
+    assert (
+        f"a reader who does not see the question has 0.30 on tested (test) ({BLIND})" in table.note
+    )
 
 
 def test_noise_is_read_off_the_manifest() -> None:
-    assert reports.noise_of({"noise": ["none"]}) == "clean"
-    assert reports.noise_of({"noise": ["supporting"]}) == "supporting"
-    assert reports.noise_of({"noise": ["supporting", "irrelevant"]}) is None
-    assert reports.noise_of({}) == "clean"
+    def of(generator: str | None, name: str, **options: object) -> str | None:
+        data = Data(
+            name=name, split="train", digest="", rows=1, generator=generator, options=options
+        )
+        return noise_of(data)
+
+    assert of("clutrr", "x", noise=["none"]) == of("clutrr", "x") == "clean"
+    assert of("clutrr", "x", noise=["supporting"]) == "supporting"
+    assert of("clutrr", "x", noise=["supporting", "irrelevant"]) is None
+    assert of(None, "robust-clean") == "clean"
+    assert of(None, "data_7c5b0e70") is None
 
 
-def test_what_is_no_result_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match="holds no results"):
-        load_results([tmp_path])
-    with pytest.raises(NotFound, match="No such file"):
-        load_results([tmp_path / "none.json"])
-    (tmp_path / "a.json").write_text("{")
-    with pytest.raises(NotADataset, match="it is not JSON"):
-        load_results([tmp_path])
-    (tmp_path / "a.json").write_text('{"runs": []}')
-    with pytest.raises(NotADataset, match="no result of gen eval"):
-        load_results([tmp_path])
-
-
-def test_results_of_other_models_are_told_from_rubbish(root: Path) -> None:
-    with pytest.raises(NotADataset, match=r"models that read stories .*; name results that are"):
-        load_results([root / "docs" / "results" / "cloze"])
+def test_rows_know_which_they_are(clean_stories: Path) -> None:
+    rows: Rows[Story] = Stories().read(clean_stories, "test")
+    assert rows.ids == [row.id for row in Dataset(clean_stories).rows("test")]
+    assert rows.take([3, 1]).ids == [rows.ids[3], rows.ids[1]]
+    assert rows.take(range(len(rows))) is rows
