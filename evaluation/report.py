@@ -87,8 +87,9 @@ def figure(
     column = result.setup.tests[test].columns.get(alike or "")
     if column is None:
         return estimate([result.sums(name, test, where)])
-    parts = [{**(where or {}), str(alike): value} for value in column.values]
-    return estimate([result.sums(name, test, part) for part in parts])
+    parts = [{str(alike): value, **(where or {})} for value in column.values]
+    distinct = [part for place, part in enumerate(parts) if part not in parts[:place]]
+    return estimate([result.sums(name, test, part) for part in distinct])
 
 
 def ordered(results: Sequence[Result], names: Sequence[str] = ()) -> list[Result]:
@@ -139,9 +140,12 @@ def by(results: Sequence[Result], columns: Sequence[str], name: str | None = Non
             line(result, (figure(result, chosen, test, where) for where in wheres))
             for result, test in pairs
         ]
-        heads = [" ".join(_head(column, where[column]) for column in columns) for where in wheres]
+        heads = [
+            " ".join(_head(column, where[column]) for column in columns) or chosen
+            for where in wheres
+        ]
         title = f"{chosen} on {tested}" + (f", trained on {trained}" if trained else "")
-        tables.append(Table(title, heads or [chosen], lines))
+        tables.append(Table(title, heads, lines))
     return noted(tables)
 
 

@@ -39,3 +39,30 @@ def sizes(chosen: list[Story]) -> Sizes:
 @pytest.fixture(scope="session")
 def few(chosen: list[Story]) -> Encoded:
     return Encoded.of(chosen, Vocabulary.of(chosen))
+
+
+@pytest.fixture(scope="session")
+def encoder(tmp_path_factory: pytest.TempPathFactory, sizes: Sizes) -> Path:
+    """A tiny BERT that knows nothing, and a vocabulary of letters and most words."""
+    from transformers import BertConfig, BertModel, BertTokenizerFast
+
+    folder = tmp_path_factory.mktemp("bert")
+    letters = "abcdefghijklmnopqrstuvwxyz0123456789'-.,!?"
+    common = [word for number, word in enumerate(sizes.spelling[2:]) if number % 10]
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    pieces += [*letters, *(f"##{letter}" for letter in letters), *common]
+    pieces = list(dict.fromkeys(pieces))
+    (folder / "vocab.txt").write_text("\n".join(pieces) + "\n")
+    BertTokenizerFast(vocab=str(folder / "vocab.txt")).save_pretrained(folder)
+    torch.manual_seed(0)
+    BertModel(
+        BertConfig(
+            vocab_size=len(pieces),
+            hidden_size=256,
+            num_hidden_layers=1,
+            num_attention_heads=4,
+            intermediate_size=64,
+            initializer_range=0.02,
+        )
+    ).save_pretrained(folder)
+    return folder
