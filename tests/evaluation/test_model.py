@@ -6,13 +6,16 @@ from typing import ClassVar
 
 import pytest
 
+from relsmith import Dataset, write
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import MODELS, Job, Model, _check
+from relsmith.evaluation.result import unpack
 from relsmith.evaluation.runner import run_one
 from relsmith.evaluation.stories.model import Network
 from relsmith.evaluation.stories.models.gat import GAT
 from relsmith.evaluation.tasks.stories import Stories
 from relsmith.evaluation.training import Training
+from relsmith_comparatives import Comparatives
 
 
 def examples(page: Path) -> dict[str, type]:
@@ -32,6 +35,18 @@ def test_the_model_in_the_guide_works(root: Path, clean_stories: Path) -> None:
     (learning,) = run.folds
     assert learning.epochs == 8
     assert learning.validation is not None and learning.validation > 0.1
+
+
+def test_the_task_in_the_guide_works(root: Path, tmp_path: Path) -> None:
+    names = examples(root / "docs" / "evaluation.md")
+    model = _check("first-choice", names["FirstChoice"]).configure({})
+    write(Comparatives(), tmp_path / "data", {"test": 30})
+    assert model.task().fits(tmp_path / "data")
+    rows = model.task().read(tmp_path / "data", "test")
+    setup, run = run_one(model, None, [rows], Job())
+    assert (setup.task, setup.train) == ("choices", None)
+    right = [row.choices[0] == row.target for row in Dataset(tmp_path / "data").rows("test")]
+    assert unpack(run.tests[0])[:, 0].tolist() == right
 
 
 def test_every_model_is_in_a_guide(root: Path) -> None:
