@@ -8,7 +8,7 @@ import torch
 
 from relsmith.evaluation.model import Job
 from relsmith.evaluation.stories.encoding import Encoded, Sizes
-from relsmith.evaluation.stories.lesson import StoryLesson, learn
+from relsmith.evaluation.stories.lesson import StoryLesson
 from relsmith.evaluation.stories.models.gat import GAT
 from relsmith.evaluation.stories.models.transformer import Transformer
 from relsmith.evaluation.task import Fold, Rows
@@ -28,18 +28,18 @@ def test_the_same_seed_gives_the_same_answers_killed_or_not(
 ) -> None:
     fold = fold_of(rows, range(200), range(700, 800))
     job = Job(seed=4, training=Training(epochs=3, batch=50))
-    first = learn(SMALL, fold, job)
+    first = SMALL.fit(fold, job)
     torch.rand(7)
-    again = learn(SMALL, fold, job)
+    again = SMALL.fit(fold, job)
 
     def kill(share: float) -> None:
         raise KeyboardInterrupt
 
     checkpoint = tmp_path / "run.pt"
     with pytest.raises(KeyboardInterrupt):
-        learn(SMALL, fold, replace(job, checkpoint=checkpoint, advance=kill))
-    resumed = learn(SMALL, fold, replace(job, checkpoint=checkpoint))
-    other = learn(SMALL, fold, replace(job, seed=5))
+        SMALL.fit(fold, replace(job, checkpoint=checkpoint, advance=kill))
+    resumed = SMALL.fit(fold, replace(job, checkpoint=checkpoint))
+    other = SMALL.fit(fold, replace(job, seed=5))
     assert first.learning == again.learning == resumed.learning != other.learning
     assert first.answers(fold.tests[0]) == again.answers(fold.tests[0])
     assert first.answers(fold.tests[0]) == resumed.answers(fold.tests[0])
@@ -68,7 +68,7 @@ def test_with_shuffled_targets_there_is_nothing_to_learn(shuffled: bool, rows: R
         rows = replace(rows, rows=told)
     fold = fold_of(rows, range(600), range(600, 800))
     job = Job(training=Training(epochs=12, patience=12))
-    answers = learn(GAT(learning_rate=3e-3), fold, job).answers(fold.tests[0])
+    answers = GAT(learning_rate=3e-3).fit(fold, job).answers(fold.tests[0])
     right = sum(
         answer == story.target for answer, story in zip(answers, fold.tests[0].rows, strict=True)
     )
