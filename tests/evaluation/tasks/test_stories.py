@@ -1,5 +1,6 @@
 """Rows as models may see them, ours and the official ones; and the thesis' tables."""
 
+import ast
 import csv
 import re
 from collections import Counter
@@ -159,6 +160,24 @@ def test_files_of_a_folder_may_be_named_in_either_way(
         read(tmp_path, "train")
     with pytest.raises(NotFound, match=r"no name ends in train\.csv"):
         read(tmp_path / "test.csv", "train")
+
+
+def test_people_of_noise_have_no_name_where_a_file_says_no_fact_about_them(
+    exported: dict[str, Path], tmp_path: Path
+) -> None:
+    """As the published files do it: they name who is in the noise, and not what they are."""
+    with (exported["clutrr-hf"] / "test.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        k = int(row["task_name"].partition(".")[2])
+        row["edge_types"] = str(ast.literal_eval(row["edge_types"])[:k])
+    with (tmp_path / "test.csv").open("w", newline="") as file:
+        table = csv.DictWriter(file, list(rows[0]))
+        table.writeheader()
+        table.writerows(rows)
+    for whole, cut in zip(read(exported["clutrr-hf"]), read(tmp_path), strict=True):
+        assert (cut.words, cut.names, cut.query) == (whole.words, whole.names, whole.query)
+        assert len(cut.facts) == cut.k < len(whole.facts)
 
 
 def test_a_table_that_is_not_official_is_refused(exported: dict[str, Path], tmp_path: Path) -> None:
