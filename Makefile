@@ -45,6 +45,7 @@ bench: .venv/test.done .venv/compiled.done
 	$(COMPILED) bench/help.py
 	$(COMPILED) bench/rules.py
 	$(COMPILED) bench/judge.py
+	$(COMPILED) bench/verify.py
 	$(COMPILED) bench/stitcher.py
 	$(COMPILED) bench/clutrr.py
 	$(COMPILED) bench/analogy.py

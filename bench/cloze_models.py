@@ -12,61 +12,56 @@ DATA holds two datasets: train, with a split of that name, and valid, likewise. 
 Models are trained side by side on one device; the first seed of all comes before the second of any,
 and what is not done when time is up is left out. OUT gets a JSON file for each model after each
 seed, and train-MODEL.alignments.jsonl of the transducers; gen report cloze OUT shows them.
-`--models a,b` and `--set NAME=VALUE` try other things; `--rows N` cuts both splits.
+`--models a,b` and `--set NAME=VALUE` try other things (`--set preset=paper`); `--rows N` cuts both
+splits, and `--epochs`, `--patience`, `--batch` and `--precision` are those of gen eval.
 """
 
 import argparse
 import functools
 from pathlib import Path
+from typing import Any
 
 from pool import in_time
 
-from relsmith.evaluation.cloze.harness import Training
-from relsmith.evaluation.cloze.model import ClozeModel
-from relsmith.evaluation.cloze.results import (
-    Alignment,
-    ClozeSetup,
-    Evaluation,
-    Result,
-    Run,
-    Split,
-    save_alignments,
-)
+from relsmith import files
 from relsmith.evaluation.device import find_device
-from relsmith.evaluation.model import MODELS
+from relsmith.evaluation.model import MODELS, Job
+from relsmith.evaluation.report import figure
+from relsmith.evaluation.result import Result, Run, Setup, file_name
+from relsmith.evaluation.runner import run_one
+from relsmith.evaluation.task import Rows
+from relsmith.evaluation.tasks.cloze import Cloze, Pair
+from relsmith.evaluation.training import Training
 
 # The slowest first, so that no worker is left alone with it in the end.
 MODELS_TO_TRAIN = "transducer-param,transducer,seq2seq-attention,seq2seq,lstm-lm,trigram"
 
-Job = tuple[int, str]
-Done = tuple[str, ClozeSetup, Run, list[Alignment]]
-
 
 @functools.cache
-def evaluation(data: Path, training: Training, device: str, rows: int | None) -> Evaluation:
-    """Both splits, read once in each process."""
-    limited = Evaluation(
-        (data / "train", "train"),
-        [(data / "valid", "valid")],
-        find_device(device),
-        training=training,
-    )
-    limited.train = Split(limited.train.data, limited.train.pairs[:rows])
-    limited.tests = [Split(test.data, test.pairs[:rows]) for test in limited.tests]
-    return limited
+def read(folder: Path, rows: int | None) -> Rows[Pair]:
+    """The split of a folder's name, read once in each process."""
+    whole = Cloze().read(folder, folder.name)
+    if rows is None:
+        return whole
+    data = whole.data.model_copy(update={"rows": len(whole.rows[:rows]), "columns": {}})
+    return Rows(data, whole.ids[:rows], whole.rows[:rows])
 
 
-def work(
-    data: Path, training: Training, device: str, rows: int | None, options: dict[str, str], job: Job
-) -> Done:
+def work(arguments: argparse.Namespace, task: tuple[int, str]) -> tuple[Setup, Run]:
     """Train and test one model with one seed."""
-    seed, name = job
+    seed, name = task
     kind = MODELS.get(name)
+    options = dict(word.split("=", 1) for word in arguments.set)
     model = kind.configure({key: options[key] for key in options if key in kind.model_fields})
-    assert isinstance(model, ClozeModel)
-    shared = evaluation(data, training, device, rows)
-    run, alignments = shared.run_seed(model, seed)
-    return name, shared.setup(model), run, alignments
+    device = find_device(arguments.device)
+    limits: dict[str, Any] = {
+        name: value
+        for name in ("epochs", "patience", "batch", "precision")
+        if (value := getattr(arguments, name)) is not None
+    }
+    training = Training.model_validate(Cloze.training.model_dump() | limits).on(device.type)
+    train, valid = (read(arguments.data / split, arguments.rows) for split in ("train", "valid"))
+    return run_one(model, train, [valid], Job(seed, str(device), training), arguments.out)
 
 
 def main() -> None:
@@ -77,46 +72,48 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=6)
     parser.add_argument("--workers", type=int, default=6)
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--epochs", type=int, default=50)
-    parser.add_argument("--patience", type=int, default=5)
-    parser.add_argument("--batch", type=int, default=32)
+    parser.add_argument("--epochs", type=int)
+    parser.add_argument("--patience", type=int)
+    parser.add_argument("--batch", type=int)
+    parser.add_argument("--precision")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--rows", type=int)
     parser.add_argument("--models", default=MODELS_TO_TRAIN)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     arguments = parser.parse_args()
-    training = Training(epochs=arguments.epochs, patience=arguments.patience, batch=arguments.batch)
-    options = dict(word.split("=", 1) for word in arguments.set)
     todo = [
         (seed, name)
         for seed in range(arguments.seeds)
         for name in arguments.models.split(",")
-        if not (seed and name == "trigram")
+        if not seed or MODELS.get(name).random
     ]
-    task = functools.partial(
-        work, arguments.data, training, arguments.device, arguments.rows, options
-    )
     runs: dict[str, list[Run]] = {}
-    for number, done, seconds in in_time(task, todo, arguments.workers, arguments.minutes):
-        tell(number, seconds, arguments.out, done, runs.setdefault(done[0], []))
+    task = functools.partial(work, arguments)
+    for number, (setup, run), seconds in in_time(task, todo, arguments.workers, arguments.minutes):
+        several = runs.setdefault(setup.label, [])
+        several.append(run)
+        several.sort(key=lambda run: run.seed)
+        path = arguments.out / f"{file_name(setup)}.json"
+        files.save(path, result_of(setup, several).encoded())
+        tell(number, seconds, result_of(setup, [run]))
 
 
-def tell(number: str, seconds: float, out: Path, done: Done, runs: list[Run]) -> None:
-    """Print what came out, and write all that is there of the model."""
-    name, setup, run, alignments = done
-    runs.append(run)
-    runs.sort(key=lambda run: run.seed)
-    path = out / f"{setup.train.dataset}-{name}.json"
-    Result(setup=setup, runs=runs).save(path)
-    if alignments and not run.seed:
-        save_alignments(path.with_suffix(".alignments.jsonl"), alignments)
-    measured = run.tests[0].figures["restricted"]
-    figures = " ".join(f"{key} {value:.2f}" for key, value in measured.items())
-    span = f" span {run.tests[0].span:.2f}" if run.tests[0].span else ""
+def result_of(setup: Setup, runs: list[Run]) -> Result:
+    """All that is there of a model."""
+    figures = dict(Cloze.figures)
+    return Result(setup=setup, columns=list(Cloze.columns), figures=figures, runs=runs)
+
+
+def tell(number: str, seconds: float, result: Result) -> None:
+    """Print what came out of one seed."""
+    (run,) = result.runs
+    figures = ((name, figure(result, name)) for name in result.figures if "full" not in name)
+    measured = " ".join(f"{name} {estimate.mean:.2f}" for name, estimate in figures if estimate)
+    (learning,) = run.folds
     print(
-        f"{number} {name}, seed {run.seed}: {figures}{span} "
-        f"(best epoch {run.best_epoch} of {run.epochs}, validation {run.validation:.3f}, "
-        f"{seconds:.0f} s)",
+        f"{number} {result.setup.label}, seed {run.seed}: {measured} "
+        f"(best epoch {learning.best_epoch} of {learning.epochs}, "
+        f"validation {learning.validation or 0:.3f}, {seconds:.0f} s)",
         flush=True,
     )
 

@@ -19,8 +19,8 @@ from torch import Tensor
 from relsmith import write
 from relsmith.evaluation.cloze.encoding import Batch, Encoded, Vocabulary
 from relsmith.evaluation.cloze.models.transducer import ParameterisedTransducer, Transduction
-from relsmith.evaluation.cloze.rows import read_pairs
 from relsmith.evaluation.device import find_device
+from relsmith.evaluation.tasks import cloze
 from relsmith.generators.cloze import Cloze
 
 
@@ -74,7 +74,7 @@ def main() -> None:
     device = find_device(arguments.device)
     with tempfile.TemporaryDirectory() as folder:
         write(Cloze(difficulty=False), Path(folder) / "pairs", {"train": arguments.rows})
-        pairs = read_pairs(Path(folder) / "pairs", "train")
+        pairs = cloze.Cloze().read(Path(folder) / "pairs", "train").rows
     vocabulary = Vocabulary.of(pairs)
     data = Encoded.of(pairs, vocabulary, 50, device)
     torch.manual_seed(0)

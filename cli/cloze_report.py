@@ -7,11 +7,11 @@ import typer
 
 from ..files import replacing
 from .describe import echo_json, new_table, print_rich
-from .report import Results, show
 from .parameters import ForcePlot, Json, whole_number
+from .report import Results, show
 
 if TYPE_CHECKING:
-    from ..evaluation.cloze.reports import Found, Phrases
+    from ..evaluation.cloze.phrases import Phrase, Phrases
 
 Aligner = Annotated[str, typer.Option("--model", help="The transducer that aligned.")]
 Aligned = Annotated[
@@ -22,14 +22,10 @@ Aligned = Annotated[
 
 def cloze(folders: Results, json: Json = False) -> None:
     """Matches, top 5 and surprisal of models on cloze tests (table 4 of Bisk et al.)."""
-    from ..evaluation.model import need_torch
+    from ..evaluation.result import load
+    from ..evaluation.tasks.cloze import table_4
 
-    need_torch()
-    from ..evaluation.cloze import reports
-    from ..evaluation.cloze.results import load_results
-
-    tables = reports.cloze(load_results(folders))
-    show_tables(tables, None, json)
+    show(table_4(load(folders, "cloze")), json=json)
 
 
 def cloze_phrases(
@@ -55,10 +51,8 @@ def cloze_phrases(
     Phrases are cut from the words aligned to one word of the abstract; they begin and end with
     words that are blanked somewhere, and are sorted by pointwise mutual information.
     """
-    from ..evaluation.model import need_torch
-
-    need_torch()
-    from ..evaluation.cloze.reports import Phrases, load_alignments
+    from ..evaluation.cloze.alignments import load_alignments
+    from ..evaluation.cloze.phrases import Phrases
 
     phrases = Phrases(load_alignments(folders, model, split))
     left = {
@@ -84,11 +78,11 @@ def _words(given: str | None, phrases: "Phrases", side: "dict[str, int]") -> lis
     return phrases.common(Counter(side), 10)
 
 
-def _dump(phrases: "dict[str, list[Found]]") -> dict[str, list[dict[str, object]]]:
+def _dump(phrases: "dict[str, list[Phrase]]") -> dict[str, list[dict[str, object]]]:
     return {word: [vars(phrase) for phrase in several] for word, several in phrases.items()}
 
 
-def _print(left: str, right: str, phrases: "dict[str, list[Found]]") -> None:
+def _print(left: str, right: str, phrases: "dict[str, list[Phrase]]") -> None:
     from rich.text import Text
 
     table = new_table(left, right)
@@ -108,10 +102,7 @@ def cloze_alignments(
 ) -> None:
     """Draw which word of the abstract each word is aligned to (figure 2 of Bisk et al.)."""
     from ..errors import InvalidOption
-    from ..evaluation.model import need_torch
-
-    need_torch()
-    from ..evaluation.cloze.reports import chosen, draw_alignments, load_alignments
+    from ..evaluation.cloze.alignments import chosen, draw_alignments, load_alignments
 
     try:
         numbers = [int(row) for row in rows.split(",")]

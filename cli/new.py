@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from ..errors import AlreadyExists, InvalidOption
-from ..files import explained, is_taken, whole
+from ..files import is_taken, recover, replacing
 from ..registry import GENERATORS, RESERVED_NAMES, WORLDS
 
 _SKELETONS = Path(__file__).with_name("skeletons")
@@ -31,14 +31,11 @@ def new(
     """
     _check_name(name)
     out = out or Path(f"relsmith-{name}")
-    with explained(out):
-        if is_taken(out) or out.resolve() == Path.cwd():
-            raise AlreadyExists(f"{out} already exists; choose another --out")
-        if out.exists():
-            out.rmdir()  # Windows puts a folder in the place of none, not even an empty one
-        out.absolute().parent.mkdir(parents=True, exist_ok=True)
-        with whole(out.absolute()) as unfinished:
-            _fill(_SKELETONS / kind, unfinished, name)
+    recover(out)
+    if is_taken(out):  # whatever it is, there is no --force
+        raise AlreadyExists(f"{out} already exists; choose another --out")
+    with replacing(out) as successor:
+        _fill(_SKELETONS / kind, successor, name)
     folder = shlex.quote(str(out))
     typer.echo(f"pip install -e {folder} pytest")
     typer.echo(f"python -m pytest {folder}")

@@ -75,19 +75,6 @@ def whole(path: Path, work: Path | None = None) -> Iterator[Path]:
         _remove(unfinished)
 
 
-@contextmanager
-def shared(folder: Path) -> Iterator[Path]:
-    """Give a folder to fill that becomes `folder`, unless another run was quicker with the same."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with whole(folder) as unfinished:
-            unfinished.mkdir()
-            yield unfinished
-    except OSError:
-        if not folder.is_dir():
-            raise
-
-
 def write(path: Path, data: bytes, work: Path | None = None) -> None:
     """Put a small file in place whole."""
     with whole(path, work) as unfinished:
@@ -139,8 +126,27 @@ def recover(out: Path) -> None:
     """Tidy away what a killed run left beside `out`, unless a run is at it."""
     work = _beside(Path(os.path.realpath(out)))
     if work.is_dir():
-        with suppress(AlreadyExists), alone(work, ""):
+        with suppress(AlreadyExists), alone(work):
             _recover(Path(os.path.realpath(out)), work)
+
+
+@contextmanager
+def cached(path: Path) -> Iterator[Path]:
+    """Give a path to make a file or folder of a cache at; in the end it becomes `path`.
+
+    Whoever makes the same at a time waits, since what makes it is short; a folder that is there by
+    then stays. What a killed run left is thrown away first.
+    """
+    work = _beside(path)
+    with alone(work, wait=True):
+        clear(work)
+        try:
+            yield work / path.name
+            _sync_all(work / path.name)
+            if not path.is_dir():
+                (work / path.name).replace(path)
+        finally:
+            clear(work)
 
 
 def _beside(place: Path) -> Path:
@@ -180,15 +186,18 @@ def is_taken(out: Path) -> bool:
 
 
 @contextmanager
-def alone(folder: Path, complaint: str) -> Iterator[None]:
+def alone(folder: Path, complaint: str = "", *, wait: bool = False) -> Iterator[None]:
     """Hold a folder against other runs; the system lets go of it when this one is killed.
 
-    It is made where it is not there, and removed where it is empty in the end.
+    It is made where it is not there, and removed where it is empty in the end. A link is refused:
+    to work in it would be to write, and to throw away, where it leads.
     """
     from filelock import FileLock, Timeout  # slow to import
 
+    if link := link_in(folder):
+        raise AlreadyExists(f"{link} is a symbolic link, and relsmith works in none; remove it")
     folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / LOCK, timeout=0)
+    lock = FileLock(folder / LOCK, timeout=-1 if wait else 0)
     try:
         lock.acquire()
     except Timeout:
@@ -204,6 +213,11 @@ def alone(folder: Path, complaint: str) -> Iterator[None]:
             lock.release()
         with suppress(OSError):
             folder.rmdir()
+
+
+def link_in(work: Path) -> Path | None:
+    """The symbolic link that stands for a work folder or its lock, which no run of ours makes."""
+    return next((path for path in (work, work / LOCK) if path.is_symlink()), None)
 
 
 def clear(folder: Path, *kept: str) -> None:

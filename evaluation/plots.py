@@ -45,9 +45,13 @@ def draw_curves(tables: Sequence[Table], path: Path) -> None:
     figure, panels = pyplot.subplots(
         1, len(tables), figsize=(6.5 * len(tables), 5), sharey=True, squeeze=False
     )
+    names = dict.fromkeys(
+        line.model for table in tables for line in table.lines if not line.yardstick
+    )
+    colours = dict(zip(names, pyplot.get_cmap("tab10").colors * len(names), strict=False))
+    markers = dict(zip(names, MARKERS * len(names), strict=False))
+    legend: dict[str, Any] = {}
     for axes, table in zip(panels[0], tables, strict=True):
-        colours = iter(pyplot.get_cmap("tab10").colors * 3)
-        markers = iter(MARKERS * 3)
         ends: dict[str, float] = {}
         for line in table.lines:
             drawn = [(place, cell) for place, cell in enumerate(line.cells) if cell]
@@ -57,14 +61,16 @@ def draw_curves(tables: Sequence[Table], path: Path) -> None:
             if line.yardstick:
                 ends[line.model] = drawn[-1][1].mean
             else:
-                style = {"color": next(colours), "marker": next(markers), "markersize": 5}
-                style["label"] = line.model
+                style = {"color": colours[line.model], "marker": markers[line.model]}
+                style["markersize"] = 5
             bars = [
                 [cell.mean - cell.low for _, cell in drawn],
                 [cell.high - cell.mean for _, cell in drawn],
             ]
             heights = [cell.mean for _, cell in drawn]
-            axes.errorbar([place for place, _ in drawn], heights, yerr=bars, **style)
+            bar = axes.errorbar([place for place, _ in drawn], heights, yerr=bars, **style)
+            if not line.yardstick:
+                legend.setdefault(line.model, bar)
         last = len(table.columns) - 1
         for name, height in _apart(ends).items():
             axes.annotate(name, (last + 0.2, height), fontsize=7, color="0.4", va="center")
@@ -74,9 +80,13 @@ def draw_curves(tables: Sequence[Table], path: Path) -> None:
         axes.grid(alpha=0.3)
         axes.spines[["top", "right"]].set_visible(False)
     panels[0][0].set_ylabel("accuracy (mean over seeds, 95 % interval)")
-    handles, labels = panels[0][0].get_legend_handles_labels()
     figure.legend(
-        handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0), ncols=5, frameon=False
+        legend.values(),
+        legend.keys(),
+        loc="upper center",
+        bbox_to_anchor=(0.5, 0),
+        ncols=5,
+        frameon=False,
     )
     save_plot(pyplot, figure, path)
 

@@ -69,7 +69,8 @@ INTERVALS = (
 
 def noted(tables: Sequence[Table], *notes: str) -> list[Table]:
     """The tables, with notes under the last: what the intervals are, and what else there is."""
-    under = "; ".join(note for note in (tables[-1].note, *notes, INTERVALS) if note)
+    told = tables[-1].note.removesuffix(INTERVALS).rstrip("; ")
+    under = "; ".join(note for note in (told, *notes, INTERVALS) if note)
     return [*tables[:-1], replace(tables[-1], note=under)]
 
 
@@ -195,6 +196,8 @@ def compared(
     first: Sequence[Result], second: Sequence[Result], columns: Sequence[str], name: str | None
 ) -> list[Compared]:
     """Every two results on the same rows: of the same model, or of the only ones there are."""
+    import numpy as np
+
     pairs = [
         (a, number, b, other)
         for a in first
@@ -214,6 +217,8 @@ def compared(
         chosen = name or next(iter(a.figures))
         for where in _combinations((a, number), columns):
             left, right = a.sums(chosen, number, where), b.sums(chosen, other, where)
+            if np.isnan(left[0, :, 0] + right[0, :, 0]).all():
+                raise NotFound(f"{a.setup.label} and {b.setup.label} have no {chosen} in common")
             heads = [_head(column, value) for column, value in where.items()]
             what = " ".join([a.setup.tests[number].label, chosen, *heads])
             rows.append((what, a, b, left.shape[1], compare(left, right)))

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from .. import files
+from ..dataset import Dataset
+from ..dataset.manifest import is_dataset
 from ..errors import InvalidOption
 from .model import Fitted, Job, Model
 from .result import Result, Run, Setup, check_setup, file_name, load, pack, unpack
@@ -55,19 +57,31 @@ def evaluate(models: Sequence[Model], order: Order) -> list[Result]:
     limits = {name: value for name, value in order.limits.items() if value is not None}
     training = Training.model_validate(task.training.model_dump() | limits).on(device.type)
     train = task.read(order.path, order.train) if any(model.learns for model in models) else None
-    tests = [task.read(path, order.test) for path in (order.path, *order.test_on)]
+    tests = [task.read(path, order.test) for path in _tested(order)]
     for data in [part.data for part in (train, *tests) if part is not None and not len(part)]:
         raise InvalidOption(f"{data.label} has no rows; make some")
     job = Job(device=str(device), training=training)
     return [Evaluation(model, train, tests, job).run(order) for model in models]
 
 
+def _tested(order: Order) -> list[Path]:
+    """A dataset that lacks the split to test on is only trained on, where others are tested."""
+    lacks = is_dataset(order.path) and order.test not in Dataset(order.path).manifest.splits
+    return [*order.test_on] if lacks and order.test_on else [order.path, *order.test_on]
+
+
 def run_one(
-    model: Model, train: Rows[Any] | None, tests: Sequence[Rows[Any]], job: Job
+    model: Model,
+    train: Rows[Any] | None,
+    tests: Sequence[Rows[Any]],
+    job: Job,
+    out: Path | None = None,
 ) -> tuple[Setup, Run]:
-    """One seed, kept nowhere; for those who keep results themselves."""
+    """One seed, for those who keep results themselves; in `out`, what is kept beside a result."""
     evaluation = Evaluation(model, train, list(tests), job)
-    return evaluation.setup(), evaluation.seed(job, {})
+    setup = evaluation.setup()
+    said = _Said(False, out / f"{file_name(setup)}.json", evaluation) if out else None
+    return setup, evaluation.seed(job, said)
 
 
 class Evaluation:
@@ -147,11 +161,11 @@ class Evaluation:
                 tell(done, 1)
         return self.result(setup, runs, seeds)
 
-    def seed(self, job: Job, runs: dict[int, Run]) -> Run:
+    def seed(self, job: Job, said: "_Said | None") -> Run:
         """All folds with one seed."""
-        run = runs.get(job.seed)
+        run = None
         for fold in self.folds:
-            run = self._fold(fold, job, run, None)
+            run = self._fold(fold, job, run, said)
         assert run
         return run
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -21,7 +21,7 @@ from .training import Training
 class Lesson(ABC):
     """A module, the rows it learns from by number, and what it does with some of them."""
 
-    stages: ClassVar[tuple[str, ...]] = ("likelihood",)
+    stages: tuple[str, ...] = ("likelihood",)
     """What is minimised, one after another; the best epoch is one of the last stage."""
 
     def __init__(self, module: nn.Module, groups: Sequence[Hashable], learning_rate: float) -> None:

@@ -36,6 +36,8 @@ WRITERS = {
     "store": "triples build triplesVARIANT.tsv --workers 1",
     "whitelist": "cloze-whitelist pairsVARIANT.jsonl --least 1",
     "questionnaires": "relinf-questionnaires candidatesVARIANT",
+    "aggregate": "relinf-aggregate --candidates candidatesVARIANT --simulated 5 --workers 1",
+    "package": "new generator ruler",
     "suite": "run suiteVARIANT.yaml --workers 1",
     "picture": "stats dataVARIANT",
     "results": "eval pairs.tsv --model lemma --no-yardsticks --device cpu",
@@ -44,7 +46,9 @@ WRITERS = {
 }
 Contents = dict[str, bytes | None]
 RESUMED = ("results", "training")
-"""These have no --force: they add to what is there."""
+"""These add to what is there."""
+NEVER_REPLACING = ("package", *RESUMED)
+"""These have no --force."""
 
 
 def words(writer: str, variant: int, *, force: bool) -> list[str]:
@@ -195,7 +199,7 @@ class Trial:
         if self.writer in (*RESUMED, "suite"):
             return
         seen = visible(self.place)
-        if self.writer == "dataset" and "out/manifest.json" not in seen:
+        if self.writer in ("dataset", "workers", "aggregate") and "out/manifest.json" not in seen:
             return
         shown, wholes = files_of(seen), [files_of(whole) for whole in self.wholes]
         assert shown in ({}, *wholes), f"{self.writer}: half there after operation {fatal}"
@@ -216,7 +220,7 @@ def main(folder: Path, step: int, writers: Iterable[str]) -> None:
             importlib.import_module("torch")
         trial = Trial(folder, writer)
         counts = {"fresh": trial.kill_everywhere({}, force=False, step=step)}
-        if writer not in RESUMED:
+        if writer not in NEVER_REPLACING:
             half = trial.half(step * counts["fresh"])
             counts["force"] = trial.kill_everywhere(trial.wholes[1], force=True, step=step)
             counts["half"] = trial.kill_everywhere(half, force=True, step=step)

@@ -10,6 +10,7 @@ import importlib
 import json
 import os
 import sys
+from contextlib import suppress
 
 # What the commands import when they are run; torch is imported when the first of them needs it.
 LIGHT = (
@@ -30,6 +31,7 @@ def run(words: list[str], folder: str, environment: dict[str, str], files: list[
         os.dup2(os.open(path, mode | (os.O_TRUNC if stream else 0)), stream)
     sys.stdin = open(0, closefd=False)  # noqa: SIM115 (the process ends with it)
     sys.argv = ["gen", *words]
+    vars(sys.modules["__main__"]).pop("__file__", None)  # or each worker would import it
     from relsmith.cli.entry import main
 
     try:
@@ -48,7 +50,8 @@ def main() -> None:
     for line in sys.stdin:
         request = json.loads(line)
         if "eval" in request["words"]:
-            importlib.import_module("torch")
+            with suppress(ImportError):
+                importlib.import_module("torch")
         child = os.fork()
         if not child:
             run(**request)

@@ -103,7 +103,16 @@ def test_killed_at_some_file_operations(tmp_path: Path) -> None:
 def test_killed_at_many_file_operations_whatever_is_written(tmp_path: Path) -> None:
     counts = kill_everywhere(tmp_path, 3)
     assert min(counts.values()) >= 4, "the hook saw fewer operations than a command has"
-    assert len(counts) == 10
+    assert len(counts) == 12
+
+
+@pytest.mark.slow
+def test_killed_at_random_moments_whatever_is_written(tmp_path: Path) -> None:
+    script = Path(__file__).with_name("kill_at_random.py")
+    run = subprocess.run(
+        [sys.executable, script, tmp_path, "60"], capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
 
 
 def test_a_full_disk_is_one_line_and_nothing_half_written(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import zlib
 from array import array
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import IO
 
@@ -24,6 +25,7 @@ from .manifest import File, Manifest
 from .shard import open_lines
 
 _TICK = 256
+_ROWS_AHEAD = 32
 _LONGEST = 2**24
 """No row has so many bytes; what comes without an end is not read to it."""
 
@@ -150,7 +152,7 @@ class _Comparison:
         self.runs: list[_Run] = []
         self._scope = check.scope
         self._numbers = check.numbers
-        self._made = _made(check, self._numbers)
+        self._made = _ahead(_made(check, self._numbers))
 
     def see(self, number: int, line: bytes) -> None:
         """Look at the next line, and remember what is odd about it."""
@@ -234,7 +236,26 @@ def _made(check: Check, numbers: Collection[int]) -> Iterator[Made]:
             split=check.file.split,
             splits=tuple(manifest.splits),
         ):
-            yield example, orjson.dumps(example.record()) + b"\n"
+            yield example, orjson.dumps(example.record(), option=orjson.OPT_APPEND_NEWLINE)
+
+
+def _ahead(made: Iterator[Made]) -> Iterator[Made]:
+    """Make some rows at once: a row made, a row judged, and neither stays in the processor's cache.
+
+    What goes wrong in the making is raised in its place, after the rows before it.
+    """
+    failure: Exception | None = None
+    while failure is None:
+        rows: list[Made] = []
+        try:
+            rows.extend(islice(made, _ROWS_AHEAD))
+        except Exception as error:
+            failure = error
+        yield from rows
+        if len(rows) < _ROWS_AHEAD:
+            break
+    if failure:
+        raise failure
 
 
 def _differences(example: Example, made: Example) -> str:

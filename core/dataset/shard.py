@@ -88,7 +88,7 @@ def finished_file(shard: Shard) -> File | None:
     if not path.exists():
         path = shard.work.parent / shard.name
     try:
-        found = (shard.name, shard.split, shard.stop - shard.start, path.stat().st_size)
+        found = (shard.name, shard.split, shard.stop - shard.start, path.lstat().st_size)
         recorded = (record.name, record.split, record.rows, record.bytes)
         return record if recorded == found and files.digest(path) == record.sha256 else None
     except FileNotFoundError:

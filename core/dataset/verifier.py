@@ -45,10 +45,8 @@ def verify(
 def undisturbed(folder: Path) -> Iterator[Manifest]:
     """The manifest of a dataset that no run replaces meanwhile."""
     work, busy = folder / WORK, f"another run is at work in {folder}; wait for it, then verify"
-    # To hold a link, which no run of ours makes, would be to write where it leads.
-    linked = work.is_symlink() or (work / files.LOCK).is_symlink()
     with ExitStack() as stack:
-        if (work.exists() or (folder / MANIFEST).exists()) and not linked:
+        if (work.exists() or (folder / MANIFEST).exists()) and not files.link_in(work):
             with suppress(OSError):  # where nothing can be written, nobody writes
                 stack.enter_context(files.alone(work, busy))
         yield Manifest.load(folder)

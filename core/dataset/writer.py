@@ -213,7 +213,7 @@ def recover(out: Path, *, discard: bool = False) -> None:
     """
     work = out / _WORK
     if is_dataset(out) and work.is_dir():
-        with suppress(AlreadyExists), files.alone(work, ""):
+        with suppress(AlreadyExists), files.alone(work):
             if discard or (work / _PLACED).exists():
                 files.clear(work, _PLACED, _REQUEST)
                 (work / _REQUEST).unlink(missing_ok=True)

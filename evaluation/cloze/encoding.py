@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from .rows import Pair
+from ..tasks.cloze import Pair
 
 PADDING, UNKNOWN, START, FIRST_WORD = 0, 1, 2, 3
 
@@ -86,8 +86,8 @@ class Encoded:
     all: Batch
     blanks: list[list[tuple[int, int]]]
     """In places of the target, what is cut off left out."""
-    groups: list[int]
-    """The number of each pair's abstract."""
+    groups: list[tuple[str, ...]]
+    """Each pair's abstract."""
 
     @classmethod
     def of(
@@ -108,7 +108,6 @@ class Encoded:
             ]
             for pair, target in zip(pairs, targets, strict=True)
         ]
-        groups: dict[tuple[str, ...], int] = {}
         return cls(
             Batch(
                 _padded(sources).to(device),
@@ -117,7 +116,7 @@ class Encoded:
                 torch.tensor([len(target) for target in targets]),
             ),
             blanks,
-            [groups.setdefault(tuple(pair.abstract), len(groups)) for pair in pairs],
+            [tuple(pair.abstract) for pair in pairs],
         )
 
     def __len__(self) -> int:

@@ -106,7 +106,7 @@ class _Bag(Encoder):
     @override
     def read(self, batch: Batch) -> Tensor:
         """For each word, the mean over its sentence."""
-        words = self.words(batch.words)
+        words = self.words(batch)
         means, _ = sentence_means(words, batch)
         return one_hot(batch.sentences, means.shape[1], means) @ means
 

@@ -49,6 +49,12 @@ class Blanker:
 
     def units(self, pair: Pair) -> list[Unit]:
         """The candidates, put together into phrases, in order."""
+        if pair.looked_at is None or pair.looked_at[0] is not self:
+            pair.looked_at = (self, self._units(pair))
+        units: list[Unit] = pair.looked_at[1]
+        return units
+
+    def _units(self, pair: Pair) -> list[Unit]:
         concrete = pair.concrete
         tokens = concrete.tokens if self.surface else concrete.lower
         units: list[Unit] = []

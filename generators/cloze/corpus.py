@@ -26,11 +26,13 @@ Opened = IO[bytes] | None
 class Pair:
     """One abstract with one of its concrete texts; `key` is what its group has in common."""
 
-    __slots__ = ("abstract", "concrete", "key", "place")
+    __slots__ = ("abstract", "concrete", "key", "looked_at", "place")
 
     def __init__(self, place: int, key: object, abstract: Text, concrete: Text) -> None:
         self.place, self.key = place, key
         self.abstract, self.concrete = abstract, concrete
+        self.looked_at: tuple[object, Any] | None = None
+        """By whom last, and what that one found, for whoever keeps it to look twice."""
 
 
 Group = list[Pair]
@@ -128,8 +130,16 @@ class BuiltIn(Corpus):
 
     def pairs(self, place: int = 0, bad: Bad | None = None, file: Opened = None) -> Iterator[Pair]:
         """Read pairs from a number on."""
-        for number, (abstract, concrete) in enumerate(built_in_pairs()[place:], place):
-            yield Pair(number, abstract, Text(abstract), Text(concrete))
+        yield from _built_in()[place:]
+
+
+@cache
+def _built_in() -> list[Pair]:
+    """Our own pairs, cut into tokens once for whoever looks at them."""
+    return [
+        Pair(number, abstract, Text(abstract), Text(concrete))
+        for number, (abstract, concrete) in enumerate(built_in_pairs())
+    ]
 
 
 @cache

@@ -161,7 +161,6 @@ class Reader:
         self._groups: Iterator[Group] = iter(())
         self._group: Group = []
         self._place = -1
-        self._units: list[list[Unit] | None] = []
         self._contexts: dict[Edges, list[tuple[int, str]]] = {}
 
     def group(self, place: int, alone: bool) -> Group:
@@ -169,7 +168,6 @@ class Reader:
         if self._place != place:
             self._group = self._read_on(place) if self._straight else self._go_to(place, alone)
             self._place = place
-            self._units = [None] * len(self._group)
             if self._contexts:
                 self._contexts = {}
         return self._group
@@ -202,10 +200,7 @@ class Reader:
 
     def units(self, blanker: Blanker, member: int) -> list[Unit]:
         """What may be blanked in a member of the group."""
-        units = self._units[member]
-        if units is None:
-            units = self._units[member] = blanker.units(self._group[member])
-        return units
+        return blanker.units(self._group[member])
 
     def alternatives(self, blanker: Blanker, member: int, units: list[Unit]) -> list[list[str]]:
         """What other members of the group have in the same place as this one."""

@@ -52,7 +52,7 @@ class Counts:
     after_two: dict[tuple[str, str], After]
     alone: dict[str, int]
     in_abstracts: dict[str, int]
-    in_both: dict[tuple[str, str], int]
+    in_both: dict[str, dict[str, int]]
     hints: dict[str, dict[str, float]]
 
     def bits(self, pair: Pair, units: list[Unit]) -> Bits:
@@ -100,8 +100,9 @@ class Counts:
     def _pmi(self, cues: set[str], words: list[str]) -> float:
         best = 0.0
         for cue in cues:
+            beside = self.in_both.get(cue, {})
             for word in words:
-                if together := self.in_both.get((cue, word), 0):
+                if together := beside.get(word, 0):
                     by_chance = self.in_abstracts[cue] * self.alone[word]
                     best = max(best, log2(together * self.texts / by_chance))
         return round(best, 6)
@@ -111,46 +112,47 @@ def count(pairs: Iterable[Pair]) -> Counts:
     """Learn what follows what, and what goes with which word of an abstract."""
     words, two, three = Counter[str](), Counter[Any](), Counter[Any]()
     before, alone = Counter[Any](), Counter[str]()
-    in_abstracts, in_both = Counter[str](), Counter[Any]()
+    in_abstracts: Counter[str] = Counter()
+    in_both: dict[str, Counter[str]] = {}
     texts = 0
     for pair in pairs:
         texts += 1
         tokens = pair.concrete.lower
         padded = ["", "", *tokens]
         words.update(tokens)
-        before.update(pairwise(padded[:-1]))
+        earlier = list(pairwise(padded[:-1]))
+        before.update(earlier)
         two.update(zip(padded[1:], tokens, strict=False))
-        three.update(zip(padded, padded[1:], tokens, strict=False))
+        three.update(zip(earlier, tokens, strict=True))
         content, cues = _content(tokens), _content(pair.abstract.lower)
         alone.update(content)
         in_abstracts.update(cues)
-        in_both.update([(cue, word) for cue in cues for word in content])
+        for cue in cues:
+            in_both.setdefault(cue, Counter()).update(content)
     total = words.total()
     words[""] = texts
-    follow = Counter[str]()
-    for (cue, _), times in in_both.items():
-        follow[cue] += times
     scale = total + 0.5 * (len(words) + 1)
-    hints: dict[str, dict[str, float]] = {cue: {} for cue in follow}
-    for (cue, word), times in in_both.items():
-        hints[cue][word] = times / follow[cue]
+    hints: dict[str, dict[str, float]] = {}
+    for cue, beside in in_both.items():
+        if follow := beside.total():
+            hints[cue] = {word: times / follow for word, times in beside.items()}
     # Plain dictionaries: a counter is slow to say that it has not seen something.
     return Counts(
         texts=texts,
         chances={word: (times + 0.5) / scale for word, times in words.items()},
         least=0.5 / scale,
-        after_one=_after(words, [(early, late, times) for (early, late), times in two.items()]),
-        after_two=_after(before, [((a, b), late, times) for (a, b, late), times in three.items()]),
+        after_one=_after(words, two),
+        after_two=_after(before, three),
         alone=dict(alone),
         in_abstracts=dict(in_abstracts),
-        in_both=dict(in_both),
+        in_both={cue: dict(beside) for cue, beside in in_both.items()},
         hints=hints,
     )
 
 
-def _after(contexts: Counter[Any], continuations: list[tuple[Any, str, int]]) -> dict[Any, After]:
+def _after(contexts: Counter[Any], continuations: Counter[Any]) -> dict[Any, After]:
     goes_on: dict[Any, dict[str, int]] = {context: {} for context in contexts}
-    for context, word, times in continuations:
+    for (context, word), times in continuations.items():
         goes_on.setdefault(context, {})[word] = times
     after: dict[Any, After] = {}
     for context, words in goes_on.items():

@@ -125,7 +125,8 @@ def _unzipped(archive: Path) -> Path | None:
         if any(f"wordnet/{name}" not in entries for name in FILES):
             return None
         names = [name for name in (*FILES, *_EXTRA_FILES) if f"wordnet/{name}" in entries]
-        with files.shared(folder) as unfinished:
+        with files.cached(folder) as unfinished:
+            unfinished.mkdir()
             for name in names:
                 (unfinished / name).write_bytes(packed.read(f"wordnet/{name}"))
     return folder

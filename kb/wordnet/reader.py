@@ -56,7 +56,8 @@ def _with_lexnames(folder: Path) -> Path:
     copy = cache_folder("wordnet") / f"for-nltk-{source(folder).digest[:16]}"
     if copy.is_dir():
         return copy
-    with files.shared(copy) as unfinished:
+    with files.cached(copy) as unfinished:
+        unfinished.mkdir()
         for name in FILES:
             shutil.copyfile(folder / name, unfinished / name)
         names = ((name, part) for listed, part in _LEXNAMES.items() for name in listed.split())

@@ -279,8 +279,7 @@ def _keep(path: Path, arrays: dict[str, Any]) -> None:
     import numpy as np
 
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with files.whole(path) as unfinished, unfinished.open("wb") as file:
+        with files.cached(path) as unfinished, unfinished.open("wb") as file:
             np.savez(file, **arrays)
     except OSError:
         return

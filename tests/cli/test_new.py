@@ -137,3 +137,12 @@ def test_an_empty_folder_is_filled_but_not_the_one_that_gen_stands_in(
     (tmp_path / "mine").mkdir()
     assert gen("new", "world", "mine", "--out", "mine").returncode == 0
     assert (tmp_path / "mine" / "pyproject.toml").is_file()
+
+
+def test_what_a_killed_run_left_is_taken_away(gen: Gen, tmp_path: Path) -> None:
+    for _ in range(2):
+        (tmp_path / ".mine.tmp" / "new" / "mine").mkdir(parents=True)
+        said = gen("new", "generator", "mine", "--out", "mine")
+        assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+    assert said.returncode == 2
+    assert said.stderr == "gen: mine already exists; choose another --out\n"

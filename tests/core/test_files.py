@@ -194,6 +194,41 @@ def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_a_cache_is_made_whole_and_rid_of_what_killed_runs_left(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "cache" / "part"
+    (tmp_path / "cache" / f".part{files.TEMPORARY}" / "part").mkdir(parents=True)
+    for text in ("first", "second"):
+        with files.cached(path) as unfinished:
+            if kind == "folder":
+                unfinished.mkdir()
+            (unfinished / "file" if kind == "folder" else unfinished).write_text(text)
+            assert text == "second" or not path.exists()
+    # A folder is never empty for those who read it; a file that is replaced was a damaged one.
+    kept = (path / "file").read_text() if kind == "folder" else path.read_text()
+    assert kept == ("first" if kind == "folder" else "second")
+    assert entries(path.parent) == ["part"]
+
+
+@pytest.mark.parametrize("link", ["", files.LOCK])
+def test_a_work_folder_that_is_a_link_is_refused(tmp_path: Path, link: str) -> None:
+    work, theirs = tmp_path / f".out{files.TEMPORARY}", tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "mine").write_text("mine")
+    if link:
+        work.mkdir()
+    (work / link).symlink_to(theirs / "mine" if link else theirs)
+    with (
+        pytest.raises(AlreadyExists, match="is a symbolic link, and relsmith works in none"),
+        files.replacing(tmp_path / "out", force=True),
+    ):
+        pass
+    files.recover(tmp_path / "out")
+    assert (work / link).is_symlink()
+    assert (theirs / "mine").read_text() == "mine"
+    assert entries(theirs) == ["mine"]
+
+
 HOLDER = """
 import sys, time
 from pathlib import Path

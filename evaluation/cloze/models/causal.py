@@ -22,10 +22,11 @@ from typing_extensions import override
 
 from ....errors import InvalidOption
 from ... import pretrained
+from ...model import Job
+from ...result import Learning
 from ..encoding import FIRST_WORD, Batch, Encoded, Vocabulary
-from ..harness import Training
 from ..model import ClozeModel, Network
-from ..prediction import Fitted, Prediction
+from ..prediction import Prediction, Predictor
 
 _CHUNK = 64
 
@@ -40,14 +41,17 @@ class _Pretrained(BaseModel):
     )
 
     def files(self) -> dict[str, Path]:
-        """The model's folder, where it is one."""
-        return {"path": Path(self.path)} if Path(self.path).is_dir() else {}
+        """The model's folder or file, where it is one."""
+        path = Path(pretrained.find(self.path))
+        return {"path": path} if path.exists() else {}
 
 
 class CausalLM(_Pretrained, ClozeModel):
     """A pretrained causal language model, as it is."""
 
     name: ClassVar = "causal-lm"
+    random: ClassVar = False
+    packages: ClassVar = ("torch", "transformers")
 
     @staticmethod
     def surprisal(where: str) -> "Surprisal":
@@ -55,11 +59,9 @@ class CausalLM(_Pretrained, ClozeModel):
         return Surprisal(where)
 
     @override
-    def learn(
-        self, train: Encoded, vocabulary: Vocabulary, training: Training, **_: object
-    ) -> Fitted:
+    def learn(self, train: Encoded, vocabulary: Vocabulary, job: Job) -> tuple[Predictor, Learning]:
         module = Words(self.path, self.floor, vocabulary)
-        return Fitted(module.to(train.all.source.device).eval())
+        return module.to(job.device).eval(), Learning()
 
 
 class Surprisal:
@@ -87,6 +89,7 @@ class TunedCausalLM(_Pretrained, Network):
     """A pretrained causal language model, fine-tuned."""
 
     name: ClassVar = "causal-lm-tuned"
+    packages: ClassVar = ("torch", "transformers")
 
     learning_rate: float = Field(5e-5, gt=0, description="of Adam")
     most: int = Field(3, ge=1, description="most epochs of fine-tuning")
@@ -161,8 +164,7 @@ class Words(nn.Module):
         logs = logs.fill_(-torch.inf)
         rows = torch.arange(len(before), device=logs.device)
         self._descend(self.root, rows, torch.zeros(len(before), device=logs.device), before, logs)
-        none = torch.zeros(places.shape, device=places.device)
-        return Prediction(logs.view(*places.shape, -1), none)
+        return Prediction(logs.view(*places.shape, -1))
 
     def _descend(
         self, node: _Node, rows: Tensor, mass: Tensor, before: list[list[int]], out: Tensor

@@ -1,16 +1,17 @@
 """What several models are built of."""
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import torch
-from pydantic import Field
+from pydantic import Field, model_validator
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from typing_extensions import override
 
 from ....errors import InvalidOption
 from ....kb.vectors import read_vectors
+from ... import pretrained
 from ..encoding import PADDING, Batch, Vocabulary
 from ..model import Network
 
@@ -20,24 +21,42 @@ State = tuple[Tensor, Tensor]
 class Recurrent(Network):
     """A model of LSTMs over word vectors."""
 
+    paper: ClassVar[dict[str, Any]] = {"hidden": 128, "dropout": 0.5, "vectors": "glove"}
+    """What the paper's own program has."""
+
+    preset: Literal["ours", "paper"] = Field(
+        "ours", description="what holds where nothing else is said: our settings, or the paper's"
+    )
     learning_rate: float = Field(2e-3, gt=0, description="of Adam")
     embedding: int = Field(100, ge=1, description="size of word vectors; a file has its own")
     hidden: int = Field(256, ge=1, description="hidden size of the LSTMs")
     dropout: float = Field(0.3, ge=0, lt=1, description="of word vectors, states and layers")
     vectors: str | None = Field(
-        None, description="file of word vectors, a word and its numbers a line; they stay fixed"
+        None,
+        description="file of word vectors, a word and its numbers a line, or glove; never trained",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _preset(cls, given: Any) -> Any:
+        chosen = isinstance(given, dict) and given.get("preset") == "paper"
+        return cls.paper | given if chosen else given
+
+    @property
+    @override
+    def label(self) -> str:
+        return super().label + "-paper" * (self.preset == "paper")
 
     @override
     def files(self) -> dict[str, Path]:
-        return {"vectors": Path(self.vectors)} if self.vectors else {}
+        return {"vectors": Path(pretrained.find(self.vectors))} if self.vectors else {}
 
 
 def word_vectors(options: Recurrent, vocabulary: Vocabulary) -> nn.Embedding:
     """Fixed vectors from a file, with random ones for words it lacks, or random ones to train."""
     if not options.vectors:
         return nn.Embedding(len(vocabulary), options.embedding, padding_idx=PADDING)
-    read = read_vectors(Path(options.vectors), vocabulary.words)
+    read = read_vectors(options.files()["vectors"], vocabulary.words)
     if not read:
         raise InvalidOption(
             f"vectors: {options.vectors} has none of the {len(vocabulary.words)} words"

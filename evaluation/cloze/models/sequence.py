@@ -69,7 +69,7 @@ class _Sequence(nn.Module):
         """Words after all that stands before."""
         abstract, concrete = self.reader(batch)
         scores = self._scores(abstract, pick(concrete, places - 1), batch)
-        return Prediction(scores.log_softmax(-1), torch.zeros(places.shape, device=places.device))
+        return Prediction(scores.log_softmax(-1))
 
     def _scores(self, abstract: Tensor, states: Tensor, batch: Batch) -> Tensor:
         if self.attention:

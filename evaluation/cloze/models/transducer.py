@@ -32,13 +32,18 @@ class _Options(Recurrent):
 
 
 class Transducer(_Options):
-    """Transducer whose shifts have a fixed chance, by the lengths of the texts."""
+    """Transducer whose shifts have a fixed chance."""
 
     name: ClassVar = "transducer"
+    paper: ClassVar = Recurrent.paper | {"shift": 0.5}
+
+    shift: float | None = Field(
+        None, gt=0, lt=1, description="the chance of a shift; none: by the lengths of the texts"
+    )
 
     @override
     def build(self, train: Encoded, vocabulary: Vocabulary) -> nn.Module:
-        return Transduction(self, vocabulary, shift=train.shift())
+        return Transduction(self, vocabulary, shift=self.shift or train.shift())
 
 
 class ParameterisedTransducer(_Options):

@@ -12,10 +12,11 @@ from pydantic import Field
 from torch import Tensor
 from typing_extensions import override
 
+from ...model import Job
+from ...result import Learning
 from ..encoding import START, Batch, Encoded, Vocabulary
-from ..harness import Training
 from ..model import ClozeModel
-from ..prediction import Fitted, Prediction
+from ..prediction import Prediction, Predictor
 
 Counts = dict[tuple[int, ...], Counter[int]]
 
@@ -25,15 +26,14 @@ class Trigram(ClozeModel):
 
     name: ClassVar = "trigram"
     yardstick: ClassVar = True
+    random: ClassVar = False
 
     least: int = Field(1, ge=1, description="words that are rarer in training are unknown")
     discount: float = Field(0.75, gt=0, lt=1, description="taken off every count")
 
     @override
-    def learn(
-        self, train: Encoded, vocabulary: Vocabulary, training: Training, **_: object
-    ) -> Fitted:
-        return Fitted(_Counted(train, len(vocabulary), self.discount))
+    def learn(self, train: Encoded, vocabulary: Vocabulary, job: Job) -> tuple[Predictor, Learning]:
+        return _Counted(train, len(vocabulary), self.discount), Learning()
 
 
 class _Counted:
@@ -65,7 +65,7 @@ class _Counted:
             for place in asked
         ]
         logs = torch.stack(chances).log().float().view(*places.shape, -1).to(places.device)
-        return Prediction(logs, torch.zeros(places.shape, device=places.device))
+        return Prediction(logs)
 
     def after(self, first: int, second: int) -> Tensor:
         """The chance of every word after these two."""

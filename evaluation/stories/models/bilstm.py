@@ -36,7 +36,7 @@ class BiLSTM(Encoder):
 
     @override
     def read(self, batch: Batch) -> Tensor:
-        states: Tensor = self.lstm(self.words(batch.words), batch.lengths)
+        states: Tensor = self.lstm(self.words(batch), batch.lengths)
         return states
 
     @override

@@ -25,6 +25,10 @@ class MAC(LSTMNetwork):
     iterations: int = Field(6, ge=1, description="reasoning steps")
     share_question: bool = Field(True, description="one projection of the question for all steps")
     within: float = Field(0.2, ge=0, lt=1, description="dropout of memory, read and write")
+    dropout: float = Field(0.5, ge=0, lt=1, description="of word embeddings and of what is read")
+    marked: bool = Field(
+        True, description="tell the names of the two people asked about from others when reading"
+    )
 
     @override
     def encoder_for(self, sizes: Sizes) -> Encoder:

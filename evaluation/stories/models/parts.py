@@ -30,17 +30,28 @@ class Words(nn.Module):
     """Trained word embeddings, and among them the fixed ones of the entities.
 
     What is not in training is one unknown word; so that this is trained as well, now and then a
-    word of training is taken for it.
+    word of training is taken for it. Where they are `marked`, the names of the two people asked
+    about are told from others, and from each other.
     """
 
-    def __init__(self, words: int, size: int, unknown: float) -> None:
+    def __init__(
+        self, words: int, size: int, *, unknown: float = 0.0, marked: bool = False
+    ) -> None:
         super().__init__()
         self.words, self.unknown = words, unknown
         self.entities = Entities(size)
         self.trained = nn.Parameter(torch.randn(words - PLACEHOLDERS, size))
+        self.marks = nn.Parameter(torch.randn(2, size)) if marked else None
 
-    def forward(self, numbers: Tensor) -> Tensor:
-        """Look words up."""
+    def forward(self, batch: Batch) -> Tensor:
+        """Look the words of stories up."""
+        words = self.embed(batch.words)
+        if self.marks is None:
+            return words
+        return words + batch.mentions.transpose(1, 2).to(words.dtype) @ self.marks
+
+    def embed(self, numbers: Tensor) -> Tensor:
+        """Look words up by number."""
         numbers = numbers.where(numbers < self.words, UNKNOWN)
         if self.training and self.unknown:
             lost = torch.rand(numbers.shape, device=numbers.device) < self.unknown

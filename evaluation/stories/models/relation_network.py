@@ -44,7 +44,7 @@ class _Pairs(BiLSTM):
     @override
     def read(self, batch: Batch) -> Tensor:
         """The states of each sentence as if there were no other, in the places of the story."""
-        words = self.words(batch.words)
+        words = self.words(batch)
         starts, lengths = batch.spans.unbind(-1)
         count, longest = lengths.shape[1], int(lengths.max())
         starts = starts.to(words.device, non_blocking=True)

@@ -61,7 +61,7 @@ class _Memory(Encoder):
     @override
     def read(self, batch: Batch) -> Tensor:
         """The whole memory after each word."""
-        inputs = self.input(self.words(batch.words))
+        inputs = self.input(self.words(batch))
         gates = self.input_gate(torch.relu(inputs))
         present = batch.word_mask
         memory = torch.eye(self.options.slots, self.width, device=inputs.device)

@@ -59,11 +59,14 @@ class TextNetwork(ReadingNetwork):
         0.05, ge=0, lt=1, description="how often a word of training is taken for an unknown one"
     )
 
+    marked: bool = Field(
+        False, description="tell the names of the two people asked about from others when reading"
+    )
+
     def words(self, sizes: Sizes) -> nn.Module:
-        """The embeddings of words."""
-        return nn.Sequential(
-            Words(sizes.words, self.embedding, self.unknown), nn.Dropout(self.dropout)
-        )
+        """The embeddings of a story's words."""
+        words = Words(sizes.words, self.embedding, unknown=self.unknown, marked=self.marked)
+        return nn.Sequential(words, nn.Dropout(self.dropout))
 
 
 class Reader(nn.Module):

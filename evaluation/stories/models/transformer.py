@@ -26,6 +26,10 @@ class Transformer(TextNetwork):
     width: int = Field(128, ge=1, description="size of a state; a multiple of the heads")
     inner: int = Field(512, ge=1, description="hidden size between attentions")
     dropout: float = Field(0.1, ge=0, lt=1, description="of embeddings and what each part adds")
+    learning_rate: float = Field(3e-4, gt=0, description="of Adam; with 0.001 it learns nothing")
+    marked: bool = Field(
+        True, description="tell the names of the two people asked about from others when reading"
+    )
 
     @override
     def encoder_for(self, sizes: Sizes) -> Encoder:
@@ -38,15 +42,12 @@ class _Layers(Encoder):
         self.size = self.story = options.width
         self.words = options.words(sizes)
         self.input = nn.Linear(options.embedding, options.width)
-        self.asked = nn.Parameter(0.02 * torch.randn(2, options.width))
         self.layers = nn.ModuleList(_Layer(options) for _ in range(options.layers))
         self.norm = nn.LayerNorm(options.width)
 
     @override
     def read(self, batch: Batch) -> Tensor:
-        said = self.input(self.words(batch.words))
-        # Words know from the first layer on whether they name one of the two people.
-        said = said + (batch.mentions.transpose(1, 2).to(said.dtype) @ self.asked.to(said.dtype))
+        said = self.input(self.words(batch))
         states = said + positions(said.shape[1], said.shape[2], said.device).to(said.dtype)
         for layer in self.layers:
             states = layer(states, batch.word_mask)

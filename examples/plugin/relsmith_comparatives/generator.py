@@ -93,9 +93,10 @@ class Comparatives(Generator):
             if self.order == "shuffled":
                 wording.shuffle(facts)
             said = [(pair, wording.random() < 0.5) for pair in facts]
-            apart = [pair for pair in combinations(ranking, 2) if pair not in facts]
-            for pair in adding.sample(apart, self.extra):
-                said.insert(adding.below(len(said) + 1), (pair, adding.random() < 0.5))
+            if self.extra:
+                apart = [pair for pair in combinations(ranking, 2) if pair not in facts]
+                for pair in adding.sample(apart, self.extra):
+                    said.insert(adding.below(len(said) + 1), (pair, adding.random() < 0.5))
 
             sentences = [
                 f"{more} is {words.more} than {less}."

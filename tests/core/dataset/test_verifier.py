@@ -7,7 +7,7 @@ from pathlib import Path
 
 import orjson
 import pytest
-from broken_generators import Exiting, Wrong
+from broken_generators import Exiting, Uncertified, Wrong
 from pydantic import Field, model_validator
 from tiny_generator import Stopping, Tiny
 
@@ -184,6 +184,16 @@ def test_a_generator_that_makes_no_rows_any_more_is_said_once(folder):
     assert lines[1].startswith(
         f"{SHARD}:1: from here on no row can be made anew: tiny tried to end"
     )
+
+
+def test_what_cannot_be_made_is_said_in_its_place(folder):
+    lines = list(verify(folder, judge=Uncertified))
+    assert lines == [
+        f"{name}-00000-of-00002.jsonl:6: from here on no row can be made anew: "
+        f"tiny-v1-s0-{name}-5: the sum is {total}"
+        for name in SPLITS
+        for total in [read_rows(folder / f"{name}-00000-of-00002.jsonl")[5].target]
+    ]
 
 
 def test_a_row_that_is_no_row(folder):

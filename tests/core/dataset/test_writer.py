@@ -1,6 +1,7 @@
 import gzip
 import json
 import os
+import shutil
 from functools import partial
 
 import pytest
@@ -114,6 +115,38 @@ def test_a_foreign_folder_is_never_touched(tmp_path, contents, files, force):
     with pytest.raises(AlreadyExists):
         write(Tiny(), tmp_path, SPLITS, force=force)
     assert contents(tmp_path) == files
+
+
+@pytest.mark.parametrize("standing", ["nothing", "a dataset", "an unfinished one"])
+def test_a_work_folder_that_is_a_link_leads_nobody_astray(tmp_path, contents, standing):
+    out, theirs = tmp_path / "out", tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "request.json").write_bytes(b"mine")
+    out.mkdir()
+    if standing == "a dataset":
+        write(Tiny(), out, SPLITS)
+    elif standing == "an unfinished one":
+        stop(theirs.parent / "stopped")
+        shutil.copytree(tmp_path / "stopped" / ".unfinished", theirs, dirs_exist_ok=True)
+    (out / ".unfinished").symlink_to(theirs)
+    before = contents(theirs)
+    for force in (False, True):
+        with pytest.raises(AlreadyExists, match="unfinished is a symbolic link"):
+            write(Tiny(), out, SPLITS, shards=2, force=force)
+    assert contents(theirs) == before
+    (out / ".unfinished").unlink()
+    write(Tiny(), out, SPLITS, force=standing == "a dataset")
+
+
+def test_an_unfinished_shard_that_is_a_link_is_made_again(tmp_path, contents):
+    write(Tiny(), tmp_path / "whole", SPLITS, shards=2)
+    stop(tmp_path / "out", after=3)
+    shard = tmp_path / "out" / ".unfinished" / "train-00001-of-00002.jsonl"
+    shard.rename(tmp_path / "elsewhere")
+    shard.symlink_to(tmp_path / "elsewhere")
+    write(Tiny(), tmp_path / "out", SPLITS, shards=2)
+    assert not any(path.is_symlink() for path in (tmp_path / "out").iterdir())
+    assert contents(tmp_path / "out") == contents(tmp_path / "whole")
 
 
 def test_an_empty_folder_is_fine(tmp_path):

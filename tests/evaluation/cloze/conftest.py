@@ -1,5 +1,6 @@
 """Small datasets of cloze tests, made once from our own pairs."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,10 @@ import torch
 
 from relsmith import write
 from relsmith.evaluation.cloze.encoding import Encoded, Vocabulary
-from relsmith.evaluation.cloze.rows import Pair, read_pairs
+from relsmith.evaluation.cloze.filling import fill
+from relsmith.evaluation.cloze.prediction import Predictor
+from relsmith.evaluation.tasks import cloze
+from relsmith.evaluation.tasks.cloze import Pair
 from relsmith.generators.cloze import Cloze
 
 # More threads than free cores make these tests many times slower.
@@ -25,7 +29,8 @@ def cloze_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def pairs(cloze_folder: Path) -> list[Pair]:
     """64 short pairs."""
-    return sorted(read_pairs(cloze_folder, "train"), key=lambda pair: len(pair.concrete))[:64]
+    rows = cloze.Cloze().read(cloze_folder, "train").rows
+    return sorted(rows, key=lambda pair: len(pair.concrete))[:64]
 
 
 @pytest.fixture(scope="session")
@@ -36,3 +41,25 @@ def vocabulary(pairs: list[Pair]) -> Vocabulary:
 @pytest.fixture(scope="session")
 def few(pairs: list[Pair], vocabulary: Vocabulary) -> Encoded:
     return Encoded.of(pairs, vocabulary, 50)
+
+
+Figures = Callable[..., dict[str, float]]
+
+
+@pytest.fixture(scope="session")
+def figures() -> Figures:
+    """All figures of a predictor, by its task."""
+
+    def measured(
+        predictor: Predictor, pairs: list[Pair], data: Encoded, vocabulary: Vocabulary
+    ) -> dict[str, float]:
+        task = cloze.Cloze()
+        filled = fill(predictor, data, vocabulary)
+        numbers = [task.numbers(*row) for row in zip(pairs, filled, strict=True)]
+        sums = dict(zip(task.columns, map(sum, zip(*numbers, strict=True)), strict=True))
+        return {
+            name: ratio.scale * sums[ratio.top] / max(sums[ratio.bottom or ""], 1)
+            for name, ratio in task.figures.items()
+        }
+
+    return measured

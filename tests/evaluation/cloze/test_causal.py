@@ -1,5 +1,6 @@
 """Language models over pieces: chances of words are what the pieces say."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -7,10 +8,11 @@ import torch
 
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.cloze.encoding import FIRST_WORD, Encoded, Vocabulary
-from relsmith.evaluation.cloze.harness import Training
-from relsmith.evaluation.cloze.metrics import figures, measure
 from relsmith.evaluation.cloze.models.causal import CausalLM, TunedCausalLM, Words
-from relsmith.evaluation.cloze.rows import Pair
+from relsmith.evaluation.model import Job
+from relsmith.evaluation.tasks.cloze import Cloze, Pair
+
+Figures = Callable[..., dict[str, float]]
 
 
 @pytest.fixture(scope="module")
@@ -73,23 +75,27 @@ def by_hand(words: Words, before: list[int], spelled: list[int]) -> float:
     return chance
 
 
-def test_one_overfits_when_tuned_and_only_then(gpt: Path, pairs: list[Pair]) -> None:
+def test_one_overfits_when_tuned_and_only_then(
+    gpt: Path, pairs: list[Pair], figures: Figures
+) -> None:
     vocabulary = Vocabulary.of(pairs)
     data = Encoded.of(pairs, vocabulary, 13)
-    training = Training(epochs=40, batch=8, validation=0)
+    limits = {"epochs": 40, "batch": 8, "validation": 0}
+    job = Job(training=Cloze.training.model_copy(update=limits))
     alone = CausalLM(path=str(gpt), floor=0.05)
     tuned = TunedCausalLM(path=str(gpt), learning_rate=0.003, most=20, floor=0.05)
-    found = {}
+    matches = {}
     for model in (alone, tuned):
-        predictor = model.learn(data, vocabulary, training).predictor
-        found[model.name] = figures(measure(predictor, data, vocabulary, restricted=True))
-    assert found["causal-lm"]["match"] < 10
-    assert found["causal-lm-tuned"]["match"] > 90, found
+        predictor, _ = model.learn(data, vocabulary, job)
+        measured = figures(predictor, pairs, data, vocabulary)
+        matches[model.name] = measured["restricted_match"]
+    assert matches["causal-lm"] < 10
+    assert matches["causal-lm-tuned"] > 90, matches
 
 
 def test_what_cannot_be_loaded_is_named(tmp_path: Path, few: Encoded, pairs: list[Pair]) -> None:
     with pytest.raises(InvalidOption, match="cannot load"):
-        CausalLM(path=str(tmp_path)).learn(few, Vocabulary.of(pairs), Training())
+        CausalLM(path=str(tmp_path)).learn(few, Vocabulary.of(pairs), Job())
     assert CausalLM(path=str(tmp_path)).files() == {"path": tmp_path}
     assert CausalLM(path="gpt2").files() == {}
 

@@ -1,15 +1,17 @@
 """The yardstick on the paper's corpus, whose figures are known."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from relsmith.evaluation.cloze.encoding import Encoded, Vocabulary
-from relsmith.evaluation.cloze.harness import Training
-from relsmith.evaluation.cloze.metrics import figures, measure
 from relsmith.evaluation.cloze.models.trigram import Trigram
-from relsmith.evaluation.cloze.rows import Pair
+from relsmith.evaluation.model import Job
+from relsmith.evaluation.tasks.cloze import Pair
+
+Figures = Callable[..., dict[str, float]]
 
 
 def official(path: Path) -> list[Pair]:
@@ -21,7 +23,7 @@ def official(path: Path) -> list[Pair]:
     ]
 
 
-def test_a_trigram_is_as_good_as_it_should_be(root: Path) -> None:
+def test_a_trigram_is_as_good_as_it_should_be(root: Path, figures: Figures) -> None:
     data = root.parent / "shared" / "data" / "kidscook"
     if not data.is_dir():
         pytest.skip("needs the KidsCook corpus")
@@ -29,8 +31,8 @@ def test_a_trigram_is_as_good_as_it_should_be(root: Path) -> None:
     model = Trigram()
     vocabulary = Vocabulary.of(train, model.least)
     learnt, tested = (Encoded.of(pairs, vocabulary, model.longest) for pairs in (train, valid))
-    predictor = model.learn(learnt, vocabulary, Training()).predictor
-    found = figures(measure(predictor, tested, vocabulary, restricted=True))
-    assert found["match"] == pytest.approx(23.2, abs=1)
-    assert found["top5"] == pytest.approx(53.5, abs=1)
-    assert found["surprisal"] == pytest.approx(3.78, abs=0.05)
+    predictor, _ = model.learn(learnt, vocabulary, Job())
+    measured = figures(predictor, valid, tested, vocabulary)
+    assert measured["restricted_match"] == pytest.approx(23.2, abs=1)
+    assert measured["restricted_top5"] == pytest.approx(53.5, abs=1)
+    assert measured["restricted_surprisal"] == pytest.approx(3.78, abs=0.05)

@@ -1,203 +1,208 @@
-"""From folders to results, and from results to tables, phrases and pictures."""
+"""From folders to results, and from results to tables and pictures."""
 
 import json
-import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-import torch
 
 from relsmith import write
 from relsmith.errors import InvalidOption, NotADataset, NotFound
-from relsmith.evaluation.cloze import reports
-from relsmith.evaluation.cloze.harness import Training
-from relsmith.evaluation.cloze.model import ClozeModel
+from relsmith.evaluation import report
+from relsmith.evaluation.cloze.alignments import chosen, draw_alignments, load_alignments, spans
 from relsmith.evaluation.cloze.models.sequence import Seq2seq
 from relsmith.evaluation.cloze.models.transducer import Transducer
 from relsmith.evaluation.cloze.models.trigram import Trigram
-from relsmith.evaluation.cloze.results import Alignment, Evaluation, Result, load_results
-from relsmith.evaluation.cloze.rows import read_pairs
+from relsmith.evaluation.model import Job, Model
+from relsmith.evaluation.result import Result, load
+from relsmith.evaluation.runner import Order, evaluate, run_one
+from relsmith.evaluation.tasks import cloze
 from relsmith.generators.cloze import Cloze
-from relsmith_comparatives import Comparatives
 
 SMALL: dict[str, Any] = {"hidden": 12, "embedding": 8, "longest": 16}
+MODELS: list[Model] = [
+    Transducer(**SMALL, marginal=1),
+    Seq2seq(**SMALL),
+    Trigram(longest=16),
+]
 
 
-@pytest.fixture(scope="module")
-def evaluation(cloze_folder: Path) -> Evaluation:
-    return Evaluation(
-        (cloze_folder, "train"),
-        [(cloze_folder, "test")],
-        torch.device("cpu"),
-        training=Training(epochs=2, batch=50),
+@contextmanager
+def no_bar(_: str, __: int) -> Iterator[Any]:
+    yield lambda done: None
+
+
+def order(folder: Path, out: Path, **more: Any) -> Order:
+    limits = {"epochs": 2, "batch": 50}
+    return Order(
+        folder, no_bar, **{"out": out, "device": "cpu", "seeds": 2, "limits": limits} | more
     )
 
 
 @pytest.fixture(scope="module")
-def out(evaluation: Evaluation, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def out(cloze_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Results of a transducer and two others."""
     folder = tmp_path_factory.mktemp("results")
-    models: list[ClozeModel] = [
-        Transducer(**SMALL, marginal=1),
-        Seq2seq(**SMALL),
-        Trigram(longest=16),
-    ]
-    for model in models:
-        evaluation.run(model, 2, folder)
+    evaluate(MODELS, order(cloze_folder, folder, predictions=True))
     return folder
 
 
-def test_a_result_holds_what_it_depends_on(evaluation: Evaluation, out: Path) -> None:
-    found = json.loads((out / "pairs-seq2seq.json").read_text())
-    setup = found["setup"]
-    assert setup["train"]["manifest"] == evaluation.train.data.manifest
-    assert setup["hyperparameters"]["hidden"] == 12 and setup["training"]["epochs"] == 2
+def test_networks_train_as_the_task_says(cloze_folder: Path, out: Path) -> None:
+    kept = json.loads((out / "pairs-seq2seq.json").read_text())
+    setup = kept["setup"]
+    assert setup["hyperparameters"]["hidden"] == 12
+    training = {"epochs": 2, "patience": 5, "batch": 50, "clip": 5.0, "precision": "float32"}
+    assert setup["training"] == training | {"validation": 0.1}
     assert set(setup["versions"]) == {"relsmith", "python", "torch"}
-    assert [run["seed"] for run in found["runs"]] == [0, 1]
-    assert set(found["runs"][0]["tests"][0]["figures"]) == {"restricted", "full"}
-    match = [run["tests"][0]["figures"]["restricted"]["match"] for run in found["runs"]]
-    assert found["mean"][0]["restricted"]["match"][0] == pytest.approx(sum(match) / 2)
+    assert [run["seed"] for run in kept["runs"]] == [0, 1]
+    learning = kept["runs"][0]["folds"][0]
+    assert learning["epochs"] == 2 and 0 < learning["validation"] < 9
     trigram = json.loads((out / "pairs-trigram.json").read_text())
     assert len(trigram["runs"]) == 1
     assert not (out / "checkpoints").exists()
 
 
-def test_runs_that_are_there_are_kept(evaluation: Evaluation, out: Path, tmp_path: Path) -> None:
+def test_runs_that_are_there_are_kept(cloze_folder: Path, out: Path, tmp_path: Path) -> None:
     before = (out / "pairs-seq2seq.json").read_bytes()
-    again = evaluation.run(Seq2seq(**SMALL), 1, out)
-    assert len(again.runs) == 1
+    (again,) = evaluate([Seq2seq(**SMALL)], order(cloze_folder, out))
     assert (out / "pairs-seq2seq.json").read_bytes() == before
-    fresh = evaluation.run(Seq2seq(**SMALL), 1, tmp_path)
-    assert fresh.runs == again.runs
+    (fresh,) = evaluate([Seq2seq(**SMALL)], replace(order(cloze_folder, tmp_path), seeds=1))
+    assert fresh.runs == again.runs[:1]
     with pytest.raises(InvalidOption, match=r"another setup \(hyperparameters differs\)"):
-        evaluation.run(Seq2seq(hidden=13), 1, out)
+        evaluate([Seq2seq(hidden=13)], order(cloze_folder, out))
     with pytest.raises(InvalidOption, match="vectors: there is no file"):
-        evaluation.run(Seq2seq(vectors="nowhere.txt"), 1, tmp_path)
+        evaluate([Seq2seq(vectors="nowhere.txt")], order(cloze_folder, tmp_path))
+
+
+def test_figures_are_those_of_the_kept_answers(cloze_folder: Path, out: Path) -> None:
+    rows = cloze.Cloze().read(cloze_folder, "test")
+    targets = dict(zip(rows.ids, rows.rows, strict=True))
+    (result,) = load([out / "pairs-seq2seq.json"])
+    for seed in (0, 1):
+        path = out / f"pairs-seq2seq.seed{seed}.predictions.jsonl"
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        assert [line["id"] for line in lines] == rows.ids
+        right, asked = 0, 0
+        for line in lines:
+            pair = targets[line["id"]]
+            # 15 words are left of each text.
+            wanted = [" ".join(pair.concrete[a : min(b, 15)]) for a, b in pair.blanks if a < 15]
+            assert line["answer"] == " | ".join(line["restricted_greedy"])
+            right += sum(map(str.__eq__, line["full_oracle"], wanted))
+            asked += len(wanted)
+        sums = result.sums("full_match")[seed].sum(0)
+        assert sums.tolist() == [100 * right, asked]
 
 
 def test_the_table_has_ours_and_the_papers(out: Path) -> None:
-    restricted, full = reports.cloze(load_results([out]))
+    restricted, full = cloze.table_4(load([out], "cloze"))
     assert [line.model for line in restricted.lines] == ["seq2seq", "transducer", "trigram"]
     seq2seq, transducer, trigram = restricted.lines
-    assert seq2seq.paper[0] == (23.57, 0.0) and trigram.paper == [None] * 9
+    assert seq2seq.paper[0] == (23.57, 0.0) and trigram.paper == [None] * 7
     assert transducer.paper[-1] == (6.18, 0.0)
     assert seq2seq.cells[-2:] == [None, None]
-    assert transducer.cells[-1] and transducer.cells[-1][0] >= 1
+    span, transition = transducer.cells[-1], transducer.cells[-2]
+    assert span and span.mean >= 1 and transition and transition.low <= transition.high
     assert trigram.yardstick
-    assert all(line.paper == [None] * 9 for line in full.lines)
-    low, match, high = (restricted.lines[0].cells[at] for at in (1, 0, 2))
-    assert low and match and high and low[0] <= high[0]
+    assert all(line.paper == [None] * 7 for line in full.lines)
+    assert "who do not see the abstract" in full.note and "(trigram)" in full.note
+    alone = cloze.table_4(load([out / "pairs-transducer.json"]))
+    assert "evaluate lstm-lm or trigram" in alone[-1].note
+
+
+def test_results_are_divided_and_compared(out: Path) -> None:
+    results = load([out], "cloze")
+    (table,) = report.by(results, ["blanks"], "restricted_surprisal")
+    assert all(head.startswith("blanks=") for head in table.columns)
+    seq2seq, trigram = (load([out / f"pairs-{name}.json"]) for name in ("seq2seq", "trigram"))
+    (compared,) = report.compared(seq2seq, trigram, [], "restricted_top5")
+    assert compared.rows == 40 and 0 < compared.difference.p <= 1
+    with pytest.raises(NotFound, match="seq2seq and trigram have no span in common"):
+        report.compared(seq2seq, trigram, [], "span")
 
 
 def test_spans_are_those_of_the_alignments(out: Path) -> None:
-    found = reports.load_alignments([out], "transducer", "pairs/test")
-    assert len(found) == 40
+    aligned = load_alignments([out], "transducer", "pairs/test")
+    assert len(aligned) == 40
     lengths = []
-    for one in found:
-        assert len(one.alignment) == len(one.concrete) <= 15
-        assert one.alignment == sorted(one.alignment)
-        assert one.alignment[-1] == len(one.abstract) - 1
-        lengths += [one.alignment.count(place) for place in set(one.alignment)]
-    (result,) = load_results([out / "pairs-transducer.json"])
-    assert result.runs[0].tests[0].span == pytest.approx(sum(lengths) / len(lengths))
-    assert {one.split for one in reports.load_alignments([out], "transducer", None)} == {
-        "pairs/train"
-    }
+    for text in aligned:
+        assert len(text.alignment) == len(text.concrete) <= 15
+        assert text.alignment == sorted(text.alignment)
+        assert text.alignment[-1] == len(text.abstract) - 1
+        lengths += [text.alignment.count(place) for place in set(text.alignment)]
+    (result,) = load([out / "pairs-transducer.json"])
+    assert result.sums("span")[0].sum(0).tolist() == [sum(lengths), len(lengths)]
+    trained = load_alignments([out], "transducer", None)
+    assert {text.split for text in trained} == {"pairs/train"} and len(trained) == 100
 
 
-def test_phrases_by_hand() -> None:
-    one = Alignment(
-        split="a/train",
-        abstract=["drain", "pasta"],
-        concrete=["put", "big", "strainer", "in", "sink", "."],
-        alignment=[0, 0, 0, 1, 1, 1],
-        blanks=[(1, 3), (4, 5)],
+def test_spans_are_runs_of_one_word() -> None:
+    assert spans([0, 0, 2, 2, 2, 3]) == [(0, 2, 0), (2, 5, 2), (5, 6, 3)]
+    assert spans([1]) == [(0, 1, 1)]
+
+
+def test_drawn_answers_are_the_same_for_the_same_seed(cloze_folder: Path) -> None:
+    task = cloze.Cloze()
+    train, test = (task.read(cloze_folder, split) for split in ("train", "test"))
+    training = task.training.model_copy(update={"epochs": 1})
+    drawn = Transducer(**SMALL, temperature=1.0)
+
+    def numbers(model: Model, seed: int) -> Any:
+        setup, run = run_one(model, train, [test], Job(seed, training=training))
+        figures, columns = dict(task.figures), list(task.columns)
+        return Result(setup=setup, columns=columns, figures=figures, runs=[run]).numbers[0][0]
+
+    first = numbers(drawn, 0)
+    assert np.array_equal(first, numbers(drawn, 0), equal_nan=True)
+    likely = numbers(Transducer(**SMALL), 0)
+    nats = task.columns.index("full_nats")
+    assert not np.array_equal(first, likely, equal_nan=True)
+    assert np.array_equal(first[:, nats], likely[:, nats])
+
+
+def test_what_is_kept_beside_a_result_can_be_had_without_it(
+    cloze_folder: Path, tmp_path: Path
+) -> None:
+    rows = cloze.Cloze().read(cloze_folder, "test")
+    training = cloze.Cloze.training.model_copy(update={"epochs": 1})
+    for seed in (0, 1):
+        run_one(
+            Transducer(**SMALL), rows, [rows], Job(seed, training=training), tmp_path / str(seed)
+        )
+    assert len(load_alignments([tmp_path / "0"], "transducer", None)) == 80
+    assert not (tmp_path / "1").exists()
+
+
+def test_a_dataset_without_the_split_to_test_on_is_only_trained_on(
+    cloze_folder: Path, tmp_path: Path
+) -> None:
+    write(Cloze(difficulty=False), tmp_path / "valid", {"valid": 10})
+    (result,) = evaluate(
+        [Trigram()],
+        order(cloze_folder, tmp_path / "out", test="valid", test_on=(tmp_path / "valid",)),
     )
-    other = Alignment(
-        split="a/train",
-        abstract=["drain", "rice"],
-        concrete=["big", "sink"],
-        alignment=[0, 1],
-        blanks=[],
-    )
-    phrases = reports.Phrases([one, other])
-    assert phrases.pairs == {
-        ("drain", "big"): 2,
-        ("drain", "strainer"): 1,
-        ("drain", "big strainer"): 1,
-        ("pasta", "sink"): 1,
-        ("rice", "sink"): 1,
-    }
-    big = phrases.of_abstract("drain", 2)
-    assert [(found.phrase, found.count) for found in big] == [("big", 2)]
-    assert big[0].pmi == pytest.approx(math.log2(2 * 6 / (2 * 4)))
-    both = phrases.of_concrete("big", 1)
-    assert [(found.phrase, found.count) for found in both] == [("drain", 3)]
-    assert both[0].pmi == pytest.approx(math.log2(3 * 6 / (3 * 4)))
-    assert [found.phrase for found in phrases.of_concrete("sink", 1)] == ["pasta", "rice"]
-    assert phrases.common(phrases.abstract, 1) == ["drain"]
+    assert [data.label for data in result.setup.tests] == ["valid (valid)"]
 
 
 def test_alignments_are_drawn(out: Path, tmp_path: Path) -> None:
-    found = reports.load_alignments([out], "transducer", None)
-    reports.draw_alignments(reports.chosen(found, [0, 3]), tmp_path / "a.png")
+    aligned = load_alignments([out], "transducer", None)
+    draw_alignments(chosen(aligned, [0, 3]), tmp_path / "a.png")
     assert (tmp_path / "a.png").stat().st_size > 5000
     with pytest.raises(InvalidOption, match="there is no row 900"):
-        reports.chosen(found, [900])
+        chosen(aligned, [900])
     with pytest.raises(InvalidOption, match="--plot: cannot draw"):
-        reports.draw_alignments(found[:1], tmp_path / "a.nothing")
+        draw_alignments(aligned[:1], tmp_path / "a.nothing")
 
 
 def test_what_is_missing_is_named(out: Path, tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="no alignments by transducer-param"):
-        reports.load_alignments([out], "transducer-param", None)
+        load_alignments([out], "transducer-param", None)
     with pytest.raises(NotFound, match=r"--split: no alignments of 'x'; there are pairs/train"):
-        reports.load_alignments([out], "transducer", "x")
+        load_alignments([out], "transducer", "x")
     (tmp_path / "x-transducer.alignments.jsonl").write_text("{}\n")
     with pytest.raises(NotADataset, match="holds no alignments"):
-        reports.load_alignments([tmp_path], "transducer", None)
-    write(Comparatives(), tmp_path / "other", {"train": 3})
-    with pytest.raises(NotADataset, match="is no cloze test with an abstract"):
-        read_pairs(tmp_path / "other", "train")
-
-
-def test_rows_of_every_form_are_read(tmp_path: Path) -> None:
-    for form in ("all", "one", "bank"):
-        write(Cloze(form=form, difficulty=False), tmp_path / form, {"train": 20})
-        for pair in read_pairs(tmp_path / form, "train"):
-            assert pair.blanks and (form != "one" or len(pair.blanks) == 1)
-            assert not any(
-                word in pair.abstract for a, b in pair.blanks for word in pair.concrete[a:b]
-            )
-
-
-@pytest.mark.parametrize("split", ["train", "valid"])
-def test_kidscook_is_read_as_it_is(root: Path, tmp_path: Path, split: str) -> None:
-    data = root.parent / "shared" / "data" / "kidscook"
-    if not data.is_dir():
-        pytest.skip("needs the KidsCook corpus")
-    write(
-        Cloze(
-            profile="kidscook",
-            input=str(data / f"{split}.jsonl"),
-            whitelist=str(data / "approved.txt"),
-        ),
-        tmp_path / split,
-        {split: 300},
-    )
-    lines = (data / f"{split}.jsonl").read_text().splitlines()
-    official = [row for row in map(json.loads, lines) if row["blanks"]]
-    same = 0
-    for pair, row in zip(read_pairs(tmp_path / split, split), official, strict=False):
-        same += pair.concrete == row["concrete"] and pair.blanks == [
-            (start, end) for start, end, _ in row["blanks"]
-        ]
-    assert same >= 295
-
-
-def test_a_result_of_another_kind_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_text('{"runs": []}')
-    with pytest.raises(NotADataset, match="no result of gen eval"):
-        load_results([tmp_path])
-    assert Result.model_fields["reads"].default == "cloze"
+        load_alignments([tmp_path], "transducer", None)
