@@ -220,8 +220,8 @@ def test_entities_are_fixed_and_words_learn(few: Encoded, sizes: Sizes) -> None:
     module(a_batch(few, torch.arange(4))).sum().backward()
     assert words.trained.grad.abs().sum() > 0
     words.eval()
-    assert torch.equal(words(torch.tensor([FIRST_ENTITY + 3]))[0], words.entities.table[3])
-    unknown = words(torch.tensor([UNKNOWN, sizes.words, sizes.words + 7]))
+    assert torch.equal(words.embed(torch.tensor([FIRST_ENTITY + 3]))[0], words.entities.table[3])
+    unknown = words.embed(torch.tensor([UNKNOWN, sizes.words, sizes.words + 7]))
     assert torch.equal(unknown[0], unknown[1]) and torch.equal(unknown[0], unknown[2])
     assert PADDING == 0
 
@@ -229,15 +229,15 @@ def test_entities_are_fixed_and_words_learn(few: Encoded, sizes: Sizes) -> None:
 def test_unknown_words_are_trained() -> None:
     words = Words(PLACEHOLDERS + 50, 4, unknown=0.5)
     numbers = torch.arange(2, PLACEHOLDERS + 50).repeat(20, 1)
-    words(numbers).sum().backward()
+    words.embed(numbers).sum().backward()
     assert words.trained.grad is not None
     drawn = float(words.trained.grad[UNKNOWN, 0])
     assert 0.4 < drawn / (20 * 48) < 0.6
-    people = words(numbers)[:, :PLACEHOLDERS]
+    people = words.embed(numbers)[:, :PLACEHOLDERS]
     assert torch.equal(people, words.entities.table.expand(20, -1, -1))
     words.eval()
     words.trained.grad = None
-    words(numbers).sum().backward()
+    words.embed(numbers).sum().backward()
     assert float(words.trained.grad[UNKNOWN].abs().sum()) == 0
 
 
