@@ -3,9 +3,11 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 import torch
 
 from relsmith import write
+from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import MODELS
 from relsmith.evaluation.stories.encoding import FIRST_ENTITY, PLACEHOLDERS, Encoded, Sizes
 from relsmith.evaluation.stories.yardsticks import Majority, Rules, _Positions, compositions, solve
@@ -80,6 +82,11 @@ def test_each_sees_only_what_its_name_says(few: Encoded, sizes: Sizes) -> None:
                 part for part, other in others.items() if not torch.equal(module(other), before)
             }
         assert found == parts, name
+
+
+def test_who_does_not_see_the_question_cannot_be_shown_it() -> None:
+    with pytest.raises(InvalidOption, match="story-without-query: marked"):
+        MODELS.get("story-without-query").configure({"marked": "true"})
 
 
 def test_positions_are_counted_right(few: Encoded) -> None:
