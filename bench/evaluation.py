@@ -14,28 +14,29 @@ from pathlib import Path
 
 import torch
 
-from relsmith.evaluation.device import find_device
-from relsmith.evaluation.model import MODELS
+from relsmith.evaluation.device import device_name, find_device
+from relsmith.evaluation.model import MODELS, Job
 from relsmith.evaluation.stories.encoding import Encoded, Sizes, Vocabulary
-from relsmith.evaluation.stories.harness import fit
+from relsmith.evaluation.stories.lesson import StoryLesson
 from relsmith.evaluation.stories.model import Network
-from relsmith.evaluation.stories.rows import read_stories
+from relsmith.evaluation.tasks.stories import Stories
+from relsmith.evaluation.trainer import train
 from relsmith.evaluation.training import Training
 
 MODELS_TO_TIME = "bilstm-mean,bilstm-attention,rn,mac,rmc,transformer,gat,edge-transformer"
 
 
-def rows_per_second(network: Network, sizes: Sizes, data: Encoded, batch: int) -> float:
+def rows_per_second(network: Network, sizes: Sizes, data: Encoded, training: Training) -> float:
     """The rate of the second and third epoch, waiting for the device at both ends."""
     times: list[float] = []
 
-    def tick(rows: int) -> None:
+    def tick(share: float) -> None:
         if data.words.is_cuda:
             torch.cuda.synchronize()
         times.append(time.perf_counter())
 
-    training = Training(epochs=3, batch=batch, validation=0)
-    fit(network, sizes, data, training, tick=tick)
+    job = Job(device=str(data.words.device), training=training, advance=tick)
+    train(StoryLesson(network.build(sizes), data, network.learning_rate), job)
     return 2 * len(data) / (times[2] - times[0])
 
 
@@ -60,16 +61,20 @@ def main() -> None:
     device = find_device(arguments.device)
     with tempfile.TemporaryDirectory() as folder:
         dataset = arguments.dataset or make(Path(folder), arguments.rows)
-        stories = read_stories(dataset, "train")[: arguments.rows]
+        stories = Stories().read(dataset, "train").rows[: arguments.rows]
     vocabulary = Vocabulary.of(stories)
     data = Encoded.of(stories, vocabulary, device)
-    name = torch.cuda.get_device_name(device) if device.type == "cuda" else device.type
-    print(f"{len(data)} stories, batches of {arguments.batch}, on {name}")
+    training = Training(epochs=3, batch=arguments.batch, validation=0, precision="auto")
+    training = training.on(device.type)
+    print(
+        f"{len(data)} stories, batches of {training.batch}, on {device_name(str(device))} "
+        f"in {training.precision}"
+    )
     first = 0.0
     for model in arguments.models.split(","):
         network = MODELS.get(model).configure({})
         assert isinstance(network, Network)
-        speed = rows_per_second(network, Sizes.of(vocabulary), data, arguments.batch)
+        speed = rows_per_second(network, Sizes.of(vocabulary), data, training)
         first = first or speed
         print(f"{model:20} {speed:10,.0f} stories per second {speed / first:8.2f}", flush=True)
 

@@ -139,9 +139,12 @@ def by(results: Sequence[Result], columns: Sequence[str], name: str | None = Non
             line(result, (figure(result, chosen, test, where) for where in wheres))
             for result, test in pairs
         ]
-        heads = [" ".join(_head(column, where[column]) for column in columns) for where in wheres]
+        heads = [
+            " ".join(_head(column, where[column]) for column in columns) or chosen
+            for where in wheres
+        ]
         title = f"{chosen} on {tested}" + (f", trained on {trained}" if trained else "")
-        tables.append(Table(title, heads or [chosen], lines))
+        tables.append(Table(title, heads, lines))
     return noted(tables)
 
 

@@ -5,7 +5,9 @@ import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib import metadata
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,7 +103,7 @@ class Evaluation:
         """Those folds that the model can answer something of, without what it cannot."""
         suited = [set(self.model.suits(test)) for test in self.tests]
         for fold in self.task.folds(self.train, self.tests):
-            places = [
+            places: list[Sequence[int]] = [
                 [place for place in places if place in can]
                 for places, can in zip(fold.places, suited, strict=True)
             ]
@@ -143,27 +145,21 @@ class Evaluation:
         said = _Said(order.predictions, path, self)
         epochs = self.job.training.epochs
         with order.bar(f"eval {self.model.label}", epochs * steps) as advance:
-            for place, fold in enumerate(self.folds):
-                for seed in seeds:
-                    done = place * len(seeds) + seed
-                    if fold.key not in _keys(runs.get(seed)) or said.lacks(seed):
-                        checkpoint = (
-                            _checkpoint(path, setup, seed) if len(self.folds) == 1 else None
-                        )
-                        job = replace(
-                            self.job,
-                            seed=seed,
-                            checkpoint=checkpoint,
-                            advance=lambda share, done=done: advance(
-                                round(epochs * (done + share))
-                            ),
-                        )
-                        runs[seed] = self._fold(fold, job, runs.get(seed), said)
-                        files.save(path, self.result(setup, runs, seeds).encoded())
-                        _forget(checkpoint)
-                    if fold is self.folds[-1]:
-                        said.save(seed)
-                    advance(epochs * (done + 1))
+
+            def tell(done: int, share: float) -> None:
+                advance(round(epochs * (done + share)))
+
+            for done, (fold, seed) in enumerate(product(self.folds, seeds)):
+                if fold.key not in _keys(runs.get(seed)) or said.lacks(seed):
+                    job = replace(self.job, seed=seed, advance=partial(tell, done))
+                    if len(self.folds) == 1:
+                        job = replace(job, checkpoint=_checkpoint(path, setup, seed))
+                    runs[seed] = self._fold(fold, job, runs.get(seed), said)
+                    files.save(path, self.result(setup, runs, sorted(runs)).encoded())
+                    _forget(job.checkpoint)
+                if fold is self.folds[-1]:
+                    said.save(seed)
+                tell(done, 1)
         return self.result(setup, runs, seeds)
 
     def seed(self, job: Job, said: "_Said | None") -> Run:

@@ -1,6 +1,6 @@
 """How a network learns from stories."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -16,7 +16,6 @@ from ..tasks.stories import Story
 from ..trainer import Lesson, mixed, train
 from ..training import Training
 from .encoding import Encoded, Sizes, Vocabulary
-from .model import Network
 
 
 class StoryLesson(Lesson):
@@ -62,8 +61,10 @@ def predict(module: nn.Module, data: Encoded, training: Training, *, batch: int 
         return torch.cat([module(data.batch(numbers, drawn)).float() for numbers in rows]).argmax(1)
 
 
-def learn(network: Network, fold: Fold[Story], job: Job) -> Fitted:
-    """Train a network on the stories of a fold; its tests say which words there will be."""
+def learn(
+    build: Callable[[Sizes], nn.Module], learning_rate: float, fold: Fold[Story], job: Job
+) -> Fitted:
+    """Train a module on the stories of a fold; its tests say which words there will be."""
     assert fold.train
     stories = fold.train.rows
     tested = [story for rows in fold.tests for story in rows.rows]
@@ -76,8 +77,8 @@ def learn(network: Network, fold: Fold[Story], job: Job) -> Fitted:
 
     with deterministic(torch.device(job.device)):
         torch.manual_seed(random_number(job.seed, "start"))
-        module = network.build(Sizes.of(vocabulary))
-    lesson = StoryLesson(module, encoded(fold.train), network.learning_rate)
+        module = build(Sizes.of(vocabulary))
+    lesson = StoryLesson(module, encoded(fold.train), learning_rate)
     progress = train(lesson, job)
     targets = list(vocabulary.targets)
 

@@ -36,7 +36,7 @@ class Network(StoryModel):
     def fit(self, fold: Fold[Any], job: Job) -> Fitted:
         from .lesson import learn
 
-        return learn(self, fold, job)
+        return learn(self.build, self.learning_rate, fold, job)
 
 
 class Guesser(StoryModel):

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import torch
 from pydantic import Field
@@ -145,6 +145,8 @@ class StoryWithoutQuery(LSTMNetwork):
 
     name: ClassVar = "story-without-query"
     yardstick: ClassVar = True
+
+    marked: Literal[False] = Field(False, description="never: a mark would tell the question")
 
     @override
     def encoder_for(self, sizes: Sizes) -> Encoder:

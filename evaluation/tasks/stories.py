@@ -62,8 +62,7 @@ class Stories(Task[Story, str]):
     def fits(self, path: Path) -> bool:
         row = first_row(path)
         if row is None:
-            tables = [*_official_files(path, "train"), *_official_files(path, "test")]
-            return any(table.suffix == ".csv" for table in tables)
+            return any(map(official.is_official, _official_files(path, "")[:1]))
         try:
             return bool(_story(row, 0, path))
         except NotADataset:
@@ -71,8 +70,8 @@ class Stories(Task[Story, str]):
 
     @override
     def read(self, path: Path, split: str) -> Rows[Story]:
-        if not is_dataset(path) and (tables := _official_files(path, split)):
-            return _read_official(path, split, tables)
+        if not is_dataset(path) and _official_files(path, ""):
+            return _read_official(path, split)
         examples = list(Dataset(path).rows(split))
         stories = [_story(row, n, path) for n, row in enumerate(examples)]
         columns = label_columns(map(_labels, examples))
@@ -113,11 +112,13 @@ def _story(row: Example, number: int, folder: Path) -> Story:
     facts = {(x, relation, y) for chain in chains for x, relation, y in chain}
     # A plot is told twice within a block, with men for women; the clause is the same then.
     group = f"{number // ROWS_PER_BLOCK} {clause}"
-    return as_story(row.input[:end], facts, tuple(query), k, row.target, group)
+    people = {name for x, _, y in facts for name in (x, y)} | set(query)
+    return as_story(row.input[:end], people, facts, tuple(query), k, row.target, group)
 
 
 def as_story(
     text: str,
+    people: set[str],
     facts: set[tuple[str, str, str]],
     query: tuple[str, str],
     k: int,
@@ -125,7 +126,7 @@ def as_story(
     group: str,
 ) -> Story:
     """A row as models may see it: names are taken out, and facts stand in no telling order."""
-    names = sorted({name for x, _, y in facts for name in (x, y)} | set(query))
+    names = sorted(people)
     number = {name: index for index, name in enumerate(names)}
     return Story(
         words=tokens(text, number),
@@ -154,17 +155,24 @@ def tokens(text: str, entities: dict[str, int]) -> list[Word]:
 
 
 def _official_files(path: Path, split: str) -> list[Path]:
-    """Official tables of a split: a file, or those of a folder whose name says the split."""
-    if path.is_file():
-        return [path]
-    return sorted(path.glob(f"*{split}.csv")) if path.is_dir() else []
+    """Official tables of a split, whose names say so: a file, or those of a folder."""
+    tables = [path] if path.is_file() else sorted(path.glob("*.csv"))
+    return [table for table in tables if table.name.endswith(f"{split}.csv")]
 
 
-def _read_official(path: Path, split: str, tables: Sequence[Path]) -> Rows[Story]:
+def _read_official(path: Path, split: str) -> Rows[Story]:
+    tables = _official_files(path, split)
+    if not tables:
+        raise NotFound(
+            f"{path}: no name ends in {split}.csv; give a folder of CLUTRR's files, such as "
+            f"1.2,1.3_train.csv and 1.4_test.csv"
+        )
     rows = [(table, row) for table in tables for row in official.read(table)]
     stories = [
         as_story(
             row.story.replace("[", "").replace("]", ""),
+            # Also those of noise, about whom the files say no fact.
+            set(row.genders),
             set(row.facts),
             row.query,
             row.k,

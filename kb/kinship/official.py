@@ -35,6 +35,12 @@ class _RowError(Exception):
     """A row that no official file would hold."""
 
 
+def is_official(path: Path) -> bool:
+    """Whether the first line of a file has the columns of an official one."""
+    with path.open(encoding="utf-8", errors="replace", newline="") as file:
+        return set(_COLUMNS) <= set(file.readline().strip().split(","))
+
+
 def read(path: Path) -> Iterator[Row]:
     """Every row of an official file; complaints name the file and the row."""
     try:

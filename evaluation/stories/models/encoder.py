@@ -76,8 +76,9 @@ class _Frozen(Encoder):
         states = self._encoded(flat.masked_fill(~there, -1))
         chosen = places.clamp(max=states.shape[1] - 1).unsqueeze(-1)
         gathered = states.gather(1, chosen.expand(-1, -1, states.shape[-1]))
-        each = gathered.unflatten(1, spelled.shape[1:]).flatten(0, 1)
-        return mean(each, there.view(spelled.shape).flatten(0, 1)).unflatten(0, spelled.shape[:2])
+        each = gathered.view(-1, spelled.shape[2], states.shape[-1])
+        means = mean(each, there.view(-1, spelled.shape[2]))
+        return means.view(*spelled.shape[:2], -1)
 
     def _encoded(self, pieces: Tensor) -> Tensor:
         """Read the pieces between the two that the encoder was trained with."""

@@ -1,39 +1,26 @@
-"""Small datasets of kinship stories, made once."""
+"""Stories as networks are given them."""
 
 from pathlib import Path
 
 import pytest
 import torch
 
-from relsmith import write
 from relsmith.evaluation.stories.encoding import Encoded, Sizes, Vocabulary
-from relsmith.evaluation.stories.rows import Story, read_stories
-from relsmith.generators.clutrr import Clutrr
+from relsmith.evaluation.task import Rows
+from relsmith.evaluation.tasks.stories import Stories, Story
 
 # More threads than free cores make these tests many times slower.
 torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="session")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Stories of two and three facts, and a test of up to five."""
-    out = tmp_path_factory.mktemp("stories") / "clean"
-    options = {"k": "2..5", "train_k": "2,3", "hold_out": "templates,clauses"}
-    write(Clutrr.configure(options), out, {"train": 800, "test": 120})
-    return out
+def rows(clean_stories: Path) -> Rows[Story]:
+    return Stories().read(clean_stories, "train")
 
 
 @pytest.fixture(scope="session")
-def noisy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Stories with noise."""
-    out = tmp_path_factory.mktemp("stories") / "noisy"
-    write(Clutrr.configure({"k": "2,3", "noise": "supporting"}), out, {"train": 800, "test": 120})
-    return out
-
-
-@pytest.fixture(scope="session")
-def stories(folder: Path) -> list[Story]:
-    return read_stories(folder, "train")
+def stories(rows: Rows[Story]) -> list[Story]:
+    return rows.rows
 
 
 @pytest.fixture(scope="session")
@@ -41,7 +28,7 @@ def chosen(stories: list[Story]) -> list[Story]:
     """64 short stories, of two facts and of three, no two that begin alike."""
     told = {tuple(w for w in story.words if isinstance(w, str))[:3]: story for story in stories}
     short = sorted(told.values(), key=lambda story: len(story.words))
-    return [story for k in (2, 3) for story in [one for one in short if one.k == k][:32]]
+    return [story for k in (2, 3) for story in [told for told in short if told.k == k][:32]]
 
 
 @pytest.fixture(scope="session")
@@ -52,3 +39,30 @@ def sizes(chosen: list[Story]) -> Sizes:
 @pytest.fixture(scope="session")
 def few(chosen: list[Story]) -> Encoded:
     return Encoded.of(chosen, Vocabulary.of(chosen))
+
+
+@pytest.fixture(scope="session")
+def encoder(tmp_path_factory: pytest.TempPathFactory, sizes: Sizes) -> Path:
+    """A tiny BERT that knows nothing, and a vocabulary of letters and most words."""
+    from transformers import BertConfig, BertModel, BertTokenizerFast
+
+    folder = tmp_path_factory.mktemp("bert")
+    letters = "abcdefghijklmnopqrstuvwxyz0123456789'-.,!?"
+    common = [word for number, word in enumerate(sizes.spelling[2:]) if number % 10]
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    pieces += [*letters, *(f"##{letter}" for letter in letters), *common]
+    pieces = list(dict.fromkeys(pieces))
+    (folder / "vocab.txt").write_text("\n".join(pieces) + "\n")
+    BertTokenizerFast(vocab=str(folder / "vocab.txt")).save_pretrained(folder)
+    torch.manual_seed(0)
+    BertModel(
+        BertConfig(
+            vocab_size=len(pieces),
+            hidden_size=256,
+            num_hidden_layers=1,
+            num_attention_heads=4,
+            intermediate_size=64,
+            initializer_range=0.02,
+        )
+    ).save_pretrained(folder)
+    return folder

@@ -2,32 +2,46 @@
 
 import math
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import pytest
 import torch
 from torch import Tensor
 
-from relsmith.evaluation.model import MODELS
-from relsmith.evaluation.stories.encoding import FIRST_ENTITY, PADDING, Batch, Encoded, Sizes
-from relsmith.evaluation.stories.harness import fit, predict
+from relsmith.evaluation.model import MODELS, Job
+from relsmith.evaluation.stories.encoding import (
+    FIRST_ENTITY,
+    PADDING,
+    PLACEHOLDERS,
+    UNKNOWN,
+    Batch,
+    Encoded,
+    Sizes,
+    Vocabulary,
+)
+from relsmith.evaluation.stories.lesson import StoryLesson, predict
 from relsmith.evaluation.stories.model import Network
 from relsmith.evaluation.stories.models.gat import GAT, Round
-from relsmith.evaluation.stories.models.parts import attend, mean
+from relsmith.evaluation.stories.models.parts import Words, at_mentions, attend, mean
+from relsmith.evaluation.stories.models.relation_network import RelationNetwork
+from relsmith.evaluation.stories.models.rmc import RMC
 from relsmith.evaluation.stories.models.transformer import positions
+from relsmith.evaluation.tasks.stories import Stories, Story
+from relsmith.evaluation.trainer import train
 from relsmith.evaluation.training import Training
 
 SMALL = {
     "bilstm-mean": {"hidden": 48, "embedding": 32, "layers": 1},
     "bilstm-attention": {"hidden": 48, "embedding": 32, "layers": 1},
     "rn": {"hidden": 48, "embedding": 32, "layers": 1},
-    "mac": {"hidden": 48, "embedding": 32, "layers": 1, "iterations": 2, "dropout": 0.0},
+    "mac": {"hidden": 48, "embedding": 32, "layers": 1, "iterations": 2, "within": 0.0},
     "rmc": {"embedding": 32, "head_size": 16, "heads": 2, "key_size": 16, "attention_layers": 1},
     "transformer": {"embedding": 32, "layers": 1, "width": 64, "inner": 128, "dropout": 0.0},
     "gat": {},
     "edge-transformer": {"width": 48, "rounds": 3},
     "bert": {},
-    "bert-lstm": {"hidden": 48, "embedding": 32, "layers": 1},
+    "bert-lstm": {"hidden": 48, "layers": 1},
 }
 YARDSTICKS = {
     "bag-of-words": {},
@@ -37,33 +51,6 @@ YARDSTICKS = {
     "name-only": {},
 }
 EVERY = SMALL | YARDSTICKS
-
-
-@pytest.fixture(scope="module")
-def encoder(tmp_path_factory: pytest.TempPathFactory, sizes: Sizes) -> Path:
-    """A tiny BERT that knows nothing, and a vocabulary of letters and most words."""
-    from transformers import BertConfig, BertModel, BertTokenizerFast
-
-    folder = tmp_path_factory.mktemp("bert")
-    letters = "abcdefghijklmnopqrstuvwxyz0123456789'-.,!?"
-    common = [word for number, word in enumerate(sizes.spelling[2:]) if number % 10]
-    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    pieces += [*letters, *(f"##{letter}" for letter in letters), *common]
-    pieces = list(dict.fromkeys(pieces))
-    (folder / "vocab.txt").write_text("\n".join(pieces) + "\n")
-    BertTokenizerFast(vocab=str(folder / "vocab.txt")).save_pretrained(folder)
-    torch.manual_seed(0)
-    BertModel(
-        BertConfig(
-            vocab_size=len(pieces),
-            hidden_size=256,
-            num_hidden_layers=1,
-            num_attention_heads=4,
-            intermediate_size=64,
-            initializer_range=0.02,
-        )
-    ).save_pretrained(folder)
-    return folder
 
 
 def network(name: str, encoder: Path) -> Network:
@@ -79,13 +66,12 @@ def a_batch(data: Encoded, rows: Tensor, seed: int = 0) -> Batch:
 
 def test_every_network_of_ours_is_tested() -> None:
     ours = {
-        name: entry
-        for name, entry in MODELS.entries.items()
-        if "relsmith 0" in entry.distribution and entry.load().reads == "stories"
+        name: model
+        for name, model in MODELS.working().items()
+        if MODELS.entries[name].ours and issubclass(model.task, Stories)
     }
-    assert {name for name, entry in ours.items() if issubclass(entry.load(), Network)} == set(EVERY)
-    for name, entry in ours.items():
-        assert entry.load().yardstick == (name not in SMALL)
+    assert {name for name, model in ours.items() if issubclass(model, Network)} == set(EVERY)
+    assert all(model.yardstick == (name not in SMALL) for name, model in ours.items())
 
 
 QUICK = ("transformer", "gat")
@@ -98,15 +84,15 @@ QUICK = ("transformer", "gat")
 def test_overfits_64_rows(
     name: str, few: Encoded, sizes: Sizes, encoder: Path, tmp_path: Path
 ) -> None:
-    one = network(name, encoder)
+    torch.manual_seed(0)
+    module = network(name, encoder).build(sizes)
     for epochs in range(40, 401, 40):
-        training = Training(
-            epochs=epochs, batch=32, learning_rate=5e-3, validation=0, patience=1000
-        )
-        fitted = fit(one, sizes, few, training, checkpoint=tmp_path / "checkpoint.pt")
-        if (predict(fitted.module, few) == few.targets).all():
+        training = Training(epochs=epochs, batch=32, validation=0, patience=1000)
+        job = Job(training=training, checkpoint=tmp_path / "checkpoint.pt")
+        progress = train(StoryLesson(module, few, 5e-3), job)
+        if (predict(module, few, training) == few.targets).all():
             return
-    pytest.fail(f"the loss went {fitted.history[::20]}")
+    pytest.fail(f"the loss went {progress.history[::20]}")
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -133,7 +119,7 @@ def test_nothing_that_stands_in_the_padding_is_seen(
     edges = batch.edges.clone()
     edges[..., 0][~batch.edge_mask] = 1
     edges[..., 2][~batch.edge_mask] = 2
-    sentences = batch.sentences.masked_fill(~batch.word_mask, 3)
+    sentences = batch.sentences.masked_fill(~batch.word_mask, batch.spans.shape[1] - 1)
     with torch.no_grad():
         before = module(batch)
         after = module(replace(batch, edges=edges, sentences=sentences))
@@ -229,14 +215,83 @@ def test_text_models_read_the_order_of_words(few: Encoded, sizes: Sizes, encoder
 
 def test_entities_are_fixed_and_words_learn(few: Encoded, sizes: Sizes) -> None:
     module = MODELS.get("bag-of-words").configure({}).build(sizes)  # type: ignore[attr-defined]
-    fixed = module.words.entities.table
-    assert not fixed.requires_grad
+    words = module.encoder.words[0]
+    assert not words.entities.table.requires_grad
     module(a_batch(few, torch.arange(4))).sum().backward()
-    assert module.words.trained.grad.abs().sum() > 0
-    assert torch.equal(module.words(torch.tensor([FIRST_ENTITY + 3]))[0], fixed[3])
-    unknown = module.words(torch.tensor([1, sizes.words, sizes.words + 7]))
+    assert words.trained.grad.abs().sum() > 0
+    words.eval()
+    assert torch.equal(words.embed(torch.tensor([FIRST_ENTITY + 3]))[0], words.entities.table[3])
+    unknown = words.embed(torch.tensor([UNKNOWN, sizes.words, sizes.words + 7]))
     assert torch.equal(unknown[0], unknown[1]) and torch.equal(unknown[0], unknown[2])
     assert PADDING == 0
+
+
+def test_unknown_words_are_trained() -> None:
+    words = Words(PLACEHOLDERS + 50, 4, unknown=0.5)
+    numbers = torch.arange(2, PLACEHOLDERS + 50).repeat(20, 1)
+    words.embed(numbers).sum().backward()
+    assert words.trained.grad is not None
+    drawn = float(words.trained.grad[UNKNOWN, 0])
+    assert 0.4 < drawn / (20 * 48) < 0.6
+    people = words.embed(numbers)[:, :PLACEHOLDERS]
+    assert torch.equal(people, words.entities.table.expand(20, -1, -1))
+    words.eval()
+    words.trained.grad = None
+    words.embed(numbers).sum().backward()
+    assert float(words.trained.grad[UNKNOWN].abs().sum()) == 0
+
+
+TEXT = [name for name in SMALL if name not in ("gat", "edge-transformer")]
+
+
+@pytest.mark.parametrize("name", [*TEXT, "bag-of-words"])
+def test_text_models_look_at_the_people_asked_about(
+    name: str, few: Encoded, sizes: Sizes, encoder: Path
+) -> None:
+    torch.manual_seed(0)
+    module = network(name, encoder).build(sizes).eval()
+    # A bag of words can tell the two apart only by the sentences that name them.
+    batch = a_batch(few, (few.counts[:, 1] > 1).nonzero().squeeze(1))
+    turned = replace(batch, query=batch.query.flip(1), asked=batch.asked.flip(1))
+    with torch.no_grad():
+        difference = (module(batch) - module(turned)).abs().amax(1)
+    seen = float((difference > 1e-4).float().mean())
+    assert seen > 0.5 if name == "bag-of-words" else seen == 1
+
+
+def test_the_question_is_the_mean_state_at_each_mention() -> None:
+    words = torch.tensor([[FIRST_ENTITY + 3, 90, FIRST_ENTITY + 5, FIRST_ENTITY + 3, 0]])
+    states = torch.tensor([[[1.0], [2.0], [4.0], [8.0], [16.0]]])
+    nothing = torch.zeros(1, 1, dtype=torch.long)
+    batch = Batch(words, *[nothing] * 3, torch.tensor([[3, 5]]), *[nothing] * 4)
+    assert at_mentions(states, batch).tolist() == [[[4.5], [4.0]]]
+
+
+def test_the_relation_network_reads_each_sentence_alone() -> None:
+    options = RelationNetwork(hidden=8, embedding=8, layers=1)
+    story = Story(
+        [0, "met", 1, ".", 1, "has", "a", "son", ".", 0, "."], ["A", "B"], (0, 1), [], 2, "x"
+    )
+    other = replace(story, words=[*story.words[:4], *[1, "met", "a", "son", "."], *story.words[9:]])
+    vocabulary = Vocabulary.of([story, other])
+    torch.manual_seed(0)
+    reader = options.encoder_for(Sizes.of(vocabulary)).eval()
+    batch = a_batch(Encoded.of([story, other], vocabulary), torch.arange(2))
+    people = batch.words[:1].expand(2, -1)
+    batch = replace(
+        batch, words=torch.where(batch.words < FIRST_ENTITY + PLACEHOLDERS, people, batch.words)
+    )
+    with torch.no_grad():
+        left, right = reader.read(batch)
+    assert torch.allclose(left[:4], right[:4]) and torch.allclose(left[9:], right[9:])
+    assert not torch.allclose(left[4:9], right[4:9])
+
+
+def test_gates_of_the_memory_are_for_every_unit(sizes: Sizes) -> None:
+    options = RMC(embedding=8, head_size=4, heads=2, key_size=4, slots=3)
+    memory = options.encoder_for(sizes)
+    assert memory.input_gate.out_features == memory.memory_gate.out_features == 2 * 8  # type: ignore[union-attr]
+    assert memory.biases.tolist() == [0.0] * 8 + [1.0] * 8  # type: ignore[union-attr, operator]
 
 
 def test_positions_are_all_different() -> None:
@@ -247,24 +302,43 @@ def test_positions_are_all_different() -> None:
 def test_the_frozen_encoder_stays_as_it_is(few: Encoded, sizes: Sizes, encoder: Path) -> None:
     module = network("bert", encoder).build(sizes)
     assert not [name for name, _ in module.named_parameters() if "frozen" in name]
-    before = [weight.clone() for weight in module.frozen[0].parameters()]
-    training = Training(epochs=1, batch=16, validation=0)
-    fit(network("bert", encoder), sizes, few, training)
-    for old, new in zip(before, module.frozen[0].parameters(), strict=True):
+    frozen = module.encoder.frozen[0]
+    assert not [name for name in module.state_dict() if "frozen" in name]
+    before = [weight.clone() for weight in frozen.parameters()]
+    train(StoryLesson(module, few, 0.1), Job(training=Training(epochs=1, batch=16)))
+    for old, new in zip(before, frozen.parameters(), strict=True):
         assert torch.equal(old, new)
 
 
 def test_the_encoder_gets_what_its_tokenizer_says(
     few: Encoded, sizes: Sizes, encoder: Path
 ) -> None:
+    """The state of a word is the mean over its pieces, as if its story were read alone."""
     from transformers import AutoTokenizer
 
-    module = network("bert", encoder).build(sizes)
+    module = network("bert", encoder).build(sizes).encoder
     batch = a_batch(few, torch.arange(4))
-    numbers, mask = module._spelled(batch)
     tokenizer = AutoTokenizer.from_pretrained(encoder)
-    for row in range(4):
-        words = [sizes.spelling[word] for word in batch.words[row, : batch.lengths[row]]]
-        pieces = [piece for word in words for piece in tokenizer.tokenize(word)]
-        expected = tokenizer.convert_tokens_to_ids(["[CLS]", *pieces, "[SEP]"])
-        assert numbers[row][mask[row]].tolist() == expected
+    states = module.read(batch)
+    for row, length in enumerate(batch.lengths.tolist()):
+        words = [sizes.spelling[word] for word in batch.words[row, :length]]
+        pieces = [tokenizer.tokenize(word) for word in words]
+        assert max(map(len, pieces)) > 1
+        numbers = tokenizer.convert_tokens_to_ids(["[CLS]", *chain(*pieces), "[SEP]"])
+        read = module.frozen[0](torch.tensor([numbers])).last_hidden_state[0, 1:-1]
+        expected = torch.stack([part.mean(0) for part in read.split([*map(len, pieces)])])
+        assert torch.allclose(states[row, :length], expected, atol=1e-4)
+
+
+def test_people_are_placeholders_to_the_lstm_over_an_encoder(
+    few: Encoded, sizes: Sizes, encoder: Path
+) -> None:
+    over = network("bert-lstm", encoder).encoder_for(sizes).eval()  # type: ignore[attr-defined]
+    given = []
+    over.lstm.register_forward_pre_hook(lambda module, inputs: given.append(inputs[0]))
+    batch = a_batch(few, torch.arange(4))
+    over.read(batch)
+    number = batch.words - FIRST_ENTITY
+    person = (number >= 0) & (number < PLACEHOLDERS)
+    assert torch.equal(given[0][person], over.entities.table[number[person]])
+    assert torch.equal(given[0][~person], over.frozen.read(batch)[~person])

@@ -3,13 +3,15 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 import torch
 
 from relsmith import write
+from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import MODELS
 from relsmith.evaluation.stories.encoding import FIRST_ENTITY, PLACEHOLDERS, Encoded, Sizes
-from relsmith.evaluation.stories.rows import Story, read_stories
 from relsmith.evaluation.stories.yardsticks import Majority, Rules, _Positions, compositions, solve
+from relsmith.evaluation.tasks.stories import Stories, Story
 from relsmith.generators.clutrr import Clutrr
 
 
@@ -21,7 +23,7 @@ def test_rules_are_always_right_on_sound_data(tmp_path: Path) -> None:
     for noise in ("none", "all"):
         options = {"k": "2..6", "train_k": "2,3", "noise": noise}
         write(Clutrr.configure(options), tmp_path / noise, {"train": 3000, "test": 200})
-        train, test = (read_stories(tmp_path / noise, split) for split in ("train", "test"))
+        train, test = (Stories().read(tmp_path / noise, split).rows for split in ("train", "test"))
         assert Rules().guess(train, test) == [story.target for story in test]
 
 
@@ -53,7 +55,8 @@ def test_the_majority_is_of_training() -> None:
 
 
 def test_each_sees_only_what_its_name_says(few: Encoded, sizes: Sizes) -> None:
-    batch = few.batch(torch.arange(10), few.draw(torch.Generator().manual_seed(0)))
+    longer = (few.counts[:, 1] > 1).nonzero().squeeze(1)
+    batch = few.batch(longer, few.draw(torch.Generator().manual_seed(0)))
     first = FIRST_ENTITY + PLACEHOLDERS
     next_word = (batch.words - first + 1) % (sizes.words - first) + first
     words = batch.words.where(batch.words < first, next_word)
@@ -79,6 +82,11 @@ def test_each_sees_only_what_its_name_says(few: Encoded, sizes: Sizes) -> None:
                 part for part, other in others.items() if not torch.equal(module(other), before)
             }
         assert found == parts, name
+
+
+def test_who_does_not_see_the_question_cannot_be_shown_it() -> None:
+    with pytest.raises(InvalidOption, match="story-without-query: marked"):
+        MODELS.get("story-without-query").configure({"marked": "true"})
 
 
 def test_positions_are_counted_right(few: Encoded) -> None:

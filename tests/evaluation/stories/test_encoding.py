@@ -1,14 +1,11 @@
-"""Rows as models see them: names gone, facts and words right, nothing of the answer."""
+"""Stories as tensors: names gone, facts and words right, nothing of the answer."""
 
-import re
-from dataclasses import fields
-from pathlib import Path
+from dataclasses import fields, replace
 
 import pytest
 import torch
 
-from relsmith import Dataset, write
-from relsmith.errors import InvalidOption, NotADataset
+from relsmith.errors import InvalidOption
 from relsmith.evaluation.stories.encoding import (
     FIRST_ENTITY,
     PLACEHOLDERS,
@@ -18,52 +15,7 @@ from relsmith.evaluation.stories.encoding import (
     Sizes,
     Vocabulary,
 )
-from relsmith.evaluation.stories.rows import Story, read_stories, tokens
-from relsmith.generators.clutrr import Clutrr
-from relsmith_comparatives import Comparatives
-
-
-def test_words_names_and_facts_are_those_of_the_row(noisy: Path) -> None:
-    for row, story in zip(Dataset(noisy).rows("test"), read_stories(noisy, "test"), strict=True):
-        told = [story.names[word] if isinstance(word, int) else word for word in story.words]
-        shown = row.input[: row.metadata["sentences"][-1]["span"][1]]
-        assert "".join(told).lower() == re.sub(r"\s", "", shown).lower()
-        assert [story.names[entity] for entity in story.query] == row.metadata["query"]
-        noise = [fact for path in row.metadata["noise_facts"] for fact in path["facts"]]
-        named = {(story.names[x], relation, story.names[y]) for x, relation, y in story.facts}
-        assert named == {tuple(fact) for fact in [*row.metadata["facts"], *noise]}
-        assert not {word for word in story.words if isinstance(word, str)} & {
-            name.lower() for name in story.names
-        }
-
-
-def test_the_question_is_not_part_of_the_story(folder: Path) -> None:
-    for story in read_stories(folder, "test"):
-        assert "related" not in story.words
-        assert story.words[-1] != "?"
-
-
-def test_names_are_found_whole_and_longest_first() -> None:
-    entities = {"Ann": 0, "Ann Lee": 1, "the box": 2}
-    found = tokens("Ann Lee's mother-in-law met Ann; Annie put the box. The box fell.", entities)
-    assert found == (
-        [1, "'", "s", "mother-in-law", "met", 0, ";", "annie", "put", 2, ".", 2, "fell", "."]
-    )
-
-
-def test_facts_come_in_an_order_that_tells_nothing(noisy: Path) -> None:
-    for story in read_stories(noisy, "test"):
-        assert story.facts == sorted(story.facts)
-        assert story.names == sorted(story.names)
-
-
-def test_rows_that_are_no_stories_are_refused(tmp_path: Path) -> None:
-    write(Comparatives(), tmp_path / "other", {"test": 3})
-    with pytest.raises(NotADataset, match="no story with facts and a query"):
-        read_stories(tmp_path / "other", "test")
-    write(Clutrr.configure({"answer": "yes-no"}), tmp_path / "asked", {"test": 3})
-    with pytest.raises(NotADataset, match="asks for yes or no"):
-        read_stories(tmp_path / "asked", "test")
+from relsmith.evaluation.tasks.stories import Story
 
 
 def test_a_batch_is_the_story_under_other_names(stories: list[Story]) -> None:
@@ -92,15 +44,32 @@ def test_a_batch_is_the_story_under_other_names(stories: list[Story]) -> None:
         assert edges == story.facts
 
 
+def test_mentions_and_sentences_are_where_they_stand() -> None:
+    told = Story([1, "met", 0, ".", "then", 1, "left", "!"], ["A", "B"], (0, 1), [], 2, "son")
+    short = Story([0, "met", 1], ["A", "B"], (0, 1), [], 2, "son")
+    data = Encoded.of([told, short], Vocabulary.of([told, short]))
+    batch = data.batch(torch.arange(2), data.draw(torch.Generator().manual_seed(0)))
+    assert batch.mentions[0].nonzero().tolist() == [[0, 2], [1, 0], [1, 5]]
+    assert batch.mentions[1].nonzero().tolist() == [[0, 0], [1, 2]]
+    assert batch.sentences[0].tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert batch.spans.tolist() == [[[0, 4], [4, 4]], [[0, 3], [0, 0]]]
+
+
+def test_placeholders_are_drawn_anew_in_each_epoch_and_not_in_tests(few: Encoded) -> None:
+    first, second = (few.draw(torch.Generator().manual_seed(seed)) for seed in (1, 2))
+    assert not torch.equal(first, second)
+    assert torch.equal(first, few.draw(torch.Generator().manual_seed(1)))
+
+
 def test_no_batch_holds_a_target(stories: list[Story]) -> None:
     vocabulary = Vocabulary.of(stories)
     assert {field.name for field in fields(Batch)} == {
         *("words", "sentences", "nodes", "edges", "query", "asked", "names"),
-        *("lengths", "sentence_count"),
+        *("lengths", "spans"),
     }
     turned = [
-        Story(one.words, one.names, one.query, one.facts, one.k, other.target)
-        for one, other in zip(stories[:50], stories[50:100], strict=True)
+        replace(story, target=other.target)
+        for story, other in zip(stories[:50], stories[50:100], strict=True)
     ]
     true, false = (Encoded.of(some, vocabulary) for some in (stories[:50], turned))
     assert not torch.equal(true.targets, false.targets)
@@ -109,7 +78,7 @@ def test_no_batch_holds_a_target(stories: list[Story]) -> None:
         left, right = (
             getattr(data.batch(torch.arange(50), drawn), field.name) for data in (true, false)
         )
-        assert left == right if isinstance(left, int) else torch.equal(left, right)
+        assert torch.equal(left, right)
 
 
 def test_what_training_lacks_is_unknown(stories: list[Story]) -> None:

@@ -1,0 +1,25 @@
+"""Small datasets of kinship stories, made once."""
+
+from pathlib import Path
+
+import pytest
+
+from relsmith import write
+from relsmith.generators.clutrr import Clutrr
+
+
+@pytest.fixture(scope="session")
+def clean_stories(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Stories of two and three facts, and a test of up to five."""
+    out = tmp_path_factory.mktemp("stories") / "clean"
+    options = {"k": "2..5", "train_k": "2,3", "hold_out": "templates,clauses"}
+    write(Clutrr.configure(options), out, {"train": 800, "test": 120})
+    return out
+
+
+@pytest.fixture(scope="session")
+def noisy_stories(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Stories with noise."""
+    out = tmp_path_factory.mktemp("stories") / "noisy"
+    write(Clutrr.configure({"k": "2,3", "noise": "supporting"}), out, {"train": 800, "test": 120})
+    return out

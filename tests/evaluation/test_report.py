@@ -1,0 +1,172 @@
+"""Tables over results that are made by hand."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from relsmith.errors import InvalidOption, NotFound
+from relsmith.evaluation import report
+from relsmith.evaluation.report import INTERVALS, Table, by, compared, figure, line, noted
+from relsmith.evaluation.result import Column, Data, Ratio, Result, Run, Setup, pack
+from relsmith.evaluation.training import Training
+
+FIGURES = {
+    "accuracy": Ratio(top="right"),
+    "recall": Ratio(top="hits", bottom="wanted", scale=100),
+}
+
+
+def a_result(
+    model: str,
+    rows: list[tuple[int, str, list[float]]],
+    *,
+    seeds: int = 1,
+    trained: str | None = "data",
+    digest: str = "same",
+    yardstick: bool = False,
+) -> Result:
+    """Each row is its k, its noise, and its numbers: right, hits and wanted."""
+    columns = {
+        "k": Column.of([k for k, _, _ in rows]),
+        "noise": Column.of([noise for _, noise, _ in rows]),
+    }
+    train = trained and Data(name=trained, split="train", digest="", rows=1)
+    test = Data(name="data", split="test", digest=digest, rows=len(rows), columns=columns)
+    numbers = pack(np.array([values for _, _, values in rows]))
+    return Result(
+        setup=Setup(
+            task="made",
+            model=model,
+            label=model,
+            yardstick=yardstick,
+            hyperparameters={},
+            training=Training(),
+            train=train or None,
+            tests=[test],
+            files={},
+            device="cpu",
+            versions={},
+        ),
+        columns=["right", "hits", "wanted"],
+        figures=FIGURES,
+        runs=[Run(seed=seed, folds=[], tests=[numbers]) for seed in range(seeds)],
+    )
+
+
+def rows_with(*right: int, k: int = 2, noise: str = "none") -> list[tuple[int, str, list[float]]]:
+    return [(k, noise, [float(was), float(was), 2.0]) for was in right]
+
+
+GOOD = [*rows_with(1, 1, 1, 0), *rows_with(1, 0, k=3), *rows_with(0, 0, k=3, noise="much")]
+BAD = [*rows_with(1, 0, 0, 0), *rows_with(0, 0, k=3), *rows_with(0, 0, k=3, noise="much")]
+
+
+def means(table: Table) -> dict[str, list[float | None]]:
+    return {
+        line.model: [cell and round(cell.mean, 6) for cell in line.cells] for line in table.lines
+    }
+
+
+def test_a_figure_is_by_whatever_rows_are_told_apart_by() -> None:
+    results = [
+        a_result("zero", BAD, yardstick=True),
+        a_result("good", GOOD, seeds=2),
+        a_result("bad", BAD),
+    ]
+    (table,) = by(results, ["k"])
+    assert table.title == "accuracy on data (test), trained on data"
+    assert table.columns == ["k=2", "k=3"]
+    assert list(means(table)) == ["bad", "good", "zero"]
+    assert means(table)["good"] == [0.75, 0.25]
+    assert table.note == INTERVALS
+    (table,) = by(results, ["k", "noise"], "recall")
+    assert table.columns == ["k=2 none", "k=3 much", "k=3 none"]
+    assert means(table)["good"] == [37.5, 0.0, 25.0]
+    (table,) = by(results, [])
+    assert table.columns == ["accuracy"]
+    assert means(table)["good"] == [0.5]
+
+
+def test_what_was_trained_or_tested_on_other_data_is_another_table() -> None:
+    results = [
+        a_result("a", GOOD),
+        a_result("a", GOOD, trained="more"),
+        a_result("b", BAD, trained=None),
+    ]
+    titles = [table.title for table in by(results, [])]
+    assert titles == [
+        "accuracy on data (test), trained on data",
+        "accuracy on data (test), trained on more",
+        "accuracy on data (test)",
+    ]
+
+
+def test_columns_and_figures_that_are_not_there_are_named() -> None:
+    with pytest.raises(InvalidOption, match=r"--by: data \(test\) has no 'kk'; there are k, noise"):
+        by([a_result("a", GOOD)], ["kk"])
+    with pytest.raises(InvalidOption, match=r"no 'precision'; there are accuracy, recall"):
+        by([a_result("a", GOOD)], [], "precision")
+
+
+def test_alike_gives_each_part_the_same_weight() -> None:
+    rows = [*rows_with(1, 1, 1, 1, 1, 1), *rows_with(0, 0, k=3)]
+    result = a_result("a", rows)
+    over_rows = figure(result, "accuracy")
+    over_parts = figure(result, "accuracy", alike="k")
+    assert over_rows and over_rows.mean == 0.75
+    assert over_parts and over_parts.mean == 0.5
+    part = figure(result, "accuracy", where={"k": 2}, alike="k")
+    assert part and part.mean == 1
+    assert figure(result, "accuracy", where={"k": 9}) is None
+
+
+def test_a_line_has_what_the_paper_says() -> None:
+    result = a_result("a", GOOD)
+    cells = [figure(result, "accuracy"), None, None]
+    assert line(result, cells, [[0.5, 0.1], 0.7, None]).paper == [(0.5, 0.1), (0.7, 0.0), None]
+    assert line(result, cells).paper == [None] * 3
+    table = Table("title", ["a", "b", "c"], [line(result, cells, [[0.5, 0.1], 0.7, None])])
+    (row,) = table.as_json()["rows"]
+    assert row["figures"]["a"][0] == 0.5 and row["figures"]["b"] is None
+    assert row["paper"] == {"a": (0.5, 0.1), "b": (0.7, 0.0)}
+    assert noted([table, table], "why")[1].note == f"why; {INTERVALS}"
+    assert noted([table, table], "why")[0].note == ""
+
+
+def test_papers_are_data() -> None:
+    assert set(report.paper("stories")) == {"table_3_8", "figure_3_5"}
+
+
+MANY: dict[str, Any] = {
+    "better": [*rows_with(*[1] * 30, *[0] * 10), *rows_with(*[1, 0] * 20, k=3)],
+    "worse": [*rows_with(*[0] * 30, *[0] * 10), *rows_with(*[1, 0] * 20, k=3)],
+}
+
+
+def test_two_results_on_the_same_rows_are_compared() -> None:
+    worse, better = a_result("worse", MANY["worse"]), a_result("better", MANY["better"], seeds=3)
+    (whole,) = compared([worse], [better], [], None)
+    assert (whole.first, whole.second, whole.rows) == ("worse", "better", 80)
+    assert whole.what == "data (test) accuracy"
+    assert whole.difference.difference == pytest.approx(30 / 80)
+    assert 0.2 < whole.difference.low < 30 / 80 < whole.difference.high < 0.5
+    assert whole.corrected == whole.difference.p < 0.001
+    first, second = compared([worse], [better], ["k"], "accuracy")
+    assert (first.what, second.what) == ("data (test) accuracy k=2", "data (test) accuracy k=3")
+    assert second.difference.difference == 0 and second.corrected == 1
+    assert first.corrected == pytest.approx(2 * first.difference.p)
+    assert first.as_json()["second_figure"] == 0.75
+
+
+def test_models_of_one_name_are_compared_across_setups() -> None:
+    first = [a_result("a", MANY["worse"]), a_result("b", MANY["worse"])]
+    second = [a_result("b", MANY["better"], trained="more"), a_result("c", MANY["better"])]
+    (comparison,) = compared(first, second, [], None)
+    assert (comparison.first, comparison.second) == ("b (data)", "b (more)")
+
+
+def test_what_was_tested_on_other_rows_is_not_compared() -> None:
+    other = a_result("a", GOOD, digest="other")
+    with pytest.raises(NotFound, match="no two results are of the same rows and model"):
+        compared([a_result("a", GOOD)], [other], [], None)

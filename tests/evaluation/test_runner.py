@@ -1,0 +1,272 @@
+"""An evaluation with a task and a model made for it: what is kept, and what is run again."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from typing_extensions import override
+
+from relsmith.errors import InvalidOption
+from relsmith.evaluation.model import Fitted, Job, Model
+from relsmith.evaluation.result import Column, Data, Learning, Result, load
+from relsmith.evaluation.runner import Evaluation, Order, evaluate, run_one
+from relsmith.evaluation.task import Fold, Rows, Task
+from relsmith.evaluation.training import Training
+
+
+class Numbers(Task[int, int]):
+    """Give a number back; even and odd ones are learnt apart."""
+
+    name: ClassVar = "numbers"
+    made_by: ClassVar = "counting"
+    training: ClassVar = Training(epochs=7, patience=3, batch=2)
+
+    @override
+    def fits(self, path: Path) -> bool:
+        return True
+
+    @override
+    def read(self, path: Path, split: str) -> Rows[int]:
+        rows = [int(line) for line in (path / split).read_text().split()]
+        parity = Column.of([row % 2 for row in rows])
+        data = Data(
+            name=path.name, split=split, digest=str(rows), rows=len(rows), columns={"odd": parity}
+        )
+        return Rows(data, [f"{split}-{row}" for row in rows], rows)
+
+    @override
+    def folds(self, train: Rows[int] | None, tests: Sequence[Rows[int]]) -> Iterator[Fold[int]]:
+        for odd in (0, 1):
+            places = [[n for n, row in enumerate(t.rows) if row % 2 == odd] for t in tests]
+            taken = [t.take(p) for t, p in zip(tests, places, strict=True)]
+            yield Fold(f"odd {odd}", train, taken, list(places))
+
+    @override
+    def numbers(self, row: int, answer: int) -> Sequence[float]:
+        return (float(row == answer),)
+
+
+class Together(Numbers):
+    """The same in one fold."""
+
+    name: ClassVar = "together"
+
+    @override
+    def folds(self, train: Rows[int] | None, tests: Sequence[Rows[int]]) -> Iterator[Fold[int]]:
+        yield from Task.folds(self, train, tests)
+
+
+class Parrot(Model):
+    """Right about numbers below the seed's; notes what it is asked to learn."""
+
+    name: ClassVar = "parrot"
+    task: ClassVar[type[Task[Any, Any]]] = Numbers
+    fits: ClassVar[list[tuple[str, int]]] = []
+    """Folds and seeds that were learnt, in order."""
+    killed_at: ClassVar[int | None] = None
+
+    below: int = 3
+
+    @override
+    def fit(self, fold: Fold[int], job: Job) -> Fitted:
+        if len(self.fits) == type(self).killed_at:
+            raise KeyboardInterrupt
+        self.fits.append((fold.key, job.seed))
+        job.advance(0.5)
+
+        def answers(rows: Rows[int]) -> list[int]:
+            return [row if row < self.below + job.seed else -1 for row in rows.rows]
+
+        return Fitted(answers, Learning(epochs=job.training.epochs, best_epoch=1))
+
+
+class Whole(Parrot):
+    """All numbers at once."""
+
+    name: ClassVar = "whole"
+    task: ClassVar[type[Task[Any, Any]]] = Together
+    checkpoints: ClassVar[list[Path | None]] = []
+
+    @override
+    def fit(self, fold: Fold[int], job: Job) -> Fitted:
+        self.checkpoints.append(job.checkpoint)
+        return super().fit(fold, job)
+
+
+class Steady(Parrot):
+    """Knows nothing of seeds, and of few rows anything."""
+
+    name: ClassVar = "steady"
+    random: ClassVar = False
+    learns: ClassVar = False
+
+    @override
+    def suits(self, rows: Rows[Any]) -> Sequence[int]:
+        return [place for place, row in enumerate(rows.rows) if row % 2 and row < 8]
+
+
+Bars = list[tuple[str, int, list[int]]]
+
+
+@pytest.fixture
+def bars() -> Bars:
+    return []
+
+
+@pytest.fixture
+def order(tmp_path: Path, bars: Bars, monkeypatch: pytest.MonkeyPatch) -> Order:
+    for kind in (Parrot, Whole, Steady):
+        monkeypatch.setattr(kind, "fits", [])
+        monkeypatch.setattr(kind, "killed_at", None)
+    monkeypatch.setattr(Whole, "checkpoints", [])
+    for folder, numbers in (("data", range(6)), ("other", range(2, 10))):
+        (tmp_path / folder).mkdir()
+        for split in ("train", "test"):
+            (tmp_path / folder / split).write_text("\n".join(map(str, numbers)))
+        (tmp_path / folder / "empty").touch()
+
+    @contextmanager
+    def bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
+        told: list[int] = []
+        bars.append((what, total, told))
+        yield told.append
+
+    return Order(path=tmp_path / "data", bar=bar, out=tmp_path / "results", seeds=2, device="cpu")
+
+
+def right(result: Result, test: int = 0) -> list[list[float]]:
+    """Of each seed, the numbers of rows."""
+    kept: list[list[float]] = result.numbers[test][:, :, 0].tolist()
+    return kept
+
+
+def test_every_fold_and_seed_is_learnt_once_and_kept(order: Order, bars: Bars) -> None:
+    (result,) = evaluate([Parrot()], order)
+    assert Parrot.fits == [("odd 0", 0), ("odd 0", 1), ("odd 1", 0), ("odd 1", 1)]
+    assert right(result) == [[1, 1, 1, 0, 0, 0], [1, 1, 1, 1, 0, 0]]
+    assert [[fold.fold for fold in run.folds] for run in result.runs] == [["odd 0", "odd 1"]] * 2
+    assert bars == [("eval parrot", 28, [4, 7, 10, 14, 18, 21, 24, 28])]
+    (path,) = order.out.iterdir()
+    assert path.name == "data-parrot.json"
+    assert path.read_bytes() == result.encoded()
+    summary = load([path], "numbers")[0].summary()
+    assert summary["tests"][0]["accuracy"][0] == pytest.approx(7 / 12)
+    evaluate([Parrot()], order)
+    assert len(Parrot.fits) == 4
+
+
+def test_a_result_says_all_that_it_depends_on(order: Order) -> None:
+    order = replace(
+        order, limits={"batch": 5, "epochs": None}, test_on=(order.path.parent / "other",)
+    )
+    (result,) = evaluate([Parrot(below=4)], order)
+    setup = result.setup
+    assert (setup.task, setup.model, setup.label) == ("numbers", "parrot", "parrot")
+    assert setup.hyperparameters == {"below": 4}
+    assert (setup.training.batch, setup.training.epochs, setup.training.patience) == (5, 7, 3)
+    assert setup.train and (setup.train.name, setup.train.split) == ("data", "train")
+    assert [data.label for data in setup.tests] == ["data (test)", "other (test)"]
+    assert set(setup.versions) == {"relsmith", "python", "torch"}
+    assert setup.device == "cpu"
+    assert right(result, 1)[0] == [1, 1, 0, 0, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("when", range(4))
+def test_a_killed_evaluation_ends_as_one_that_was_not(
+    when: int, order: Order, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Parrot, "killed_at", when)
+    with pytest.raises(KeyboardInterrupt):
+        evaluate([Parrot()], order)
+    monkeypatch.setattr(Parrot, "killed_at", None)
+    (resumed,) = evaluate([Parrot()], order)
+    assert len(Parrot.fits) == 4
+    (anew,) = evaluate([Parrot()], replace(order, out=order.out.parent / "anew"))
+    assert resumed.encoded() == anew.encoded()
+
+
+def test_more_seeds_are_added_and_none_is_lost(order: Order) -> None:
+    (two,) = evaluate([Whole()], order)
+    (three,) = evaluate([Whole()], replace(order, seeds=3))
+    assert Whole.fits == [("", 0), ("", 1), ("", 2)]
+    assert three.runs[:2] == two.runs
+    (one,) = evaluate([Whole()], replace(order, seeds=1, predictions=True))
+    assert one.runs == three.runs[:1]
+    assert load([order.out])[0].runs == three.runs
+
+
+def test_where_there_is_one_fold_each_seed_has_a_checkpoint(order: Order) -> None:
+    evaluate([Whole()], order)
+    first, second = Whole.checkpoints
+    assert first and second and first != second
+    assert first.parent == order.out / "checkpoints"
+    evaluate([Whole(below=2)], replace(order, out=order.out / "other"))
+    assert Whole.checkpoints[2] and Whole.checkpoints[2].name != first.name
+    assert not first.parent.exists()
+
+
+def test_predictions_are_kept_row_by_row(order: Order) -> None:
+    evaluate([Parrot()], order)
+    assert not list(order.out.glob("*.jsonl"))
+    order = replace(order, predictions=True)
+    evaluate([Parrot()], order)
+    assert len(Parrot.fits) == 8
+    for seed in (0, 1):
+        file = order.out / f"data-parrot.seed{seed}.predictions.jsonl"
+        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        assert {line["id"]: line["answer"] for line in lines} == {
+            f"test-{row}": row if row < 3 + seed else -1 for row in range(6)
+        }
+        assert {line["data"] for line in lines} == {"data (test)"}
+    evaluate([Parrot()], order)
+    assert len(Parrot.fits) == 8
+
+
+def test_another_setup_is_refused(order: Order) -> None:
+    evaluate([Parrot()], order)
+    with pytest.raises(InvalidOption, match=r"another setup \(hyperparameters differs\)"):
+        evaluate([Parrot(below=5)], order)
+    with pytest.raises(InvalidOption, match=r"\(training differs\); write elsewhere with --out"):
+        evaluate([Parrot()], replace(order, limits={"epochs": 9}))
+
+
+def test_an_empty_split_is_refused(order: Order) -> None:
+    with pytest.raises(InvalidOption, match=r"^data \(empty\) has no rows; make some$"):
+        evaluate([Parrot()], replace(order, test="empty"))
+    with pytest.raises(InvalidOption, match=r"^data \(empty\) has no rows; make some$"):
+        evaluate([Parrot()], replace(order, train="empty"))
+
+
+def test_what_learns_nothing_needs_no_rows_to_train_on(order: Order) -> None:
+    (result,) = evaluate([Steady(below=4)], replace(order, train="empty", seeds=5))
+    assert result.setup.train is None
+    assert len(result.runs) == 1
+    assert Steady.fits == [("odd 1", 0)]
+
+
+def test_rows_that_do_not_suit_are_not_answered(order: Order) -> None:
+    (result,) = evaluate([Steady(below=4)], order)
+    assert [value if value == value else None for value in right(result)[0]] == (
+        [None, 1, None, 1, None, 0]
+    )
+    assert result.summary()["tests"][0]["accuracy"][0] == pytest.approx(2 / 3)
+
+
+def test_a_model_that_suits_no_row_is_refused(order: Order) -> None:
+    (order.path / "even").write_text("2 4 6")
+    with pytest.raises(InvalidOption, match=r"steady can answer no row of data \(even\)"):
+        evaluate([Steady()], replace(order, test="even"))
+
+
+def test_one_run_is_as_those_that_are_kept(order: Order) -> None:
+    task = Numbers()
+    train, test = (task.read(order.path, split) for split in ("train", "test"))
+    job = Job(seed=1, training=task.training)
+    setup, run = run_one(Parrot(), train, [test], job)
+    (result,) = evaluate([Parrot()], order)
+    assert (setup, run) == (result.setup, result.runs[1])
+    assert len(Evaluation(Parrot(), train, [test], job).folds) == 2

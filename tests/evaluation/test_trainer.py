@@ -1,0 +1,216 @@
+"""The same seed gives the same numbers; a killed run ends as one that was not."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from typing_extensions import override
+
+from relsmith.errors import InvalidInput, InvalidOption
+from relsmith.evaluation.device import find_device
+from relsmith.evaluation.model import Job
+from relsmith.evaluation.trainer import Lesson, divided, mixed, train
+from relsmith.evaluation.training import Training
+
+ROWS = 60
+
+
+class AboveZero(Lesson):
+    """Whether the sum of three numbers is above zero; with dropout, so that epochs draw."""
+
+    def __init__(self, groups: Sequence[int] = range(ROWS), learning_rate: float = 0.01) -> None:
+        with torch.random.fork_rng():
+            torch.manual_seed(0)
+            module = nn.Sequential(nn.Linear(3, 16), nn.ReLU(), nn.Dropout(0.3), nn.Linear(16, 2))
+        super().__init__(module, groups, learning_rate)
+        self.inputs = torch.randn(ROWS, 3, generator=torch.Generator().manual_seed(1))
+        self.targets = (self.inputs.sum(1) > 0).long()
+        self.seen: list[int] = []
+        self.begun: list[tuple[int, int]] = []
+
+    @override
+    def begin(self, seed: int, epoch: int) -> None:
+        self.begun.append((seed, epoch))
+
+    @override
+    def loss(self, rows: Tensor, stage: str) -> tuple[Tensor, int]:
+        self.seen += rows.tolist()
+        scores = self.module(self.inputs[rows])
+        return functional.cross_entropy(scores, self.targets[rows], reduction="sum"), len(rows)
+
+    @override
+    def validate(self, batches: Sequence[Tensor], stage: str) -> tuple[float, float]:
+        rows = torch.cat(list(batches))
+        scores = self.module(self.inputs[rows])
+        right = (scores.argmax(1) == self.targets[rows]).float().mean()
+        return float(right), -float(functional.cross_entropy(scores, self.targets[rows]))
+
+
+class Scripted(AboveZero):
+    """Is told how good validation says it is, epoch by epoch."""
+
+    def __init__(self, *scores: tuple[float, float]) -> None:
+        super().__init__()
+        self.scores = iter(scores)
+
+    @override
+    def validate(self, batches: Sequence[Tensor], stage: str) -> tuple[float, float]:
+        return next(self.scores)
+
+
+SHORT = Job(training=Training(epochs=5, batch=8))
+
+
+def fitted(job: Job, lesson: AboveZero | None = None) -> tuple[list[float], list[Tensor]]:
+    """The losses of epochs, and the weights in the end."""
+    lesson = lesson or AboveZero()
+    return train(lesson, job).history, list(lesson.module.state_dict().values())
+
+
+def same(left: tuple[list[float], list[Tensor]], right: tuple[list[float], list[Tensor]]) -> bool:
+    return left[0] == right[0] and all(map(torch.equal, left[1], right[1]))
+
+
+def test_the_same_seed_gives_the_same_numbers() -> None:
+    first = fitted(replace(SHORT, seed=5))
+    torch.rand(7)  # what others draw in between does not matter
+    assert same(first, fitted(replace(SHORT, seed=5)))
+    assert not same(first, fitted(replace(SHORT, seed=6)))
+
+
+def test_the_callers_random_state_is_left_alone() -> None:
+    torch.manual_seed(1)
+    expected = torch.rand(3)
+    torch.manual_seed(1)
+    fitted(SHORT)
+    assert torch.equal(torch.rand(3), expected)
+    assert not torch.are_deterministic_algorithms_enabled()
+
+
+class Killed(Exception):
+    pass
+
+
+@pytest.mark.parametrize("when", [1, 2, 4])
+def test_a_killed_run_goes_on_where_it_stopped(when: int, tmp_path: Path) -> None:
+    told: list[float] = []
+
+    def kill(share: float) -> None:
+        told.append(share)
+        if len(told) == when:
+            raise Killed
+
+    job = replace(SHORT, checkpoint=tmp_path / "deep" / "run.pt", advance=kill)
+    with pytest.raises(Killed):
+        fitted(job)
+    lesson = AboveZero()
+    resumed = fitted(replace(job, advance=told.append), lesson)
+    assert told == [0.2, 0.4, 0.6, 0.8, 1.0]
+    assert lesson.begun == [(0, epoch) for epoch in range(when + 1, 6)]
+    assert same(resumed, fitted(SHORT))
+
+
+def test_a_checkpoint_that_is_none_is_said_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "run.pt").write_bytes(b"rubbish")
+    with pytest.raises(InvalidInput, match=r"run\.pt is no checkpoint of this run .*; remove it"):
+        fitted(replace(SHORT, checkpoint=tmp_path / "run.pt"))
+
+
+def test_training_stops_when_validation_no_longer_improves() -> None:
+    job = Job(training=Training(epochs=60, patience=2, batch=8))
+    progress = train(Scripted((0.1, -3.0), (0.2, -3.0), (0.1, -3.1), (0.2, -3.0)), job)
+    assert (progress.epoch, progress.best_epoch) == (4, 2)
+
+
+def test_training_goes_on_while_the_loss_falls() -> None:
+    job = Job(training=Training(epochs=60, patience=2, batch=8))
+    scores = [(0.2, -3.0), (0.1, -2.9), (0.1, -2.8), (0.1, -2.8), (0.1, -2.9)]
+    progress = train(Scripted(*scores), job)
+    assert (progress.epoch, progress.best_epoch) == (5, 1)
+
+
+def test_of_equally_good_answers_the_surer_are_better() -> None:
+    job = Job(training=Training(epochs=3, batch=8))
+    assert train(Scripted((0.2, -3.0), (0.2, -2.0), (0.2, -2.5)), job).best_epoch == 2
+
+
+def test_the_best_epoch_is_what_is_kept() -> None:
+    scores = [(0.1, -1.0), (0.3, -1.0), (0.2, -1.0), (0.2, -1.0)]
+    best = fitted(Job(training=Training(epochs=2, batch=8)), Scripted(*scores))
+    later = fitted(Job(training=Training(epochs=4, batch=8)), Scripted(*scores))
+    assert all(map(torch.equal, best[1], later[1]))
+    assert len(later[0]) == 4
+
+
+def test_rows_kept_for_validation_are_not_trained_on() -> None:
+    lesson = AboveZero()
+    train(lesson, Job(seed=3, training=Training(epochs=2, batch=8, validation=0.25)))
+    kept, learnt = divided(lesson.groups, 0.25, 3)
+    assert len(kept) == 15
+    assert sorted(lesson.seen) == sorted(2 * learnt.tolist())
+    assert not set(lesson.seen) & set(kept.tolist())
+
+
+def test_no_group_is_both_trained_on_and_kept_back() -> None:
+    groups = [f"plot {number // 3}" for number in range(90)]
+    for seed in range(5):
+        kept, learnt = divided(groups, 0.1, seed)
+        assert len(kept) == 9
+        assert not {groups[row] for row in kept} & {groups[row] for row in learnt}
+    assert not torch.equal(divided(groups, 0.1, 0)[0], divided(groups, 0.1, 1)[0])
+
+
+def test_a_group_that_is_too_large_is_trained_on() -> None:
+    kept, learnt = divided(["all"] * 20, 0.1, 0)
+    assert (len(kept), len(learnt)) == (0, 20)
+
+
+def test_without_validation_all_is_trained_on_and_the_loss_decides() -> None:
+    lesson = AboveZero()
+    progress = train(lesson, Job(training=Training(epochs=3, batch=8, validation=0)))
+    assert set(lesson.seen) == set(range(ROWS))
+    assert progress.history[progress.best_epoch - 1] == min(progress.history)
+
+
+class Staged(Scripted):
+    """Is minimised in two ways, one after the other."""
+
+    stages = ("first", "second")
+
+    @override
+    def epochs(self, stage: str, most: int) -> int:
+        return 2 if stage == "first" else most - 2
+
+
+def test_the_best_epoch_is_one_of_the_last_stage() -> None:
+    scores = [(0.9, -1.0), (0.8, -1.0), (0.1, -5.0), (0.2, -5.0), (0.1, -5.0)]
+    progress = train(Staged(*scores), Job(training=Training(epochs=5, batch=8)))
+    assert (progress.stage, progress.epoch, progress.best_epoch) == (1, 5, 4)
+
+
+def test_gradients_are_clipped_where_that_is_asked_for() -> None:
+    training = Training(epochs=1, batch=8, validation=0)
+    clipped = training.model_copy(update={"clip": 1e-3})
+    assert not same(fitted(Job(training=training)), fitted(Job(training=clipped)))
+
+
+def test_what_is_computed_in_is_what_training_says() -> None:
+    device = torch.device("cpu")
+    for precision, kind in (("float32", torch.float32), ("bfloat16", torch.bfloat16)):
+        training = Training.model_validate({"precision": precision})
+        with mixed(device, training):
+            assert (torch.ones(2, 2) @ torch.ones(2, 2)).dtype == kind
+    assert Training(precision="auto").on("cpu").precision == "float32"
+    assert Training(precision="auto").on("cuda").precision == "bfloat16"
+    assert Training(precision="float32").on("cuda").precision == "float32"
+
+
+def test_devices_are_found_or_refused() -> None:
+    assert find_device("cpu").type == "cpu"
+    assert find_device("auto").type in ("cpu", "cuda")
+    with pytest.raises(InvalidOption, match="--device: cannot use 'gpu'"):
+        find_device("gpu")
