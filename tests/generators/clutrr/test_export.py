@@ -12,6 +12,7 @@ import pytest
 from relsmith import Dataset, Example, export, write
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.audit import audit
 from relsmith.generators.clutrr.export import (
     COLUMNS,
     HUGGING_FACE_COLUMNS,
@@ -19,9 +20,8 @@ from relsmith.generators.clutrr.export import (
     cells,
     task,
 )
-from relsmith.generators.clutrr.audit import audit
-from relsmith.kb.kinship.official import read
 from relsmith.kb.kinship.judge import WORDS
+from relsmith.kb.kinship.official import read
 from relsmith.kb.verdict import Status
 
 FILES = Path(__file__).parents[3].parent / "shared" / "data" / "clutrr"
