@@ -80,7 +80,8 @@ def export(
     dataset, out = _Counted(folder, tick), Path(out)
     exporter = find_exporter(to, dataset.manifest.generator)
     with files.replacing(out, force=force, inputs=[Path(folder)]) as successor:
-        written = exporter.write(dataset, successor)
+        with dataset.damage_explained():
+            written = exporter.write(dataset, successor)
     return [out / file.relative_to(successor) for file in written]
 
 
