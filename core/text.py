@@ -10,6 +10,7 @@ import stat
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.resources.abc import Traversable
 from itertools import chain, count
 from pathlib import Path
 from typing import IO, Any
@@ -88,6 +89,11 @@ class _Unpacked(io.RawIOBase):
         super().close()
 
 
+def progress(file: io.BufferedReader) -> int:
+    """How many bytes of the file on the disk have been read."""
+    return (file.raw.file if isinstance(file.raw, _Unpacked) else file).tell()
+
+
 def next_line(file: IO[bytes]) -> bytes:
     """The next line of a file, with its end; a ValueError where it has none in sight."""
     line = file.readline(LONGEST_LINE)
@@ -97,7 +103,7 @@ def next_line(file: IO[bytes]) -> bytes:
 
 
 @contextmanager
-def explained(path: Path, remedy: str, option: str = "") -> Iterator[None]:
+def explained(path: Path | Traversable, remedy: str, option: str = "") -> Iterator[None]:
     """Say in one line why a file cannot be read, and what to do."""
     try:
         yield
@@ -106,9 +112,12 @@ def explained(path: Path, remedy: str, option: str = "") -> Iterator[None]:
         raise NotFound(f"{prefix}cannot read {str(path)!r}: {reason(error)}; {remedy}") from None
 
 
-def read(path: Path, remedy: str = "name a text file", option: str = "") -> str:
-    """A file's whole text, its lines ending in \\n."""
-    with explained(path, remedy, option), open_plain(path) as file:
+def read(path: Path | Traversable, remedy: str = "name a text file", option: str = "") -> str:
+    """A file's whole text, its lines ending in \\n; what lies in a package need not be a file."""
+    with (
+        explained(path, remedy, option),
+        open_plain(path) if isinstance(path, Path) else path.open("rb") as file,
+    ):
         data = file.read(_MOST_BYTES)
     if len(data) == _MOST_BYTES:
         raise InvalidInput(f"{path} has {_MOST_BYTES:,} bytes or more; cut it into several")

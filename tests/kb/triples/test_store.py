@@ -34,9 +34,12 @@ TRIPLES = st.builds(
 )
 
 
+ABOUT = {"sources": []}
+
+
 def stored(triples: list[Triple]) -> TripleStore:
     connection = sqlite3.connect(":memory:")
-    fill(connection, sorted(line for triple in triples for line in lines(*triple)), {})
+    fill(connection, sorted(line for triple in triples for line in lines(*triple)), ABOUT)
     return TripleStore(connection)
 
 
@@ -95,7 +98,7 @@ def test_what_is_no_store_is_refused_in_one_line(tmp_path: Path) -> None:
         assert name in str(caught.value)
         assert "\n" not in str(caught.value)
     newer = sqlite3.connect(tmp_path / "newer")
-    fill(newer, [], {"format": 99})
+    fill(newer, [], ABOUT | {"format": 99})
     newer.close()
     with pytest.raises(NotAStore, match="of format 99"):
         open_store(tmp_path / "newer")
