@@ -8,7 +8,8 @@ import typer
 from ..errors import AlreadyExists, InvalidOption
 from ..files import replacing
 from . import output
-from .describe import echo_json, new_table, print_rich
+from .describe import new_table
+from .output import echo_json, print_rich
 from .parameters import ForcePlot, Json, Quiet, whole_number
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def evaluate(
     elif not quiet:
         for table in outcome.tables():
             print_table(table)
-        typer.echo(f"results: {out}")
+        output.echo(f"results: {out}")
 
 
 def _chosen(text: str) -> list[str]:
@@ -172,7 +173,7 @@ def print_table(table: "Table") -> None:
     """Print a table, and under each model's line that of the paper."""
     from rich.text import Text
 
-    typer.echo(table.title)
+    output.echo(table.title)
     shown = new_table(table.head, *table.columns)
     shown.columns[0].no_wrap = True
     shown.columns[0].min_width = max(len(line.model) for line in table.lines)
@@ -190,7 +191,7 @@ def print_table(table: "Table") -> None:
             shown.add_row(Text("  paper", "dim"), *beside)
     print_rich(shown)
     if table.note:
-        typer.echo(f"{table.note}\n")
+        output.echo(f"{table.note}\n")
 
 
 def show_tables(tables: "Sequence[Table]", plot: Path | None, json: bool) -> None:
@@ -201,7 +202,7 @@ def show_tables(tables: "Sequence[Table]", plot: Path | None, json: bool) -> Non
     for table in tables:
         print_table(table)
     if plot:
-        typer.echo(f"plot: {plot}")
+        output.echo(f"plot: {plot}")
 
 
 def _cell(figure: "Figure | None", digits: int) -> str:
@@ -259,4 +260,4 @@ def robustness(
         return
     print_table(table)
     if plot:
-        typer.echo(f"plot: {plot}")
+        output.echo(f"plot: {plot}")

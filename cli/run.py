@@ -9,7 +9,7 @@ import typer
 
 from ..errors import InvalidSuite, RelsmithError
 from . import output
-from .describe import echo_json
+from .output import echo_json
 from .parameters import Json, Quiet, Workers
 
 
@@ -59,8 +59,8 @@ def run(
         fates[job.name] = fate
         if not (quiet or json):
             counts = ", ".join(f"{split} {rows}" for split, rows in job.plan.splits.items())
-            typer.echo(f"{job.folder}: {counts} rows, {fate}{' and verified' * verify}")
+            output.echo(f"{job.folder}: {counts} rows, {fate}{' and verified' * verify}")
     if json:
         echo_json({"out": str(out), "datasets": fates})
     elif not quiet:
-        typer.echo(f"{out}: {len(fates)} datasets, listed in {out / 'README.md'} and {SUITE}")
+        output.echo(f"{out}: {len(fates)} datasets, listed in {out / 'README.md'} and {SUITE}")

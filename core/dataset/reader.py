@@ -11,6 +11,7 @@ from typing import overload
 
 from ..errors import NotADataset, NotFound, RelsmithError, hint
 from ..example import Example
+from ..generator import Generator
 from ..judge import undocumented
 from ..registry import GENERATORS
 from ..text import next_line
@@ -80,6 +81,14 @@ class Dataset:
         head = "<tr><th>input</th><th>target</th></tr>"
         return f"<p>{html.escape(repr(self))}</p><table>{head}{cells}</table>"
 
+    def documented_rows(self, kind: type[Generator]) -> Iterator[Example]:
+        """Stream all rows, or complain of the first that is not as that kind describes its rows."""
+        for example in self.rows():
+            for finding in undocumented(kind, example):
+                assert self._at_hand
+                raise self._unfit(self._at_hand[0], example, finding)
+            yield example
+
     @contextmanager
     def damage_explained(self) -> Iterator[None]:
         """Where something breaks down over the rows, name the one it had last, and what is amiss.
@@ -98,10 +107,7 @@ class Dataset:
             with suppress(RelsmithError):
                 kind = GENERATORS.get(self.manifest.generator)
                 findings = undocumented(kind, example) or findings
-            raise NotADataset(
-                f"{self.folder / place}: {example.id} is damaged, or not what is expected here "
-                f"({findings[0]}); gen verify {self.folder} says which"
-            ) from error
+            raise self._unfit(place, example, findings[0]) from error
 
     def _files_of(self, split: str | None) -> list[File]:
         if split is not None and split not in self.manifest.splits:
@@ -146,6 +152,12 @@ class Dataset:
             _check_rows(file, len(places) - 1)
             self._places[file.name] = places
         return self._places[file.name]
+
+    def _unfit(self, place: str, example: Example, finding: str) -> NotADataset:
+        return NotADataset(
+            f"{self.folder / place}: {example.id:.100} is damaged, or not what is expected here "
+            f"({finding}); gen verify {self.folder} says which"
+        )
 
     def _damaged(self, file: File, number: int, error: Exception) -> NotADataset:
         return NotADataset(

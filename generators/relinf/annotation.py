@@ -1,5 +1,6 @@
 """Annotations in: our long table, Label Studio's export, MTurk's results; no loss unsaid."""
 
+import html
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -186,7 +187,7 @@ def _mturk(columns: list[str], placed: Rows, left_out: dict[str, list[str]]) -> 
         rejected = row.get("AssignmentStatus", "").lower() == "rejected"
         answers = _mturk_answers(row)
         for number in numbers:
-            task = row.get(f"Input.task_{number}", "").strip()
+            task = html.unescape(row.get(f"Input.task_{number}", "")).strip()
             if task and rejected:
                 _say(left_out, "the assignment was rejected", f"{worker} on {task} ({where})")
             elif task:
