@@ -9,6 +9,7 @@ import orjson
 import typer
 
 from ..dataset import Dataset
+from ..errors import Infeasible
 from ..example import Example
 from ..files import replacing
 from ..generator import Generator
@@ -41,7 +42,11 @@ def show_generator(
 ) -> None:
     """Make the first rows that `gen NAME` would write."""
     splits = tuple(parse_splits(generator.default_split()))
-    examples = generator.examples(n, seed=seed, split=splits[0], splits=splits)
+    capacity = generator.capacity(splits, seed)
+    most = min(n, capacity[splits[0]]) if capacity else n
+    if not most:
+        raise Infeasible(f"{generator.name} can make no row of what it is given; give it more")
+    examples = generator.examples(most, seed=seed, split=splits[0], splits=splits)
     _show(generator.name, examples, graph, plot, force, json)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.resources.abc import Traversable
 from itertools import chain, count
+from json import JSONDecodeError
 from pathlib import Path
 from typing import IO, Any
 
@@ -177,7 +178,12 @@ def rows(
             if any(cell.strip() for cell in cells):
                 yield number, cells
     except csv.Error as error:
-        raise InvalidInput(f"{path}:{number}: {error}; mend the quotes") from None
+        raise InvalidInput(f"{path}:{number}: {csv_reason(error)}; mend the quotes") from None
+
+
+def csv_reason(error: csv.Error) -> str:
+    """What is amiss in a table, in our words where Python's would take us by surprise."""
+    return str(error).replace("unexpected end of data", "a quote that is opened and never closed")
 
 
 def parse_json(text: str | bytes, loads: Callable[[Any], Any] = orjson.loads) -> Any:
@@ -190,7 +196,8 @@ def parse_json(text: str | bytes, loads: Callable[[Any], Any] = orjson.loads) ->
     except RecursionError:
         raise ValueError(f"is nested {DEEPEST} deep or more; write it flat") from None
     except ValueError as error:
-        raise ValueError(f"is not JSON ({reason(error)})") from None
+        where = f" (character {error.pos + 1})" if isinstance(error, JSONDecodeError) else ""
+        raise ValueError(f"is not JSON{where}") from None
     return value
 
 

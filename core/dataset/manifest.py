@@ -14,7 +14,7 @@ from pydantic import (
     field_validator,
 )
 
-from ..errors import NotADataset
+from ..errors import NotADataset, reason
 from ..generator import Source
 from ..options import complaints, written
 from ..text import open_plain, parse_json
@@ -113,10 +113,9 @@ class Manifest(BaseModel):
                 f"make one with gen NAME --out {folder}"
             ) from None
         except (OSError, ValueError, TypeError, KeyError) as error:
-            reason = " ".join(str(error).split())
+            why = f"it lacks {error}" if isinstance(error, KeyError) else reason(error)
             raise NotADataset(
-                f"{path} cannot be read as a manifest ({type(error).__name__}: {reason}); "
-                f"restore it or make the dataset again"
+                f"{path} cannot be read as a manifest ({why}); restore it or make the dataset again"
             ) from None
         if newer is not None:
             raise NotADataset(

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ...errors import InvalidRelations, NotFound
 from ...files import Stamp, stamp
-from ...text import LONGEST_LINE, open_plain, parse_json, read
+from ...text import LONGEST_LINE, csv_reason, open_plain, parse_json, read
 from ..document import parse_document
 from .bats import traits
 from .relation import Pair, Relation
@@ -309,7 +309,7 @@ def _read_csv(file: _File) -> list[_Draft]:
         rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as error:
         raise InvalidRelations(
-            f"{file.shown}:{reader.line_num}: {error}; mend the quotes"
+            f"{file.shown}:{reader.line_num}: {csv_reason(error)}; mend the quotes"
         ) from None
     return _read_columns(file, rows)
 
