@@ -23,7 +23,7 @@ from .errors import InvalidInput, NotFound, reason
 LONGEST_LINE = 1 << 24
 """No line is read that has so many characters."""
 DEEPEST = 64
-"""No JSON or YAML is read in which so many lists and objects lie in one another."""
+"""No JSON or YAML is read in which more lists and objects lie in one another."""
 
 _MOST_BYTES = 1 << 26
 _MOST_GROWTH = 100
@@ -194,7 +194,7 @@ def parse_json(text: str | bytes, loads: Callable[[Any], Any] = orjson.loads) ->
         if sum(map(text.count, brackets)) > DEEPEST and _is_deep(value):  # type: ignore[arg-type]
             raise RecursionError
     except RecursionError:
-        raise ValueError(f"is nested {DEEPEST} deep or more; write it flat") from None
+        raise ValueError(f"is nested more than {DEEPEST} deep; write it flat") from None
     except ValueError as error:
         where = f" (character {error.pos + 1})" if isinstance(error, JSONDecodeError) else ""
         raise ValueError(f"is not JSON{where}") from None
