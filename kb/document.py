@@ -103,6 +103,7 @@ def _composed(text: str, noun: str, mistakes: list[Mistake]) -> yaml.MappingNode
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         what = getattr(error, "problem", None) or str(error).splitlines()[0]
+        what = what.replace("unexpected ", "a misplaced ")
         mistakes.append(Mistake(mark.line + 1 if mark else 1, "YAML", what))
     if mistakes:
         return None

@@ -4,7 +4,8 @@
 
 Cases are run in children of this process, many in each, with a limit of time and of memory. What
 must hold: exit 0, 1 or 2; nothing unexpected, no traceback, nothing that steers a terminal. What
-fails is kept in FOLDER/failures, with the command. The same seed tries the same.
+fails is kept in FOLDER/failures, with the command; FOLDER/left says how many there are to come. The
+same seed tries the same.
 """
 
 import contextlib
@@ -150,6 +151,7 @@ class Fuzz:
                 words = (self.folder / "words").read_text()
                 self._keep(name, words, f"killed: {status}")
             cases = cases[len(times) + bool(status) :]
+            (self.folder / "left").write_text(f"{len(cases)}\n")
 
     def _be_child(self, cases: list[Case], writing: int) -> None:
         used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
