@@ -29,13 +29,16 @@ def _write(dataset: Dataset, out: Path, spell: Callable[[str], str] = _faithful)
         files.append(out / f"{split}.csv")
         with files[-1].open("w", encoding="utf-8", newline="") as file:
             table = csv.writer(file, lineterminator="\n")
+            quoted = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
             table.writerow(_COLUMNS)
             for row in dataset.rows(split):
                 choices, metadata = (
                     orjson.dumps(part).decode() for part in (row.choices, row.metadata)
                 )
                 cells = (row.id, row.input, choices, row.target, metadata)
-                table.writerow([spell(cell) for cell in cells])
+                # Python leaves a carriage return without quotes, and reads it as the end of a line.
+                writer = quoted if any("\r" in cell for cell in cells) else table
+                writer.writerow([spell(cell) for cell in cells])
     return files
 
 

@@ -340,10 +340,10 @@ def _names(record: Any) -> tuple[str, ...]:
 
 
 def _reason(line: bytes, error: Exception) -> str:
-    if isinstance(error, _Unfit | csv.Error):
-        return str(error)
     if isinstance(error, KeyError):
         return f"has no field {error.args[0]!r}"
+    if isinstance(error, _Unfit | csv.Error) or not line:
+        return str(error)
     if len(line) == LONGEST_LINE:
         return TOO_LONG
     if not line.strip():

@@ -186,7 +186,12 @@ class TripleStore:
 
     def _select(self, query: str, *values: str) -> Iterator[Any]:
         with self._damage_explained():
-            yield from self._connection.execute(query, values)
+            cursor = self._connection.execute(query, values)
+            row = cursor.fetchone()
+        while row is not None:
+            yield row
+            with self._damage_explained():
+                row = cursor.fetchone()
 
     @contextmanager
     def _damage_explained(self) -> Iterator[None]:
