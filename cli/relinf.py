@@ -55,7 +55,7 @@ def questionnaires(
     _manifest(folder, Relinf.name)
     dataset = Dataset(folder)
     with dataset.damage_explained():
-        made = make(dataset.rows(), most)
+        made = make(dataset.documented_rows(Relinf), most)
     files = {
         name: writer
         for form, writers in WRITERS.items()

@@ -40,6 +40,6 @@ class Example:
 
 
 _Record = TypedDict("_Record", get_type_hints(Example))  # type: ignore[misc]  # the same fields
-_RECORD: TypeAdapter[dict[str, Any]] = TypeAdapter(
+_RECORD: TypeAdapter[Any] = TypeAdapter(
     with_config(ConfigDict(extra="forbid", strict=True))(_Record)
 )

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nltk.wsd import lesk
 
-from relsmith.errors import InvalidOption
+from relsmith.errors import InvalidInput, InvalidOption
 from relsmith.kb.cache import cache_folder
 from relsmith.kb.triples import argument_key
 from relsmith.kb.wordnet import locate, nltk_reader
