@@ -22,6 +22,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import typer
+
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
@@ -57,6 +59,7 @@ class Fuzz:
         """
         for name in gen_server.LIGHT:
             importlib.import_module(name)
+        _put_together_once()
         if not (self.good / "mturk.csv").exists():
             corpus.make(self.good, lambda said: self.gen(said.split(), self.good), HERE.parents[1])
         for name, many in corpus.READERS.items():
@@ -183,13 +186,20 @@ class Fuzz:
         (kept / "command").write_text(f"gen {words}\n{what}\n", "utf-8", "replace")
 
 
+def _put_together_once() -> None:
+    """Keep the tree of commands: to make it takes twice the time of all that is tried with it."""
+    from relsmith.cli.main import app
+
+    make = typer.main.get_command
+    made = make(app)
+    typer.main.get_command = lambda other: made if other is app else make(other)
+
+
 READERS = [(name, said) for name, many in corpus.READERS.items() for said in many.split("|")]
 
 
 def options() -> set[str]:
     """All words that commands know: their names and their options, found by walking them."""
-    import typer
-
     from relsmith.cli.main import app
     from relsmith.registry import GENERATORS
 
