@@ -5,7 +5,7 @@ from bisect import bisect
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import accumulate, islice
+from itertools import accumulate
 from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,14 +49,15 @@ def statistics(folder: str | Path) -> Statistics:
     dataset = Dataset(folder)
     inputs = array("q")
     counts = {split: _count(dataset, split, inputs) for split in dataset.manifest.splits}
-    repeated = iter(pandas.Series(inputs).duplicated())
+    repeated = _repeated(inputs)
+    ends = accumulate(count.rows for count in counts.values())
     overview = {
         split: {
             "rows": count.rows,
             "labels": len(count.targets),
-            "duplicates": sum(map(int, islice(repeated, count.rows))),
+            "duplicates": int(repeated[end - count.rows : end].sum()),
         }
-        for split, count in counts.items()
+        for end, (split, count) in zip(ends, counts.items(), strict=True)
     }
     targets = {split: count.targets for split, count in counts.items()}
     labels = pandas.DataFrame(targets).sort_index().fillna(0).astype(int)
@@ -99,6 +100,17 @@ def _count(dataset: Dataset, split: str, inputs: "array[int]") -> _Count:
         count.lengths["choices"][len(row.choices)] += 1
         inputs.append(hash(row.input))
     return count
+
+
+def _repeated(inputs: "array[int]") -> Any:
+    """For each number whether it stood there before; sorted, since a table of all is far larger."""
+    import numpy
+
+    numbers = numpy.frombuffer(inputs, dtype="int64")
+    order = numpy.argsort(numbers, kind="stable")
+    repeated = numpy.zeros(len(numbers), dtype=bool)
+    repeated[order[1:]] = numbers[order[1:]] == numbers[order[:-1]]
+    return repeated
 
 
 def _described(values: Counter[int]) -> dict[str, float]:
