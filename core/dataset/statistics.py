@@ -10,7 +10,7 @@ from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidOption, MissingExtra, RelsmithError, install, reason
+from ..errors import InvalidOption, MissingExtra, NotADataset, RelsmithError, install, reason
 from ..registry import GENERATORS
 from .reader import Dataset
 
@@ -99,6 +99,11 @@ def _count(dataset: Dataset, split: str, inputs: "array[int]") -> _Count:
         count.lengths["words"][len(row.input.split())] += 1
         count.lengths["choices"][len(row.choices)] += 1
         inputs.append(hash(row.input))
+    if not count.rows:
+        raise NotADataset(
+            f"{dataset.folder} has no rows of its split {split!r}; gen verify {dataset.folder} says "
+            f"what is damaged"
+        )
     return count
 
 
