@@ -101,8 +101,8 @@ def _count(dataset: Dataset, split: str, inputs: "array[int]") -> _Count:
         inputs.append(hash(row.input))
     if not count.rows:
         raise NotADataset(
-            f"{dataset.folder} has no rows of its split {split!r}; gen verify {dataset.folder} says "
-            f"what is damaged"
+            f"{dataset.folder} has no rows of its split {split!r}; gen verify {dataset.folder} "
+            f"says what is damaged"
         )
     return count
 
