@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .describe import echo_json, new_table, print_rich
+from .describe import new_table
+from .output import echo_json, print_rich
 from .parameters import Json
 
 if TYPE_CHECKING:

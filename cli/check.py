@@ -8,7 +8,8 @@ import typer
 from ..errors import CheckFailed, Interrupted, Unchecked
 from ..files import replacing
 from . import output
-from .describe import echo_json, new_table, print_rich
+from .describe import new_table
+from .output import echo_json, print_rich
 from .parameters import Folder, ForcePlot, Json, Quiet, Workers, whole_number
 
 
@@ -54,7 +55,7 @@ def verify(
                 for finding in checked.findings(Local(workers or output.cores(), advance)):
                     findings.append(finding)
                     if not json:
-                        typer.echo(finding)
+                        output.echo(finding)
     except KeyboardInterrupt:
         raise Interrupted(
             f"interrupted; {folder} was not checked to its end, and nothing in it was changed"
@@ -71,7 +72,7 @@ def verify(
     if not quiet and not json:
         files = len(manifest.files)
         looked = f" in the {sample} rows looked at of each split" if sample else ""
-        typer.echo(f"{folder}: {rows} rows in {files} file{'s' * (files > 1)}, all right{looked}")
+        output.echo(f"{folder}: {rows} rows in {files} file{'s' * (files > 1)}, all right{looked}")
 
 
 def stats(
@@ -97,7 +98,7 @@ def stats(
     shown = counted.labels.head(_MOST_LABELS)
     _print_frame("target", shown)
     if len(counted.labels) > len(shown):
-        typer.echo(f"... and {len(counted.labels) - len(shown)} more targets (all with --json)\n")
+        output.echo(f"... and {len(counted.labels) - len(shown)} more targets (all with --json)\n")
     for split, lengths in counted.lengths.groupby(level="split", sort=False, observed=True):
         _print_frame(f"length, {split}", lengths.droplevel("split").round(1))
     if counted.measures:
@@ -107,7 +108,7 @@ def stats(
             table.add_row(name, f"{value:g}")
         print_rich(table)
     if plot:
-        typer.echo(f"plot: {plot}")
+        output.echo(f"plot: {plot}")
 
 
 _MOST_LABELS = 25
@@ -143,7 +144,7 @@ def diff(
     if json:
         echo_json([{"where": d.where, "A": d.left, "B": d.right} for d in differences])
     elif not differences:
-        typer.echo(f"{left} and {right} hold the same rows")
+        output.echo(f"{left} and {right} hold the same rows")
     else:
         from rich.text import Text
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from . import output
 from .parameters import Json, Quiet, number, whole_number
 
 if TYPE_CHECKING:
@@ -95,15 +96,13 @@ def cloze_whitelist(
         force=force,
     )
     for remark in made.remarks:
-        typer.echo(remark, err=True)
+        output.echo(remark, err=True)
     if json:
-        from .describe import echo_json
-
-        echo_json({"file": str(out), "digest": made.digest, **_tally(made.entries)})
+        output.echo_json({"file": str(out), "digest": made.digest, **_tally(made.entries)})
     elif not quiet:
         counts = ", ".join(f"{reason} {count}" for reason, count in _tally(made.entries).items())
-        typer.echo(f"{out}: {counts}")
-        typer.echo(f"use it: gen cloze --input PAIRS --whitelist {out}")
+        output.echo(f"{out}: {counts}")
+        output.echo(f"use it: gen cloze --input PAIRS --whitelist {out}")
 
 
 def _tally(entries: "list[Entry]") -> dict[str, int]:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..files import replacing
-from .describe import echo_json, new_table, print_rich
+from . import output
+from .describe import new_table
+from .output import echo_json, print_rich
 from .parameters import ForcePlot, Json, whole_number
 from .report import Results, show
 
@@ -110,4 +112,4 @@ def cloze_alignments(
         raise InvalidOption(f"--rows: expected numbers such as 0,1, but got {rows!r}") from None
     with replacing(plot, force=force, option="--plot") as picture:
         draw_alignments(chosen(load_alignments(folders, model, split), numbers), picture)
-    typer.echo(f"plot: {plot}")
+    output.echo(f"plot: {plot}")

@@ -10,6 +10,7 @@ import typer
 
 from ..errors import BrokenPlugin
 from ..registry import GENERATORS, WORLDS, Entry, Registry
+from .output import echo_json, print_rich
 from .parameters import Json
 
 if TYPE_CHECKING:
@@ -169,9 +170,6 @@ def _metadata_rows(model: "type[BaseModel]") -> list[tuple[str, ...]]:
     return rows
 
 
-_FREE_WIDTH = 140
-
-
 def new_table(*columns: str) -> Any:
     """A plain table whose last column takes what room is left."""
     from rich.box import SIMPLE_HEAD
@@ -182,22 +180,3 @@ def new_table(*columns: str) -> Any:
         table.add_column(column)
     table.add_column(columns[-1], ratio=1)
     return table
-
-
-def print_rich(thing: Any) -> None:
-    """Print a rich object to standard output."""
-    import os
-    import sys
-
-    from rich.console import Console
-
-    # Into a file or a pipe nothing need be cut to the width of a screen.
-    free = not sys.stdout.isatty() and "COLUMNS" not in os.environ
-    Console(width=_FREE_WIDTH if free else None).print(thing)
-
-
-def echo_json(value: Any) -> None:
-    """Print JSON to standard output."""
-    import orjson
-
-    typer.echo(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS))

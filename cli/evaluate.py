@@ -7,7 +7,8 @@ import typer
 
 from ..errors import AlreadyExists, InvalidOption
 from . import output
-from .describe import echo_json, new_table, print_rich
+from .describe import new_table
+from .output import echo_json, print_rich
 from .parameters import Force, Json, Quiet, whole_number
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def evaluate(
         echo_json([result.summary() for result in results])
     elif not quiet:
         print_tables(chosen[0].task().tables(results))
-        typer.echo(f"results: {out}")
+        output.echo(f"results: {out}")
 
 
 def _fitting(data: Path) -> "dict[str, type[Model]]":
@@ -238,5 +239,5 @@ def score(
         echo_json({"missing": missing, "tables": [table.as_json() for table in tables]})
         return
     if missing:
-        typer.echo(f"{missing} of {result.setup.tests[0].rows} rows are not answered", err=True)
+        output.echo(f"{missing} of {result.setup.tests[0].rows} rows are not answered", err=True)
     print_tables(tables)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import output
-from .describe import echo_json, new_table, print_rich
+from .describe import new_table
+from .output import echo_json, print_rich
 from .parameters import Folder, Json, Quiet
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def export(
         echo_json([str(file) for file in files])
     elif not quiet:
         total = output.size(sum(file.stat().st_size for file in files))
-        typer.echo(f"{out}: {rows} rows in {len(files)} file{'s' * (len(files) > 1)}, {total}")
+        output.echo(f"{out}: {rows} rows in {len(files)} file{'s' * (len(files) > 1)}, {total}")
 
 
 def _list(forms: "list[Exporter]", json: bool) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from ..errors import Interrupted, NotFound, RelsmithError, hint, nearest
+from ..errors import Interrupted, NotFound, RelsmithError, hint, nearest, reason
 from ..registry import GENERATORS
 from . import (
     analogy_report,
@@ -171,7 +171,7 @@ def gen(
 
         hot = util.find_spec("relsmith.seed")
         how = "plain Python" if hot and str(hot.origin).endswith(".py") else "compiled"
-        typer.echo(f"relsmith {metadata.version('relsmith')} ({how})")
+        output.echo(f"relsmith {metadata.version('relsmith')} ({how})")
     elif ctx.invoked_subcommand is None:
         typer.echo(ctx.get_help())
 
@@ -180,22 +180,28 @@ def main() -> None:
     """Run `gen`; errors are one line, unless `--debug` stands anywhere."""
     words = [word for word in sys.argv[1:] if word != "--debug"]
     debug = len(words) < len(sys.argv[1:])
+    output.prepare()
     try:
         code = typer.main.get_command(app).main(words, "gen", standalone_mode=False)
         if code == Interrupted.exit_code:
             output.fail(INTERRUPTED)
+        sys.stdout.flush()
     except Exception as error:
         if debug:
             raise
         check_stopped(error)
+        if isinstance(error, OSError):
+            output.give_up_stdout()
         output.fail(_in_words(error))
-        code = getattr(error, "exit_code", 1)
+        code = getattr(error, "exit_code", 2 if isinstance(error, OSError) else 1)
     sys.exit(code)
 
 
 def _usage(error: Any) -> str:
     """What the parser of the command line has to say, in the voice of all other complaints."""
     said = error.message.removeprefix("Value error, ")
+    if extra := re.match(r"Got unexpected extra argument.*?\((.*)\)", said, re.DOTALL):
+        return f"{extra[1]!r} is too much; leave it out"
     if hasattr(error, "option_name"):
         return _option(error.option_name, said, getattr(error, "possibilities", None) or ())
     if unknown := re.match("No such command '(.*?)'", said):
@@ -234,5 +240,8 @@ def _in_words(error: Exception) -> str:
         context = getattr(error, "ctx", None)
         where = f"; see {context.command_path} --help" if context else ""
         return _usage(error).rstrip(".") + where
+    if isinstance(error, OSError):  # what files we write say is in their own words
+        where = error.filename or "standard output"
+        return f"cannot use {where}: {reason(error)}; name another, or make room"
     what = " ".join(f"{type(error).__name__}: {error}".split())
     return f"unexpected {what}; --debug shows where it arose"

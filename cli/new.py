@@ -10,6 +10,7 @@ import typer
 from ..errors import AlreadyExists, InvalidOption
 from ..files import is_taken, recover, replacing
 from ..registry import GENERATORS, RESERVED_NAMES, WORLDS
+from . import output
 
 _SKELETONS = Path(__file__).with_name("skeletons")
 
@@ -37,9 +38,9 @@ def new(
     with replacing(out) as successor:
         _fill(_SKELETONS / kind, successor, name)
     folder = shlex.quote(str(out))
-    typer.echo(f"pip install -e {folder} pytest")
-    typer.echo(f"python -m pytest {folder}")
-    typer.echo(f"gen show {name}" if kind == "generator" else f"gen show clutrr --world {name}")
+    output.echo(f"pip install -e {folder} pytest")
+    output.echo(f"python -m pytest {folder}")
+    output.echo(f"gen show {name}" if kind == "generator" else f"gen show clutrr --world {name}")
 
 
 def _check_name(name: str) -> None:

@@ -1,10 +1,15 @@
 """Words on the screen: consoles, one-line errors, progress."""
 
+import io
+import json
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
 
 import typer
 
@@ -13,10 +18,74 @@ Advance = Callable[[int], None]
 _SECONDS_BETWEEN_LINES = 5.0
 
 
+def prepare() -> None:
+    """See that there are streams to write to, and that they take every letter."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started us
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 (for good)
+        if isinstance(stream := getattr(sys, name), io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def give_up_stdout() -> None:
+    """Where standard output takes no more, drop what is left for it: the end would trip on it."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+_OBEYED = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""What moves a cursor, turns the order of letters, or is no character: more than is to be read."""
+
+
+def printable(text: str) -> str:
+    """A text of whoever's, with what a terminal would obey written out."""
+    return _OBEYED.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def echo(text: str, *, err: bool = False, nl: bool = True) -> None:
+    """Print a line, whatever is in it."""
+    typer.echo(printable(text), err=err, nl=nl)
+
+
+def echo_json(value: Any, *, indented: bool = True) -> None:
+    """Print JSON to standard output, in which the same is written out as JSON does."""
+    import orjson
+
+    option = orjson.OPT_NON_STR_KEYS | (orjson.OPT_INDENT_2 if indented else 0)
+    try:
+        text = orjson.dumps(value, option=option).decode()
+    except TypeError:  # halves of characters, as names of files may have
+        text = json.dumps(value, indent=2 if indented else None)
+    typer.echo(_OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+
+
+_FREE_WIDTH = 140
+
+
+def print_rich(thing: Any, width: int | None = None) -> None:
+    """Print a rich object to standard output, whatever is in it."""
+    from rich.console import Console
+    from rich.segment import Segment, Segments
+
+    # Into a file or a pipe nothing need be cut to the width of a screen.
+    free = not sys.stdout.isatty() and "COLUMNS" not in os.environ and width is None
+    console = Console(width=_FREE_WIDTH if free else width, markup=False, emoji=False)
+    drawn = console.render(console.render_str(thing) if isinstance(thing, str) else thing)
+    shown = (Segment(printable(text), style, control) for text, style, control in drawn)
+    console.print(Segments(shown), end="")
+
+
 def fail(message: str) -> None:
     """Say on standard error what is wrong, a line for each thing."""
-    for line in message.splitlines():
-        typer.echo(f"gen: {line}", err=True)
+    with suppress(OSError):  # there is nobody left to tell
+        for line in message.split("\n"):
+            echo(f"gen: {line}", err=True)
 
 
 @contextmanager
@@ -51,7 +120,7 @@ def _lines(what: str, rows: int, unit: str) -> Advance:
         now = time.monotonic()
         if now - last >= _SECONDS_BETWEEN_LINES:
             last = now
-            typer.echo(f"{what}: {done} of {rows} {unit}", err=True)
+            echo(f"{what}: {done} of {rows} {unit}", err=True)
 
     return advance
 

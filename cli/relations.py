@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import CheckFailed, NotFound
-from .describe import echo_json, new_table, print_rich
+from . import output
+from .describe import new_table
+from .output import echo_json, print_rich
 from .parameters import Json, Quiet
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ def list_relations(where: Where = "shipped", json: Json = False) -> None:
     print_rich(table)
     heads = sum(summary["heads"] for summary in summaries)
     pairs = sum(summary["pairs"] for summary in summaries)
-    typer.echo(f"{len(summaries)} relations, {heads} heads, {pairs} pairs")
+    output.echo(f"{len(summaries)} relations, {heads} heads, {pairs} pairs")
 
 
 def _summary(relation: "Relation") -> dict[str, Any]:
@@ -87,10 +89,10 @@ def show(
         echo_json({**_summary(relation), "tails": relation.tails})
         return
     for head, tails in relation.tails.items():
-        typer.echo(f"{head}\t{'/'.join(tails)}")
+        output.echo(f"{head}\t{'/'.join(tails)}")
     about = [relation.group, relation.cardinality, *["symmetric"] * relation.symmetric]
     source = f"; from {relation.source}" + (f" ({relation.licence})" if relation.licence else "")
-    typer.echo(f"{relation.name}: {', '.join(about)}{source}", err=True)
+    output.echo(f"{relation.name}: {', '.join(about)}{source}", err=True)
 
 
 @app.command("check")
@@ -110,10 +112,10 @@ def check(where: Where, json: Json = False) -> None:
     else:
         for name, (notes, wrong) in checked.items():
             for what in wrong:
-                typer.echo(f"{name}: {what}")
+                output.echo(f"{name}: {what}")
             for note in notes:
-                typer.echo(f"{name}: note: {note}")
-        typer.echo(f"{where}: {len(checked)} relations read")
+                output.echo(f"{name}: note: {note}")
+        output.echo(f"{where}: {len(checked)} relations read")
     useless = sum(bool(wrong) for _, wrong in checked.values())
     if useless:
         raise CheckFailed(f"{where}: {useless} relation(s) are of no use; mend or remove them")
@@ -186,9 +188,9 @@ def build(
         for relation in compile_relations(wordnet):
             if not quiet:
                 heads, pairs = len(relation.tails), len(relation.pairs)
-                typer.echo(f"{relation.name}: {heads} heads, {pairs} pairs", err=True)
+                output.echo(f"{relation.name}: {heads} heads, {pairs} pairs", err=True)
             yield relation
 
     count = write_relations(told(), out, force)
     if not quiet:
-        typer.echo(f"{out}: {count} relations; look at them: gen relations list {out}")
+        output.echo(f"{out}: {count} relations; look at them: gen relations list {out}")

@@ -9,7 +9,8 @@ import typer
 from ..errors import InvalidOption, hint
 from ..files import replacing
 from . import output
-from .describe import echo_json, new_table, print_rich
+from .describe import new_table
+from .output import echo_json, print_rich
 from .parameters import Folder, Json, whole_number
 
 if TYPE_CHECKING:
@@ -52,7 +53,9 @@ def questionnaires(
         if form not in WRITERS:
             raise InvalidOption(f"--to: no form is called {form!r}; {hint(form, WRITERS)}")
     _manifest(folder, Relinf.name)
-    made = make(Dataset(folder).rows(), most)
+    dataset = Dataset(folder)
+    with dataset.damage_explained():
+        made = make(dataset.documented_rows(Relinf), most)
     files = {
         name: writer
         for form, writers in WRITERS.items()
@@ -67,9 +70,9 @@ def questionnaires(
     if json:
         echo_json({"questionnaires": len(made), "sentences": sentences, "files": list(files)})
         return
-    typer.echo(f"{len(made)} questionnaires with {sentences} sentences, for {annotators} each:")
+    output.echo(f"{len(made)} questionnaires with {sentences} sentences, for {annotators} each:")
     for name in files:
-        typer.echo(f"  {out / name}")
+        output.echo(f"  {out / name}")
 
 
 def agreement(
@@ -162,7 +165,7 @@ def _print_report(made: "Made", compared: "Precision | None") -> None:
     ]
     _print_table(("annotator", "votes", "agrees with others", "says nonsense"), shown)
     if len(workers) > len(shown):
-        typer.echo(f"... and {len(workers) - len(shown)} who agree more (all with --json)")
+        output.echo(f"... and {len(workers) - len(shown)} who agree more (all with --json)")
 
 
 def _print_table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..files import replacing
-from .describe import echo_json, new_table, print_rich
+from . import output
+from .describe import new_table
+from .output import echo_json, print_rich
 from .parameters import ForcePlot, Json
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ def show(
         return
     print_tables(tables)
     if plot:
-        typer.echo(f"plot: {plot}")
+        output.echo(f"plot: {plot}")
 
 
 def print_tables(tables: "Sequence[Table]") -> None:
@@ -59,7 +61,7 @@ def print_tables(tables: "Sequence[Table]") -> None:
 def _print(table: "Table") -> None:
     from rich.text import Text
 
-    typer.echo(table.title)
+    output.echo(table.title)
     shown = new_table(table.head, *table.columns)
     shown.columns[0].no_wrap = True
     shown.columns[0].min_width = max((len(line.model) for line in table.lines), default=0)
@@ -77,7 +79,7 @@ def _print(table: "Table") -> None:
             shown.add_row(Text("  paper", "dim"), *beside)
     print_rich(shown)
     if table.note:
-        typer.echo(f"{table.note}\n")
+        output.echo(f"{table.note}\n")
 
 
 def _cell(estimate: "Estimate | None", digits: int) -> str:

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from ..errors import InvalidOption, InvalidSuite, RelsmithError, reason
+from ..errors import InvalidSuite, RelsmithError
 from . import output
-from .describe import echo_json
+from .output import echo_json
 from .parameters import Json, Quiet, Workers
 
 
@@ -36,11 +36,9 @@ def run(
     from ..engine import Local
     from ..kb.document import parse_document
     from ..suite import SUITE, Suite, plan_dataset, write_suite
+    from ..text import read
 
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidOption(f"cannot read {file}: {reason(error)}; name a YAML file") from None
+    text = read(file, "name a YAML file")
     suite, lines = parse_document(text, str(file), Suite, InvalidSuite)
     out = out or Path("data", suite.name)
     jobs = []
@@ -61,8 +59,8 @@ def run(
         fates[job.name] = fate
         if not (quiet or json):
             counts = ", ".join(f"{split} {rows}" for split, rows in job.plan.splits.items())
-            typer.echo(f"{job.folder}: {counts} rows, {fate}{' and verified' * verify}")
+            output.echo(f"{job.folder}: {counts} rows, {fate}{' and verified' * verify}")
     if json:
         echo_json({"out": str(out), "datasets": fates})
     elif not quiet:
-        typer.echo(f"{out}: {len(fates)} datasets, listed in {out / 'README.md'} and {SUITE}")
+        output.echo(f"{out}: {len(fates)} datasets, listed in {out / 'README.md'} and {SUITE}")

@@ -1,7 +1,7 @@
 """`gen show`: a few rows, made for reading."""
 
 from collections.abc import Iterable
-from itertools import islice
+from itertools import islice, repeat
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,10 +9,12 @@ import orjson
 import typer
 
 from ..dataset import Dataset
+from ..errors import Infeasible
 from ..example import Example
 from ..files import replacing
 from ..generator import Generator
 from ..splits import parse_splits
+from . import output
 from .parameters import ForcePlot, Json, Seed, whole_number
 
 Count = Annotated[
@@ -40,7 +42,11 @@ def show_generator(
 ) -> None:
     """Make the first rows that `gen NAME` would write."""
     splits = tuple(parse_splits(generator.default_split()))
-    examples = generator.examples(n, seed=seed, split=splits[0], splits=splits)
+    capacity = generator.capacity(splits, seed)
+    most = min(n, capacity[splits[0]]) if capacity else n
+    if not most:
+        raise Infeasible(f"{generator.name} can make no row of what it is given; give it more")
+    examples = generator.examples(most, seed=seed, split=splits[0], splits=splits)
     _show(generator.name, examples, graph, plot, force, json)
 
 
@@ -56,7 +62,9 @@ def show_dataset(
 ) -> None:
     """Show the first rows of a dataset."""
     dataset = Dataset(folder)
-    _show(dataset.manifest.generator, islice(dataset.rows(split), n), graph, plot, force, json)
+    rows = islice(dataset.rows(split), n)
+    with dataset.damage_explained():
+        _show(dataset.manifest.generator, rows, graph, plot, force, json)
 
 
 def _show(
@@ -72,33 +80,35 @@ def _show(
         return
     from ..drawing import find_graph, picture
 
-    make, examples = find_graph(generator), list(examples)
+    make = find_graph(generator)
+    drawn = [(example, make(example)) for example in examples]
     if plot is not None:
         with replacing(plot, force=force, option="--plot") as path:
-            picture([(example.id, make(example)) for example in examples], path)
+            picture([(example.id, graph) for example, graph in drawn], path)
         if not json:
-            typer.echo(f"picture of {len(examples)} row(s): {plot}")
+            output.echo(f"picture of {len(drawn)} row(s): {plot}")
     if graph or json:
-        show_rows(examples, json, make if graph else None)
+        show_rows((row for row, _ in drawn), json, (g for _, g in drawn) if graph else repeat(None))
 
 
-def show_rows(examples: Iterable[Example], json: bool, graph: Any = None) -> None:
+def show_rows(
+    examples: Iterable[Example], json: bool, graphs: Iterable[Any] = repeat(None)
+) -> None:
     """Print rows: coloured panels for people, with a drawing if wanted, lines for programs."""
     if json:
         for example in examples:
-            typer.echo(orjson.dumps(example))
+            output.echo_json(example, indented=False)
         return
     from rich.console import Console
     from rich.panel import Panel
     from rich.text import Text
 
-    console = Console()
-    wide = min(_WIDTH, console.width)
-    for example in examples:
+    screen = Console().width
+    wide = min(_WIDTH, screen)
+    for example, graph in zip(examples, graphs, strict=False):
         title = Text(example.id)
-        console.print(
-            Panel(_page(example, graph, wide), title=title, title_align="left", width=wide)
-        )
+        page = Panel(_page(example, graph, wide), title=title, title_align="left", width=wide)
+        output.print_rich(page, screen)
 
 
 _WIDTH = 96
@@ -117,7 +127,7 @@ def _page(example: Example, graph: Any, wide: int) -> Any:
     if example.choices:
         parts.append(Text("choices ", style="dim").append(" · ".join(example.choices), "default"))
     if graph is not None:
-        return Group(*parts, Padding(_drawing(graph(example), wide - 4), (1, 0, 0, 0)))
+        return Group(*parts, Padding(_drawing(graph, wide - 4), (1, 0, 0, 0)))
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     for name, value in example.metadata.items():
         lines = Text("\n".join(_lines(value)), style="dim", overflow="ellipsis", no_wrap=True)

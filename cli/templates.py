@@ -8,7 +8,8 @@ import typer
 
 from ..errors import CheckFailed
 from ..seed import Stream
-from .describe import echo_json
+from . import output
+from .output import echo_json
 from .parameters import Json, Seed, whole_number
 
 if TYPE_CHECKING:
@@ -58,32 +59,32 @@ def stats(
     if json:
         echo_json(asdict(figures))
         return
-    typer.echo(f"frames                 {figures.frames}")
+    output.echo(f"frames                 {figures.frames}")
     for length, count in figures.frames_by_length.items():
-        typer.echo(
+        output.echo(
             f"  of {length} fact(s)         {count}, for {figures.clauses[length]} clauses, "
             f"{figures.groups[length]} with genders"
         )
-    typer.echo(f"renderings             {figures.renderings}")
-    typer.echo(
+    output.echo(f"renderings             {figures.renderings}")
+    output.echo(
         f"  per clause           {figures.mean_per_clause:.1f}, at least {figures.least_per_clause}"
     )
-    typer.echo(
+    output.echo(
         f"  with genders         {figures.mean_per_group:.1f}, at least {figures.least_per_group}"
     )
-    typer.echo(f"distinct words         {figures.words}")
-    typer.echo(f"words per rendering    {figures.mean_length:.1f}")
+    output.echo(f"distinct words         {figures.words}")
+    output.echo(f"words per rendering    {figures.mean_length:.1f}")
     for title, overlap in (
         ("words only", figures.words_only),
         ("all tokens", figures.all_tokens),
     ):
-        typer.echo(
+        output.echo(
             f"overlap, {title}    unigrams {overlap.unigrams:.4f}, bigrams {overlap.bigrams:.4f}"
         )
     if paraphrases:
         from ..templates.paraphrases import gaps
 
-        typer.echo(f"untold                 {', '.join(gaps(bank)) or 'no fact'}")
+        output.echo(f"untold                 {', '.join(gaps(bank)) or 'no fact'}")
 
 
 @app.command("preview")
@@ -114,7 +115,7 @@ def preview(
     stream = Stream("preview", seed)
     bank = _bank(world, paraphrases)
     for frame, text in previews(bank, stream, n, word=relation, theme=theme, length=facts):
-        typer.echo(f"{frame}: {text}")
+        output.echo(f"{frame}: {text}")
 
 
 @app.command("lint")
@@ -131,8 +132,8 @@ def lint(world: World = "kinship", paraphrases: Paraphrases = None, json: Json =
         echo_json([asdict(finding) for finding in findings])
     else:
         for finding in findings:
-            typer.echo(str(finding))
-        typer.echo(f"{name}: {len(bank.frames)} frames, {len(findings)} finding(s)")
+            output.echo(str(finding))
+        output.echo(f"{name}: {len(bank.frames)} frames, {len(findings)} finding(s)")
     if findings:
         raise CheckFailed(f"{name}: {len(findings)} finding(s); mend those frames")
 
@@ -142,4 +143,4 @@ def gallery(seed: Seed = 0) -> None:
     """Print the page of stories that is docs/GALLERY.md."""
     from ..generators.clutrr.gallery import gallery as page
 
-    typer.echo(page(seed), nl=False)
+    output.echo(page(seed), nl=False)

@@ -7,7 +7,7 @@ import typer
 
 from ..errors import InvalidOption
 from . import output
-from .describe import echo_json
+from .output import echo_json
 from .parameters import Json, Quiet, Workers, whole_number
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def build(
         shown = "\n".join(store.meta["problems"])
         output.fail(f"{left:,} line(s) were left out, the first of each kind:\n{shown}")
     if not quiet:
-        typer.echo(f"{out}: {_summary(store)}, {output.size(out.stat().st_size)}")
+        output.echo(f"{out}: {_summary(store)}, {output.size(out.stat().st_size)}")
 
 
 def _columns(text: str | None) -> list[tuple[str, str]]:
@@ -105,12 +105,12 @@ def info(
     if json:
         echo_json(opened.meta)
         return
-    typer.echo(f"{store or 'relsmith'}: {_summary(opened)}")
-    typer.echo(f"sha256 {opened.digest}")
+    output.echo(f"{store or 'relsmith'}: {_summary(opened)}")
+    output.echo(f"sha256 {opened.digest}")
     for source in opened.meta["sources"]:
-        typer.echo(f"from {source['name']}{_details(source)}")
+        output.echo(f"from {source['name']}{_details(source)}")
     for place in opened.meta.get("problems", ()):
-        typer.echo(f"left out: {place}")
+        output.echo(f"left out: {place}")
 
 
 def _details(source: dict[str, Any]) -> str:
@@ -139,17 +139,15 @@ def query(
 
     The fields are arg1, relation, arg2 and count, with tabs between. Exit 1 where there is none.
     """
-    import orjson
-
     from ..kb.triples import argument_key, open_store
 
     nothing = True
     for triple in open_store(store).about(argument, cap):
         nothing = False
         if json:
-            typer.echo(orjson.dumps(triple._asdict()))
+            echo_json(triple._asdict(), indented=False)
         else:
-            typer.echo("\t".join(map(str, triple)))
+            output.echo("\t".join(map(str, triple)))
     if nothing:
         output.fail(f"no triple is about {argument!r} (looked for {argument_key(argument)!r})")
         raise typer.Exit(1)

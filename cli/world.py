@@ -7,7 +7,8 @@ import typer
 
 from ..errors import CheckFailed
 from ..registry import WORLDS
-from .describe import echo_json
+from . import output
+from .output import echo_json
 from .parameters import Json
 
 if TYPE_CHECKING:
@@ -60,9 +61,9 @@ def check(
     else:
         for name, ones in findings.items():
             count = len(found.ruleset(name).rules)
-            typer.echo(f"{found.name}, rule set {name}: {count} rules, {len(ones)} finding(s)")
+            output.echo(f"{found.name}, rule set {name}: {count} rules, {len(ones)} finding(s)")
             for one in ones:
-                typer.echo(f"  {str(one).replace(chr(10), chr(10) + '  ')}")
+                output.echo(f"  {str(one).replace(chr(10), chr(10) + '  ')}")
     wrong = sum(one.wrong for ones in findings.values() for one in ones)
     if wrong:
         raise CheckFailed(f"{what}: {wrong} finding(s) show that it says what is false; mend that")

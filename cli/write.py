@@ -3,8 +3,6 @@
 import shlex
 from pathlib import Path
 
-import typer
-
 from .. import dataset
 from ..engine import Local
 from ..generator import Generator
@@ -46,8 +44,8 @@ def write(
         counts = ", ".join(f"{name} {count}" for name, count in manifest.splits.items())
         total = output.size(sum(file.bytes for file in manifest.files))
         files = len(manifest.files)
-        typer.echo(f"{out}: {counts} rows in {files} file{'s' * (files > 1)}, {total}")
+        output.echo(f"{out}: {counts} rows in {files} file{'s' * (files > 1)}, {total}")
         there = shlex.quote(str(out))
-        typer.echo(f"look at it: gen show {there}    check it: gen verify {there}")
+        output.echo(f"look at it: gen show {there}    check it: gen verify {there}")
         for note in manifest.notes:
-            typer.echo(f"note: {note}")
+            output.echo(f"note: {note}")

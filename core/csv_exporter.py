@@ -1,6 +1,8 @@
-"""The plainest other form: tables that any spreadsheet opens."""
+"""The plainest other form: tables, as they are or safe to open in a spreadsheet."""
 
 import csv
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import orjson
@@ -11,20 +13,38 @@ from .exporter import Exporter
 _COLUMNS = ("id", "input", "choices", "target", "metadata")
 
 
-def _write(dataset: Dataset, out: Path) -> list[Path]:
+def _faithful(cell: str) -> str:
+    return cell
+
+
+def _inert(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+
+
+def _write(dataset: Dataset, out: Path, spell: Callable[[str], str] = _faithful) -> list[Path]:
     out.mkdir()
     files = []
     for split in dataset.manifest.splits:
         files.append(out / f"{split}.csv")
         with files[-1].open("w", encoding="utf-8", newline="") as file:
             table = csv.writer(file, lineterminator="\n")
+            quoted = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
             table.writerow(_COLUMNS)
             for row in dataset.rows(split):
                 choices, metadata = (
                     orjson.dumps(part).decode() for part in (row.choices, row.metadata)
                 )
-                table.writerow((row.id, row.input, choices, row.target, metadata))
+                cells = (row.id, row.input, choices, row.target, metadata)
+                # Python leaves a carriage return without quotes, and reads it as the end of a line.
+                writer = quoted if any("\r" in cell for cell in cells) else table
+                writer.writerow([spell(cell) for cell in cells])
     return files
 
 
 CSV = Exporter("csv", "A table for each split, with choices and metadata as JSON.", _write)
+SPREADSHEET = Exporter(
+    "csv-spreadsheet",
+    "The same, with ' before what a spreadsheet would take for a formula.",
+    partial(_write, spell=_inert),
+)

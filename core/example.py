@@ -1,18 +1,18 @@
 """The row: one question a model is asked, its answer, and all that is known about it."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Self, get_type_hints
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
+from typing_extensions import TypedDict
 
 from .options import complaints
+from .text import parse_json
 
 
 @dataclass(slots=True)
 class Example:
     """One row; `input` is the whole text shown, `choices` is empty where the answer is open."""
-
-    __pydantic_config__ = ConfigDict(extra="forbid", strict=True)
 
     id: str
     input: str
@@ -34,9 +34,12 @@ class Example:
     def parse(cls, line: bytes | str) -> Self:
         """Read a row from a line of JSON; what is amiss is a ValueError in one line."""
         try:
-            return _ROW.validate_json(line)  # type: ignore[return-value]
+            return cls(**_RECORD.validate_python(parse_json(line)))
         except ValidationError as error:
             raise ValueError("; ".join(complaints(error))) from None
 
 
-_ROW = TypeAdapter(Example)
+_Record = TypedDict("_Record", get_type_hints(Example))  # type: ignore[misc]  # the same fields
+_RECORD: TypeAdapter[Any] = TypeAdapter(
+    with_config(ConfigDict(extra="forbid", strict=True))(_Record)
+)

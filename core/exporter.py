@@ -79,7 +79,10 @@ def export(
     """Write a dataset in another form, whole or not at all, and name the files."""
     dataset, out = _Counted(folder, tick), Path(out)
     exporter = find_exporter(to, dataset.manifest.generator)
-    with files.replacing(out, force=force, inputs=[Path(folder)]) as successor:
+    with (
+        files.replacing(out, force=force, inputs=[Path(folder)]) as successor,
+        dataset.damage_explained(),
+    ):
         written = exporter.write(dataset, successor)
     return [out / file.relative_to(successor) for file in written]
 

@@ -1,6 +1,6 @@
 """YAML files with a schema: a reader that names every mistake by file, line and field."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 import yaml
@@ -8,6 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from ..errors import RelsmithError
 from ..options import explanation
+from ..text import DEEPEST
 
 Where = tuple[str | int, ...]
 Complaint = tuple[Where, str]
@@ -42,7 +43,6 @@ def parse_document(
     *,
     context: Callable[[Any], dict[str, Any]] = _no_context,
     checks: Iterable[Callable[[Any], Iterable[Complaint]]] = (),
-    loader: Any = yaml.SafeLoader,
 ) -> tuple[M, Lines]:
     """Make a model of a file's text, or raise one error that lists all its mistakes.
 
@@ -53,7 +53,7 @@ def parse_document(
     noun = model.__name__.removesuffix("File").lower()
     lines = Lines()
     document = None
-    root = _composed(text, noun, mistakes, loader)
+    root = _composed(text, noun, mistakes)
     if root is not None:
         data = _plain(root, (), lines, mistakes, noun)
         complaints = [complaint for check in checks for complaint in check(data)]
@@ -90,20 +90,20 @@ def items(data: Any, *path: str | int) -> list[tuple[Any, Any]]:
     return list(enumerate(data)) if isinstance(data, list) else []
 
 
-def _composed(
-    text: str, noun: str, mistakes: list[Mistake], loader: Any
-) -> yaml.MappingNode | None:
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C one is ten times as quick
+_MOST_CHARACTERS = 1 << 22
+_LONGEST_NUMBER = 100
+
+
+def _composed(text: str, noun: str, mistakes: list[Mistake]) -> yaml.MappingNode | None:
     root = None
     try:
-        # An alias could make the file contain itself; our files are short enough without.
-        for event in yaml.parse(text, Loader=loader):
-            if isinstance(event, yaml.AliasEvent):
-                line = 1 + (event.start_mark.line if event.start_mark else 0)
-                mistakes.append(Mistake(line, f"*{event.anchor}", "write out the alias"))
-        root = None if mistakes else yaml.compose(text, Loader=loader)
+        mistakes += _unfit(text)
+        root = None if mistakes else yaml.compose(text, Loader=_LOADER)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         what = getattr(error, "problem", None) or str(error).splitlines()[0]
+        what = what.replace("unexpected ", "a misplaced ")
         mistakes.append(Mistake(mark.line + 1 if mark else 1, "YAML", what))
     if mistakes:
         return None
@@ -111,6 +111,24 @@ def _composed(
         mistakes.append(Mistake(1, noun, "expected 'field: value' lines at the top level"))
         return None
     return root
+
+
+def _unfit(text: str) -> Iterator[Mistake]:
+    """What is YAML, but would take too long to read, or never end."""
+    if len(text) > _MOST_CHARACTERS:
+        yield Mistake(1, "YAML", f"more than {_MOST_CHARACTERS:,} characters; cut the file in two")
+        return
+    depth = 0
+    for event in yaml.parse(text, Loader=_LOADER):
+        line = 1 + (event.start_mark.line if event.start_mark else 0)
+        # An alias could make the file contain itself; our files are short enough without.
+        if isinstance(event, yaml.AliasEvent):
+            yield Mistake(line, f"*{event.anchor}", "write out the alias")
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST:
+            yield Mistake(line, "YAML", f"nested more than {DEEPEST} deep; write it flat")
+            return
 
 
 def _plain(node: yaml.Node, where: Where, lines: Lines, mistakes: list[Mistake], noun: str) -> Any:
@@ -124,16 +142,18 @@ def _plain(node: yaml.Node, where: Where, lines: Lines, mistakes: list[Mistake],
         if node.tag == "tag:yaml.org,2002:str":
             return node.value
         try:
+            if len(node.value) > _LONGEST_NUMBER:
+                raise ValueError
             return yaml.SafeLoader("").construct_object(node)
         except Exception:  # whatever the conversion of a tagged scalar happens to raise
-            what = f"{node.value!r} is no {node.tag}; put it in quotes"
+            what = f"{node.value[:_LONGEST_NUMBER]!r} is no {node.tag}; put it in quotes"
             mistakes.append(Mistake(node.start_mark.line + 1, field_name(where, noun), what))
             return None
     values = {}
     for key_node, value_node in node.value:
         key, line = key_node.value, key_node.start_mark.line + 1
         field = field_name((*where, key), noun)
-        if key_node.tag != "tag:yaml.org,2002:str":
+        if not isinstance(key, str) or key_node.tag != "tag:yaml.org,2002:str":
             mistakes.append(Mistake(line, field, "the key must be text; put it in quotes"))
         elif key in values:
             first = lines[*where, key]

@@ -5,7 +5,8 @@ from functools import lru_cache
 from math import isfinite, sqrt
 from pathlib import Path
 
-from ..errors import InvalidInput, NotFound
+from ..errors import InvalidInput
+from ..text import numbered_lines
 
 Vectors = dict[str, list[float]]
 
@@ -26,21 +27,16 @@ def read_vectors(
     width = number = 0
     try:
         # Only \n ends a line: some files have words with other breaks in them.
-        with path.open(encoding="utf-8", newline="\n") as lines:
-            for number, line in enumerate(lines, 1):
-                word, _, rest = line.rstrip().partition(" ")
-                if number <= 2 and not width:
-                    width = rest.count(" ") + 1
-                    if number == width == 1:
-                        width = 0
-                        continue
-                word = spell(word)
-                if word in wanted and word not in vectors:
-                    vectors[word] = _numbers(rest, width)
-    except OSError as error:
-        raise NotFound(f"{option}: cannot read {str(path)!r}: {error.strerror}; {remedy}") from None
-    except UnicodeDecodeError:
-        raise InvalidInput(f"{option}: {path} is not text in UTF-8; convert it to text") from None
+        for number, line in numbered_lines(path, remedy, option, newline="\n"):
+            word, _, rest = line.rstrip().partition(" ")
+            if number <= 2 and not width:
+                width = rest.count(" ") + 1
+                if number == width == 1:
+                    width = 0
+                    continue
+            word = spell(word)
+            if word in wanted and word not in vectors:
+                vectors[word] = _numbers(rest, width)
     except ValueError as error:
         raise InvalidInput(
             f"{option}: {path}:{number}: {error}; expected a word and its numbers, with spaces"

@@ -17,9 +17,10 @@ from pydantic import (
     model_validator,
 )
 
-from ..errors import BrokenPlugin, InvalidWorld, NotFound, hint, reason
+from ..errors import BrokenPlugin, InvalidWorld, NotFound, hint
 from ..registry import WORLDS
 from ..seed import Stream
+from ..text import read
 from .document import Complaint, Where, items, parse_document
 from .scene import Scene
 from .semantics import Semantics
@@ -236,13 +237,7 @@ def load_world(
     sentences: Traversable | None = None,
 ) -> World:
     """Read a world file, and add to it what belongs to the world beside."""
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise NotFound(
-            f"cannot read the world file {str(file)!r}: {reason(error)}; name a file, or a world "
-            f"of gen list"
-        ) from error
+    text = read(file, "name a world file, or a world of gen list")
     return World(_parsed(text, str(file)), semantics, stories, sentences)
 
 

@@ -12,12 +12,12 @@ from functools import cache, cached_property
 from importlib.resources.abc import Traversable
 from typing import Annotated, Any, Literal
 
-import yaml
 from pydantic import BeforeValidator, Field
 
 from ..errors import InvalidBank, NotFound
 from ..kb.document import Lines, Mistake, Where, field_name, listing, parse_document
 from ..kb.world import World, find_world
+from ..text import read
 from .frame import Frame
 from .language import Head, Language, Part, Text
 from .tokens import Choice, Filler, Name, Noun, Option, Pronoun, flat, tokens
@@ -25,7 +25,6 @@ from .tokens import Choice, Filler, Name, Noun, Option, Pronoun, flat, tokens
 ANY = "any"
 LONGEST = 3
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # many frames; the C one is quicker
 _NO_THEMES = ("bank.yaml", "lists.yaml", "vocabulary.yaml")
 _STATE = re.compile(r"([a-z]) (\S+) ([a-z])")
 
@@ -116,8 +115,7 @@ def load_bank(folder: Traversable, world: World) -> Bank:
         (file for file in folder.iterdir() if file.name.endswith(".yaml")),
         key=lambda file: file.name,
     )
-    texts = {file.name: file.read_text(encoding="utf-8") for file in files}
-    return parse_bank(texts, world)
+    return parse_bank({file.name: read(file) for file in files}, world)
 
 
 def parse_bank(texts: dict[str, str], world: World) -> Bank:
@@ -125,11 +123,9 @@ def parse_bank(texts: dict[str, str], world: World) -> Bank:
     missing = [name for name in ("bank.yaml", "lists.yaml") if name not in texts]
     if missing:
         raise InvalidBank(f"the bank for {world.name!r} lacks {missing[0]}; add it")
-    head, lines = parse_document(texts["bank.yaml"], "bank.yaml", Head, InvalidBank, loader=_LOADER)
+    head, lines = parse_document(texts["bank.yaml"], "bank.yaml", Head, InvalidBank)
     mistakes = _mistakes("bank.yaml", lines, _wrong_head(head, world))
-    lists, lines = parse_document(
-        texts["lists.yaml"], "lists.yaml", Lists, InvalidBank, loader=_LOADER
-    )
+    lists, lines = parse_document(texts["lists.yaml"], "lists.yaml", Lists, InvalidBank)
     mistakes += _mistakes("lists.yaml", lines, _wrong_lists(lists))
     if mistakes:
         raise InvalidBank("\n".join(mistakes))
@@ -139,11 +135,11 @@ def parse_bank(texts: dict[str, str], world: World) -> Bank:
     words = ""
     for name, text in texts.items():
         if name == "vocabulary.yaml":
-            vocabulary, _ = parse_document(text, name, Vocabulary, InvalidBank, loader=_LOADER)
+            vocabulary, _ = parse_document(text, name, Vocabulary, InvalidBank)
             words = vocabulary.words
         if name in _NO_THEMES:
             continue
-        theme, lines = parse_document(text, name, Theme, InvalidBank, loader=_LOADER)
+        theme, lines = parse_document(text, name, Theme, InvalidBank)
         mistakes += _mistakes(name, lines, reader.read(theme, frames))
     if mistakes:
         raise InvalidBank("\n".join(mistakes))

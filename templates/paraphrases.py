@@ -9,12 +9,14 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidBank
 from ..kb.world import World
+from ..text import parse_json, read
 from .bank import LONGEST, Bank, find_bank
 from .frame import Frame
 from .language import Head, Language
@@ -60,17 +62,18 @@ def gaps(bank: Bank) -> list[str]:
 
 def _read(path: Path) -> Any:
     def without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        keys = [key for key, _ in pairs]
-        twice = next((key for n, key in enumerate(keys) if key in keys[:n]), None)
-        if twice is not None:
-            raise InvalidBank(f"{path}: {twice!r} is there twice; join the two")
-        return dict(pairs)
+        values: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in values:
+                raise InvalidBank(f"{path}: {key!r} is there twice; join the two")
+            values[key] = value
+        return values
 
+    text = read(path, "give a JSON file")
     try:
-        return json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=without_doubles)
-    except (OSError, ValueError, RecursionError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InvalidBank(f"cannot read {path}: {reason}; give a JSON file") from None
+        return parse_json(text, partial(json.loads, object_pairs_hook=without_doubles))
+    except ValueError as error:
+        raise InvalidBank(f"{path} {error}; give a JSON file") from None
 
 
 class _Reader:

@@ -1,6 +1,5 @@
 """One file of a dataset against what it should be: its bytes, and rows made and judged anew."""
 
-import gzip
 import hashlib
 import os
 import re
@@ -10,7 +9,6 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import IO
 
 import orjson
 
@@ -20,14 +18,13 @@ from ..errors import RelsmithError
 from ..example import Example
 from ..generator import Generator
 from ..judge import findings, undocumented
+from ..text import next_line
 from .layout import irregularity
 from .manifest import File, Manifest
 from .shard import open_lines
 
 _TICK = 256
 _ROWS_AHEAD = 32
-_LONGEST = 2**24
-"""No row has so many bytes; what comes without an end is not read to it."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +119,7 @@ def _file_findings(check: Check, report: Report, tick: Tick) -> Iterator[str]:
             elif os.fstat(raw.fileno()).st_size != check.file.bytes:
                 yield f" its size is not the {check.file.bytes} bytes of the manifest"
         with open_lines(path) as lines:
-            while rows < due and (line := _next_line(lines)):
+            while rows < due and (line := next_line(lines)):
                 rows += 1
                 comparison.see(rows, line)
                 if rows % _TICK == 0:
@@ -134,13 +131,6 @@ def _file_findings(check: Check, report: Report, tick: Tick) -> Iterator[str]:
     except (OSError, EOFError, ValueError, zlib.error) as error:
         yield f" cannot be read beyond line {rows}: {' '.join(str(error).split())}"
     yield from map(str, comparison.runs)
-
-
-def _next_line(lines: IO[bytes] | gzip.GzipFile) -> bytes:
-    line = lines.readline(_LONGEST)
-    if len(line) == _LONGEST:
-        raise ValueError(f"the next has {_LONGEST:,} bytes or more, and no row has so many")
-    return line
 
 
 class _Comparison:

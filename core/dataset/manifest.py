@@ -14,9 +14,10 @@ from pydantic import (
     field_validator,
 )
 
-from ..errors import NotADataset
+from ..errors import NotADataset, reason
 from ..generator import Source
 from ..options import complaints, written
+from ..text import open_plain, parse_json
 
 FORMAT = 1
 ROWS_PER_SHARD = 20_000
@@ -43,7 +44,8 @@ def default_shards(rows: int) -> int:
 def is_dataset(folder: Path) -> bool:
     """Whether the folder holds a manifest of ours, of any format, whatever else is wrong."""
     try:
-        found = orjson.loads((folder / MANIFEST).read_bytes())
+        with open_plain(folder / MANIFEST) as file:
+            found = parse_json(file.read(_MOST_BYTES))
     except (OSError, ValueError):
         return False
     return isinstance(found, dict) and {"format", "generator", "files"} <= set(found)
@@ -102,9 +104,8 @@ class Manifest(BaseModel):
         """Read the manifest of a finished dataset, or say why the folder is none."""
         path = folder / MANIFEST
         try:
-            if path.exists() and not (path.is_file() and path.stat().st_size < _MOST_BYTES):
-                raise OSError(f"it is no plain file of less than {_MOST_BYTES:,} bytes")
-            found = orjson.loads(path.read_bytes())
+            with open_plain(path) as file:
+                found = parse_json(file.read(_MOST_BYTES))
             newer = found["format"] if found["format"] > FORMAT else None
         except (FileNotFoundError, NotADirectoryError):
             raise NotADataset(
@@ -112,10 +113,9 @@ class Manifest(BaseModel):
                 f"make one with gen NAME --out {folder}"
             ) from None
         except (OSError, ValueError, TypeError, KeyError) as error:
-            reason = " ".join(str(error).split())
+            why = f"it lacks {error}" if isinstance(error, KeyError) else reason(error)
             raise NotADataset(
-                f"{path} cannot be read as a manifest ({type(error).__name__}: {reason}); "
-                f"restore it or make the dataset again"
+                f"{path} cannot be read as a manifest ({why}); restore it or make the dataset again"
             ) from None
         if newer is not None:
             raise NotADataset(

@@ -1,16 +1,20 @@
 """Reading a dataset."""
 
 import html
-import zlib
 from array import array
 from bisect import bisect
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from itertools import accumulate, groupby
 from pathlib import Path
 from typing import overload
 
-from ..errors import NotADataset, NotFound, hint
+from ..errors import NotADataset, NotFound, RelsmithError, hint
 from ..example import Example
+from ..generator import Generator
+from ..judge import undocumented
+from ..registry import GENERATORS
+from ..text import next_line
 from .manifest import File, Manifest
 from .shard import open_lines
 
@@ -31,6 +35,7 @@ class Dataset:
         self._files = self._files_of(split)
         self._ends = list(accumulate(file.rows for file in self._files))
         self._places: dict[str, array[int]] = {}
+        self._at_hand: tuple[str, Example] | None = None
 
     def rows(self, split: str | None = None) -> Iterator[Example]:
         """Stream the rows of a split, or of all, in order."""
@@ -76,6 +81,34 @@ class Dataset:
         head = "<tr><th>input</th><th>target</th></tr>"
         return f"<p>{html.escape(repr(self))}</p><table>{head}{cells}</table>"
 
+    def documented_rows(self, kind: type[Generator]) -> Iterator[Example]:
+        """Stream all rows, or complain of the first that is not as that kind describes its rows."""
+        for example in self.rows():
+            for finding in undocumented(kind, example):
+                assert self._at_hand
+                raise self._unfit(self._at_hand[0], example, finding)
+            yield example
+
+    @contextmanager
+    def damage_explained(self) -> Iterator[None]:
+        """Where something breaks down over the rows, name the one it had last, and what is amiss.
+
+        Rows are read without being judged: what uses their metadata does so in here.
+        """
+        try:
+            yield
+        except (RelsmithError, OSError):
+            raise
+        except Exception as error:
+            if self._at_hand is None:
+                raise
+            place, example = self._at_hand
+            findings = [" ".join(f"{type(error).__name__}: {error}".split())]
+            with suppress(RelsmithError):
+                kind = GENERATORS.get(self.manifest.generator)
+                findings = undocumented(kind, example) or findings
+            raise self._unfit(place, example, findings[0]) from error
+
     def _files_of(self, split: str | None) -> list[File]:
         if split is not None and split not in self.manifest.splits:
             raise NotFound(
@@ -87,9 +120,11 @@ class Dataset:
         number = 0
         try:
             with open_lines(self.folder / file.name) as lines:
-                for line in lines:
-                    yield Example.parse(line)
+                while line := next_line(lines):
+                    example = Example.parse(line)
                     number += 1
+                    self._at_hand = f"{file.name}:{number}", example
+                    yield example
             _check_rows(file, number)
         except _DAMAGE as error:
             raise self._damaged(file, number, error) from None
@@ -104,7 +139,7 @@ class Dataset:
                     for n in group:
                         number = n - self._ends[index] + file.rows
                         lines.seek(places[number])
-                        yield Example.parse(lines.readline())
+                        yield Example.parse(next_line(lines))
             except _DAMAGE as error:
                 raise self._damaged(file, number, error) from None
 
@@ -112,10 +147,17 @@ class Dataset:
         """Where each row of a file begins, read off it once."""
         if file.name not in self._places:
             with open_lines(self.folder / file.name) as lines:
-                places = array("Q", accumulate(map(len, lines), initial=0))
+                sizes = map(len, iter(lambda: next_line(lines), b""))
+                places = array("Q", accumulate(sizes, initial=0))
             _check_rows(file, len(places) - 1)
             self._places[file.name] = places
         return self._places[file.name]
+
+    def _unfit(self, place: str, example: Example, finding: str) -> NotADataset:
+        return NotADataset(
+            f"{self.folder / place}: {example.id:.100} is damaged, or not what is expected here "
+            f"({finding}); gen verify {self.folder} says which"
+        )
 
     def _damaged(self, file: File, number: int, error: Exception) -> NotADataset:
         return NotADataset(
@@ -124,7 +166,7 @@ class Dataset:
         )
 
 
-_DAMAGE = (OSError, EOFError, ValueError, zlib.error)
+_DAMAGE = (OSError, ValueError)
 
 
 def _check_rows(file: File, rows: int) -> None:

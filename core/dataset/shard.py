@@ -20,6 +20,7 @@ from ..errors import CheckFailed, RelsmithError
 from ..example import Example
 from ..generator import Generator
 from ..judge import findings
+from ..text import open_plain
 from .manifest import Encoding, File
 
 _ROWS_AT_ONCE = 32
@@ -162,6 +163,6 @@ class _Digesting:
         self.file.flush()
 
 
-def open_lines(path: Path) -> IO[bytes] | gzip.GzipFile:
+def open_lines(path: Path) -> IO[bytes]:
     """Open a shard for reading line by line, unpacked."""
-    return gzip.open(path) if path.suffix == ".gz" else path.open("rb")
+    return open_plain(path, packed=path.suffix == ".gz")

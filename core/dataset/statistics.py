@@ -1,11 +1,16 @@
 """What a dataset looks like in numbers: rows, labels, lengths, duplicates, and a plot of them."""
 
+from array import array
+from bisect import bisect
+from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import accumulate
+from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidOption, MissingExtra, RelsmithError, install, reason
+from ..errors import InvalidOption, MissingExtra, NotADataset, RelsmithError, install, reason
 from ..registry import GENERATORS
 from .reader import Dataset
 
@@ -42,41 +47,91 @@ def statistics(folder: str | Path) -> Statistics:
     """Count what is there; a duplicate is a row whose input stood in an earlier row."""
     pandas = _pandas()
     dataset = Dataset(folder)
-    splits = list(dataset.manifest.splits)
-    rows = pandas.DataFrame(
-        (
-            (
-                split,
-                row.target,
-                len(row.input),
-                len(row.input.split()),
-                len(row.choices),
-                hash(row.input),
-            )
-            for split in splits
-            for row in dataset.rows(split)
-        ),
-        columns=["split", "target", "characters", "words", "choices", "input"],
-    )
-    rows["split"] = pandas.Categorical(rows["split"], categories=splits)
-    rows["target"] = rows["target"].astype("category")
-    rows["duplicate"] = rows["input"].duplicated()
-    by_split = rows.groupby("split", observed=False)
-    overview = by_split.agg(
-        rows=("input", "size"), labels=("target", "nunique"), duplicates=("duplicate", "sum")
-    )
-    labels = rows.groupby(["target", "split"], observed=False).size().unstack("split")
+    inputs = array("q")
+    counts = {split: _count(dataset, split, inputs) for split in dataset.manifest.splits}
+    repeated = _repeated(inputs)
+    ends = accumulate(count.rows for count in counts.values())
+    overview = {
+        split: {
+            "rows": count.rows,
+            "labels": len(count.targets),
+            "duplicates": int(repeated[end - count.rows : end].sum()),
+        }
+        for end, (split, count) in zip(ends, counts.items(), strict=True)
+    }
+    targets = {split: count.targets for split, count in counts.items()}
+    labels = pandas.DataFrame(targets).sort_index().fillna(0).astype(int)
     labels = labels.loc[labels.sum(axis=1).sort_values(ascending=False, kind="stable").index]
-    lengths = by_split[["characters", "words", "choices"]].describe().stack(level=0)
-    lengths.index.names = ["split", "length of"]
-    wanted = ["mean", "std", "min", "50%", "max"]
+    labels.index.name, labels.columns.name = "target", "split"
+    lengths = {
+        (split, name): _described(values)
+        for split, count in counts.items()
+        for name, values in count.lengths.items()
+    }
+    index = pandas.MultiIndex.from_tuples(lengths, names=["split", "length of"])
     return Statistics(
         f"{dataset.manifest.generator} v{dataset.manifest.version}, seed {dataset.manifest.seed}",
-        overview,
+        pandas.DataFrame.from_dict(overview, orient="index"),
         labels,
-        lengths[wanted].rename(columns={"50%": "median"}).fillna(0.0),
+        pandas.DataFrame(list(lengths.values()), index=index),
         _measures(dataset),
     )
+
+
+@dataclass
+class _Count:
+    """What is kept of the rows of a split while they pass: how often what occurs."""
+
+    rows: int = 0
+    targets: Counter[str] = field(default_factory=Counter)
+    lengths: dict[str, Counter[int]] = field(
+        default_factory=lambda: {name: Counter() for name in ("characters", "words", "choices")}
+    )
+
+
+def _count(dataset: Dataset, split: str, inputs: "array[int]") -> _Count:
+    """Count the rows of a split; eight bytes of each input are kept, to know it again."""
+    count = _Count()
+    for row in dataset.rows(split):
+        count.rows += 1
+        count.targets[row.target] += 1
+        count.lengths["characters"][len(row.input)] += 1
+        count.lengths["words"][len(row.input.split())] += 1
+        count.lengths["choices"][len(row.choices)] += 1
+        inputs.append(hash(row.input))
+    if not count.rows:
+        raise NotADataset(
+            f"{dataset.folder} has no rows of its split {split!r}; gen verify {dataset.folder} "
+            f"says what is damaged"
+        )
+    return count
+
+
+def _repeated(inputs: "array[int]") -> Any:
+    """For each number whether it stood there before; sorted, since a table of all is far larger."""
+    import numpy
+
+    numbers = numpy.frombuffer(inputs, dtype="int64")
+    order = numpy.argsort(numbers, kind="stable")
+    repeated = numpy.zeros(len(numbers), dtype=bool)
+    repeated[order[1:]] = numbers[order[1:]] == numbers[order[:-1]]
+    return repeated
+
+
+def _described(values: Counter[int]) -> dict[str, float]:
+    """The usual figures of numbers of which it is known how often each occurs."""
+    total = values.total()
+    mean = sum(value * often for value, often in values.items()) / total
+    spread = sum(often * (value - mean) ** 2 for value, often in values.items())
+    ends = list(accumulate(often for _, often in sorted(values.items())))
+    middle = [sorted(values)[bisect(ends, place)] for place in ((total - 1) // 2, total // 2)]
+    return {
+        "mean": mean,
+        "std": sqrt(spread / (total - 1)) if total > 1 else 0.0,
+        "min": float(min(values)),
+        "median": sum(middle) / 2,
+        "max": float(max(values)),
+    }
 
 
 def _measures(dataset: Dataset) -> dict[str, float]:

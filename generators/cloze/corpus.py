@@ -18,6 +18,7 @@ import yaml
 
 from ...errors import InvalidInput, InvalidOption
 from ...files import digest
+from ...text import LONGEST_LINE, TOO_LONG, is_text, next_line, open_plain, parse_json
 from .tokens import MARK, Text
 
 Opened = IO[bytes] | None
@@ -68,7 +69,6 @@ class Bad:
 
 _NAMED = 5
 _MOST_MEMBERS = 1 << 16
-_LONGEST_FIELD = 1 << 24
 _KNOWN_FIELDS = (("abstract", "concrete"), ("headline", "text"))
 
 
@@ -170,7 +170,7 @@ class File(Corpus):
 
     def open(self) -> AbstractContextManager[Opened]:
         """One handle for many reads of single lines."""
-        return self.path.open("rb")
+        return open_plain(self.path)
 
     @property
     def digest(self) -> str:
@@ -184,11 +184,11 @@ class JsonLines(File):
     def pairs(self, place: int = 0, bad: Bad | None = None, file: Opened = None) -> Iterator[Pair]:
         """Read pairs from a byte on."""
         names, end, number = self.names, place, 0
-        with nullcontext(file) if file else self.path.open("rb") as lines:
+        with nullcontext(file) if file else open_plain(self.path) as lines:
             lines.seek(place)
-            for line in lines:
+            while line := lines.readline(LONGEST_LINE):
                 number += 1
-                start, end = end, end + len(line)
+                start, end = end, end + len(line) + _rest(lines, line)
                 try:
                     record = _record(start, line)
                     names = names or _names(record)
@@ -205,7 +205,7 @@ class JsonLines(File):
         """Read the line at a byte, and nothing else."""
         assert file is not None
         file.seek(place)
-        line = file.readline()
+        line = file.readline(LONGEST_LINE)
         try:
             record = _record(place, line)
             names = self.names or _names(record)
@@ -215,7 +215,19 @@ class JsonLines(File):
 
 
 def _record(place: int, line: bytes) -> Any:
-    return orjson.loads(line if place else line.removeprefix(_BYTE_ORDER_MARK))
+    record = parse_json(line if place else line.removeprefix(_BYTE_ORDER_MARK))
+    if not isinstance(record, dict):
+        raise TypeError
+    return record
+
+
+def _rest(lines: IO[bytes], line: bytes) -> int:
+    """Pass over what is left of a line that is too long, and count it."""
+    passed = 0
+    while len(line) == LONGEST_LINE and line[-1:] != b"\n":
+        line = lines.readline(LONGEST_LINE)
+        passed += len(line)
+    return passed
 
 
 def _is_clean(line: bytes) -> bool:
@@ -232,12 +244,11 @@ class Table(File):
     def pairs(self, place: int = 0, bad: Bad | None = None, file: Opened = None) -> Iterator[Pair]:
         """Read pairs from a byte on."""
         delimiter = "\t" if self.path.suffix == ".tsv" else ","
-        csv.field_size_limit(_LONGEST_FIELD)
-        with nullcontext(file) if file else self.path.open("rb") as opened:
+        csv.field_size_limit(LONGEST_LINE)
+        with nullcontext(file) if file else open_plain(self.path) as opened:
             opened.seek(0)
             lines = _Lines(opened)
-            header = next(csv.reader(lines, delimiter=delimiter), [])
-            names = self.names or _names(dict.fromkeys(header))
+            header, names = self._columns(csv.reader(lines, delimiter=delimiter))
             if place:
                 opened.seek(place)
                 lines.place = place
@@ -258,6 +269,17 @@ class Table(File):
                     if bad:
                         bad.add(number, _reason(b"", error))
 
+    def _columns(self, reader: Any) -> tuple[list[str], tuple[str, ...]]:
+        """The names of all columns, and of the two that are read."""
+        try:
+            header: list[str] = next(reader, [])
+            return header, self.names or _names(dict.fromkeys(header))
+        except (csv.Error, ValueError, KeyError) as error:
+            raise InvalidInput(
+                f"{self.path}:1: the header {_reason(b'', error)}; it must name the columns, and "
+                f"lines must end in LF"
+            ) from None
+
 
 class _Lines:
     """Lines of text from a file of bytes, and how far reading has come."""
@@ -269,7 +291,7 @@ class _Lines:
         return self
 
     def __next__(self) -> str:
-        line: bytes = self.file.readline()
+        line: bytes = next_line(self.file)
         if not line:
             raise StopIteration
         if not self.place:
@@ -328,19 +350,18 @@ def _names(record: Any) -> tuple[str, ...]:
 
 
 def _reason(line: bytes, error: Exception) -> str:
-    if isinstance(error, _Unfit | csv.Error):
-        return str(error)
     if isinstance(error, KeyError):
         return f"has no field {error.args[0]!r}"
+    if isinstance(error, _Unfit | csv.Error) or not line:
+        return str(error)
+    if len(line) == LONGEST_LINE:
+        return TOO_LONG
     if not line.strip():
         return "is empty"
-    try:
-        line.decode()
-    except UnicodeDecodeError:
+    if not is_text(line.decode("utf-8", "surrogateescape")):
         return "is not UTF-8"
-    if isinstance(error, TypeError):
-        return "is no object with texts or lists of tokens"
-    return "is not JSON"
+    no_object = "is no object with texts or lists of tokens"
+    return no_object if isinstance(error, TypeError) else str(error)
 
 
 _READERS: dict[str, type[File]] = {

@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,8 +15,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from ... import files
-from ...errors import InvalidInput, InvalidOption
+from ...errors import InvalidInput
 from ...kb import english
+from ...text import explained, numbered_lines, open_plain
 from .corpus import Bad, Corpus, open_corpus
 from .novelty import Novelty, all_forms, notion, spacy_stop_words
 
@@ -87,7 +89,7 @@ def _kept(name: str, data: bytes) -> Iterator[tuple[str, int, int]]:
         return
     for number, line in enumerate(lines[1:], 2):
         parts = line.split("\t")
-        if len(parts) != len(COLUMNS) or not (parts[1].isdecimal() and parts[2].isdecimal()):
+        if len(parts) != len(COLUMNS) or not all(map(_COUNT.fullmatch, parts[1:3])):
             raise InvalidInput(f"{name}:{number}: expected {len(COLUMNS)} columns with counts")
         if parts[-1] == YES:
             yield parts[0], int(parts[1]), int(parts[2])
@@ -99,13 +101,14 @@ def read_whitelist(path: str | None) -> Whitelist:
         return Whitelist(
             "built-in whitelist", (resources.files(__package__) / _BUILT_IN).read_bytes()
         )
-    try:
-        return Whitelist(Path(path).name, Path(path).read_bytes())
-    except OSError as error:
-        raise InvalidOption(f"whitelist: cannot read {path!r}: {error.strerror}") from None
+    remedy = "name a file of words"
+    with explained(Path(path), remedy, "whitelist"), open_plain(Path(path)) as file:
+        return Whitelist(Path(path).name, file.read(_MOST_BYTES))
 
 
 _BUILT_IN = "whitelist.tsv"
+_COUNT = re.compile("[0-9]{1,15}")
+_MOST_BYTES = 1 << 26
 
 
 class Fit(BaseModel):
@@ -303,8 +306,5 @@ def _words_in(path: Path | None) -> frozenset[str]:
     """The words of a list, one a line."""
     if path is None:
         return frozenset()
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise InvalidOption(f"cannot read {path}: {error.strerror}") from None
-    return frozenset(" ".join(line.lower().split()) for line in lines)
+    lines = numbered_lines(path, "name a list of words")
+    return frozenset(" ".join(line.lower().split()) for _, line in lines)

@@ -3,9 +3,10 @@
 import re
 from pathlib import Path
 
-from ...errors import InvalidOption, NotFound, reason
+from ...errors import InvalidOption
 from ...kb.stories import Pool
 from ...seed import Stream
+from ...text import numbered_lines
 
 SHIPPED = "shipped"
 """For names and sentences: the world's own."""
@@ -17,12 +18,8 @@ def read_names(path: Path, *, gendered: bool = True) -> Pool:
     In a world without genders nothing stands after the name.
     """
     kinds: dict[str, list[str]] = {"female": [], "male": []}
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise NotFound(f"names: cannot read {str(path)!r}: {reason(error)}; give a file") from None
     seen: set[str] = set()
-    for number, line in enumerate(lines, 1):
+    for number, line in numbered_lines(path, "give a file", "names"):
         name, _, gender = (part.strip() for part in re.split(r"([,\t]|$)", line, maxsplit=1))
         if not name:
             continue
@@ -31,7 +28,7 @@ def read_names(path: Path, *, gendered: bool = True) -> Pool:
         if not _NAME.fullmatch(name) or gender not in list(kinds)[: 1 + gendered]:
             raise InvalidOption(
                 f"names: {path}:{number}: expected a name of letters"
-                f"{' and female or male after a comma' * gendered}, but got {line!r}"
+                f"{' and female or male after a comma' * gendered}, but got {line[:80]!r}"
             )
         if name in seen:
             raise InvalidOption(f"names: {path}:{number}: {name!r} stands twice; delete one")

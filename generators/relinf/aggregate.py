@@ -214,7 +214,7 @@ def _labelled(options: RelinfAggregate, manifest: Stamp, files: tuple[Stamp, ...
             f"{options.name}: --candidates: {options.candidates} was made by "
             f"{dataset.manifest.generator}; name a folder that gen relinf wrote"
         )
-    rows = {row.id: row for row in dataset.rows()}
+    rows = {row.id: row for row in dataset.documented_rows(Relinf)}
     if options.simulated:
         votes = simulated(rows.values(), options.simulated)
     else:

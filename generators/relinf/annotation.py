@@ -1,8 +1,6 @@
 """Annotations in: our long table, Label Studio's export, MTurk's results; no loss unsaid."""
 
-import csv
-import io
-import json
+import html
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -10,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...errors import InvalidOption, NotFound
+from ...errors import InvalidOption
+from ...text import parse_json, read, rows
 from .label import Label, read_label
 
 _NAMES = {
@@ -18,9 +17,8 @@ _NAMES = {
     "worker": ("worker", "workerid", "worker_id", "annotator", "participant_id", "participant id"),
     "label": ("label", "answer", "response", "value"),
 }
-_MTURK_TASK = re.compile(r"Input\.task_(\d+)")
+_MTURK_TASK = re.compile(r"Input\.task_([0-9]{1,4})")
 _SHOWN = 3
-_LONGEST_FIELD = 1 << 20
 
 
 class Vote(NamedTuple):
@@ -86,13 +84,7 @@ Raw = tuple[str, str, str, str]
 
 def _read(path: str, left_out: dict[str, list[str]]) -> Iterator[Raw]:
     name = Path(path).name
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise NotFound(f"annotations: there is no file {path!r}") from None
-    except (OSError, UnicodeDecodeError) as error:
-        reason = " ".join(str(error).split())
-        raise InvalidOption(f"annotations: {path!r} cannot be read as UTF-8: {reason}") from None
+    text = read(Path(path), "give a file of annotations", "annotations")
     if "\0" in text:
         raise InvalidOption(f"annotations: {path!r} holds NUL bytes; it is no table of text")
     start = text.lstrip()[:1]
@@ -101,15 +93,14 @@ def _read(path: str, left_out: dict[str, list[str]]) -> Iterator[Raw]:
     elif start == "{":
         yield from _json_lines(text, name)
     else:
-        yield from _table(text, name, left_out)
+        yield from _table(Path(path), left_out)
 
 
 def _json(text: str, where: str) -> Any:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        reason = " ".join(str(error).split())
-        raise InvalidOption(f"annotations: {where}: not JSON: {reason[:120]}") from None
+        return parse_json(text)
+    except ValueError as error:
+        raise InvalidOption(f"annotations: {where}: {error}") from None
 
 
 def _json_lines(text: str, name: str) -> Iterator[Raw]:
@@ -156,29 +147,20 @@ def _label_studio_annotation(annotation: Any) -> tuple[str, str]:
     return worker, chosen[0] if len(chosen) == 1 else " and ".join(chosen)
 
 
-def _table(text: str, name: str, left_out: dict[str, list[str]]) -> Iterator[Raw]:
-    header, _, _ = text.partition("\n")
-    reader = csv.reader(io.StringIO(text), delimiter="\t" if "\t" in header else ",")
-    before = csv.field_size_limit(_LONGEST_FIELD)
-    try:
-        columns = next(reader, [])
-        rows = ((f"{name}:{reader.line_num}", cells) for cells in reader if any(cells))
-        yield from (
-            _mturk(columns, rows, left_out)
-            if "WorkerId" in columns and any(map(_MTURK_TASK.fullmatch, columns))
-            else _long(columns, rows, name, left_out)
-        )
-    except csv.Error as error:
-        raise InvalidOption(f"annotations: {name}:{reader.line_num}: {error}") from None
-    finally:
-        csv.field_size_limit(before)
+def _table(path: Path, left_out: dict[str, list[str]]) -> Iterator[Raw]:
+    numbered = rows(path, option="annotations")
+    _, columns = next(numbered, (0, []))
+    placed = ((f"{path.name}:{number}", cells) for number, cells in numbered)
+    if "WorkerId" in columns and any(map(_MTURK_TASK.fullmatch, columns)):
+        return _mturk(columns, placed, left_out)
+    return _long(columns, placed, path.name, left_out)
 
 
 Rows = Iterator[tuple[str, list[str]]]
 
 
 def _long(
-    columns: list[str], rows: Rows, name: str, left_out: dict[str, list[str]]
+    columns: list[str], placed: Rows, name: str, left_out: dict[str, list[str]]
 ) -> Iterator[Raw]:
     lower = [column.strip().lower() for column in columns]
     places = [
@@ -190,22 +172,22 @@ def _long(
             f"annotations: {name}: expected columns task, worker and label, but got "
             f"{', '.join(columns)[:120]!r}"
         )
-    for where, cells in rows:
+    for where, cells in placed:
         if len(cells) != len(columns):
             _say(left_out, f"a line without its {len(columns)} columns", where)
         else:
             yield (where, *(cells[place].strip() for place in places if place is not None))  # type: ignore[misc]
 
 
-def _mturk(columns: list[str], rows: Rows, left_out: dict[str, list[str]]) -> Iterator[Raw]:
+def _mturk(columns: list[str], placed: Rows, left_out: dict[str, list[str]]) -> Iterator[Raw]:
     numbers = [int(match[1]) for column in columns if (match := _MTURK_TASK.fullmatch(column))]
-    for where, cells in rows:
+    for where, cells in placed:
         row = dict(zip(columns, cells, strict=False))
         worker = row.get("WorkerId", "").strip()
         rejected = row.get("AssignmentStatus", "").lower() == "rejected"
         answers = _mturk_answers(row)
         for number in numbers:
-            task = row.get(f"Input.task_{number}", "").strip()
+            task = html.unescape(row.get(f"Input.task_{number}", "")).strip()
             if task and rejected:
                 _say(left_out, "the assignment was rejected", f"{worker} on {task} ({where})")
             elif task:
@@ -229,14 +211,14 @@ def _mturk_answers(row: dict[str, str]) -> dict[str, str]:
 
 def _crowd_form(text: str) -> dict[str, str]:
     try:
-        (sent,) = json.loads(text)
+        (sent,) = parse_json(text)
         return {
             name: value
             if isinstance(value, str)
             else " and ".join(option for option, said in value.items() if said)
             for name, value in sent.items()
         }
-    except (ValueError, TypeError, AttributeError, RecursionError):
+    except (ValueError, TypeError, AttributeError):
         return {}
 
 

@@ -1,7 +1,6 @@
 """Questions of the form `which TYPE REL ARG`: read from a table or JSON lines, or our own."""
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,12 +8,13 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from ...errors import InvalidOption, NotFound
+from ...errors import InvalidOption
+from ...text import parse_json, read
 
 WH_TYPES = {"who": "person", "where": "location", "when": "time"}
 """What the WH-words other than `which` ask for."""
 
-_TYPE = re.compile(r"(?:which\s+)?([^#\t]+?)(?:\s*#\s*([1-9]\d?))?", re.IGNORECASE)
+_TYPE = re.compile(r"(?:which\s+)?([^#\t]+?)(?:\s*#\s*([1-9][0-9]?))?", re.IGNORECASE)
 _COLUMNS = ("type", "relation", "argument")
 
 
@@ -48,13 +48,7 @@ def read_questions(path: str = "") -> Questions:
     """Read a file of questions; without one, our own."""
     if not path:
         return _ours()
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise NotFound(f"questions: there is no file {path!r}") from None
-    except (OSError, UnicodeDecodeError) as error:
-        reason = " ".join(str(error).split())
-        raise InvalidOption(f"questions: {path!r} cannot be read as UTF-8 text: {reason}") from None
+    text = read(Path(path), "give a file of questions", "questions")
     return parse_questions(text, Path(path).name)
 
 
@@ -99,9 +93,9 @@ def _lines(text: str, name: str, as_json: bool) -> Iterator[tuple[int, list[str]
 
 def _of_json(line: str, where: str) -> list[str]:
     try:
-        row = json.loads(line)
+        row = parse_json(line)
         parts = [row[column] for column in _COLUMNS]
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         parts = []
     if not parts or not all(isinstance(part, str) for part in parts):
         raise InvalidOption(
@@ -114,7 +108,9 @@ def _question(number: int, parts: list[str], where: str) -> Question:
     kind, relation, argument = parts
     read = _TYPE.fullmatch(kind)
     if not read:
-        raise InvalidOption(f"{where}: expected a type such as drug or country#2, but got {kind!r}")
+        raise InvalidOption(
+            f"{where}: expected a type such as drug or country#2, but got {kind!r:.80}"
+        )
     noun, sense = read.group(1).lower(), int(read.group(2) or 1)
     word = noun if noun in WH_TYPES else "which"
     return Question(number, WH_TYPES.get(noun, noun), relation, argument.rstrip("?"), sense, word)

@@ -97,10 +97,15 @@ def as_mturk(made: Sequence[Questionnaire], annotators: int) -> str:
     header += [name for n in numbers for name in (f"task_{n}", f"sentence_{n}")]
     rows = []
     for one in made:
-        cells = [cell for item in one.items for cell in (item.task, item.sentence)]
+        cells = [_inert(cell) for item in one.items for cell in (item.task, item.sentence)]
         cells += [""] * (2 * width - len(cells))
-        rows.append([one.name, one.question, str(annotators), *cells])
+        rows.append([one.name, _inert(one.question), str(annotators), *cells])
     return _csv([header, *rows])
+
+
+def _inert(text: str) -> str:
+    """Text for a layout that takes what stands in a cell for HTML, and ${...} for another cell."""
+    return html.escape(text).replace("$", "&#36;")
 
 
 def as_prolific(made: Sequence[Questionnaire], annotators: int) -> str:

@@ -2,7 +2,6 @@
 
 import csv
 import hashlib
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -14,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ...errors import InvalidRelations, NotFound
 from ...files import Stamp, stamp
+from ...text import LONGEST_LINE, csv_reason, open_plain, parse_json, read
 from ..document import parse_document
 from .bats import traits
 from .relation import Pair, Relation
@@ -172,30 +172,18 @@ def _load(path: Path, files: _Stamps, indexes: _Stamps) -> tuple[Relation, ...]:
 
 def _index(path: Path) -> dict[str, Entry]:
     for file in _indexes(path):
-        parsed, _ = parse_document(_text(file), str(file), Index, InvalidRelations)
+        parsed, _ = parse_document(read(file), str(file), Index, InvalidRelations)
         return parsed.relations
     return {}
 
 
-def _text(path: Path) -> str:
-    try:
-        data = path.read_bytes()
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise InvalidRelations(
-            f"{path}:{line}: byte {error.object[error.start]:#04x} is not UTF-8; save it as UTF-8"
-        ) from None
-    except OSError as error:
-        raise InvalidRelations(f"{path} cannot be read: {error.strerror}") from None
-
-
 def _read(path: Path, root: Path, index: dict[str, Entry]) -> Iterator[Relation]:
-    text = _text(path)
+    text = read(path)
     notes = []
-    if "\r" in text:
-        notes.append("lines end in CRLF")
-    lines = re.split(r"\r\n|\n|\r", text)
+    with open_plain(path) as opened:
+        if b"\r" in opened.read():
+            notes.append("lines end in CRLF")
+    lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
     else:
@@ -315,12 +303,13 @@ def _read_tsv(file: _File) -> list[_Draft]:
 
 
 def _read_csv(file: _File) -> list[_Draft]:
+    csv.field_size_limit(LONGEST_LINE)
     reader = csv.reader(file.lines, strict=True)
     try:
         rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as error:
         raise InvalidRelations(
-            f"{file.shown}:{reader.line_num}: {error}; mend the quotes"
+            f"{file.shown}:{reader.line_num}: {csv_reason(error)}; mend the quotes"
         ) from None
     return _read_columns(file, rows)
 
@@ -370,9 +359,9 @@ def _read_jsonl(file: _File) -> list[_Draft]:
     drafts: dict[str, _Draft] = {}
     for number, line in _numbered(file):
         try:
-            row = orjson.loads(line)
+            row = parse_json(line)
         except ValueError as error:
-            raise InvalidRelations(f"{file.shown}:{number}: is not JSON: {error}") from None
+            raise InvalidRelations(f"{file.shown}:{number}: {error}") from None
         if isinstance(row, dict) and "stem" in row:
             name = f"{file.path.stem}-{number}"
             drafts[name] = _question(row, name, file, number)
@@ -404,7 +393,7 @@ def _json_pairs(row: Any, file: _File, number: int) -> tuple[dict[str, str], lis
 def _question(row: dict[str, Any], name: str, file: _File, number: int) -> _Draft:
     """A question in the manner of the SAT files: stem, choices, and which of them is right."""
     stem, choices, answer = row.get("stem"), row.get("choice"), row.get("answer")
-    if isinstance(answer, str) and answer.isdigit():
+    if isinstance(answer, str) and answer.isdecimal() and len(answer) < 4:
         answer = int(answer)
     pairs = [stem, *(choices if isinstance(choices, list) else [None])]
     shaped = all(

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ...errors import InvalidOption, NotFound, hint
+from ...text import is_packed
 from . import table
 from .ngrams import read_ngrams
 from .source import Part, Source
@@ -63,7 +64,7 @@ def parts_of(source: Source) -> Iterator[Part]:
         return
     if source.format in ("tsv", "csv"):
         table.check_columns(source)
-    if source.is_packed():
+    if is_packed(source.path):
         yield Part(source, 0, _WHOLE, size)
         return
     step = _BYTES_OF_TEXT if source.format == "text" else _BYTES

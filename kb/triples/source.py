@@ -1,22 +1,19 @@
 """Where triples come from: files, cut into parts that are read apart."""
 
 import gzip
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
 from ...engine import Tick
-from ...errors import NotFound
+from ...text import explained, is_packed, open_plain, progress
 
 LONGEST_LINE = 1 << 20
 """Longer lines are no triples, and are never held in memory."""
 
 EXAMPLES = 3
-_GZIP_MAGIC = b"\x1f\x8b"
 _WINDOW = 1 << 16
 
 
@@ -28,11 +25,6 @@ class Source:
     format: str
     columns: tuple[tuple[str, str], ...] = ()
     pipeline: str = ""
-
-    def is_packed(self) -> bool:
-        """Whether the file is gzip'd, whatever its name."""
-        with self.path.open("rb") as file:
-            return file.read(2) == _GZIP_MAGIC
 
     def size(self) -> int:
         """How many bytes the file has."""
@@ -75,12 +67,13 @@ def read_lines(
     part: Part, report: Report, tick: Tick, ends: Callable[[bytes], bool] = every_line
 ) -> Iterator[str]:
     """The lines of a part, unpacked. Where several make one thing, `ends` knows the last."""
-    try:
-        with _opened(part.source) as (file, beneath):
+    path = part.source.path
+    with explained(path, "mend that"), open_plain(path, packed=is_packed(path)) as file:
+        try:
             for line, size in _within(part, file, ends):
                 report.lines += 1
                 if not report.lines & 0x3FF:
-                    tick(beneath.tell() - part.start)
+                    tick(progress(file) - part.start)
                 if size > LONGEST_LINE:
                     report.problem("line too long", f"{size:,} bytes")
                     continue
@@ -90,24 +83,8 @@ def read_lines(
                     report.problem("not UTF-8", line)
                     continue
                 yield text
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        report.problem("broken gzip, the rest is lost", error)
-
-
-@contextmanager
-def _opened(source: Source) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-    """The file unpacked, and the file itself, whose position tells how far it is read."""
-    try:
-        with source.path.open("rb") as file:
-            if source.is_packed():
-                with gzip.open(file) as unpacked:
-                    yield unpacked, file  # type: ignore[misc]  # reads like any other
-            else:
-                yield file, file
-    except OSError as error:
-        if error.errno is None:
-            raise
-        raise NotFound(f"cannot read {source.path}: {error.strerror}; mend that") from None
+        except gzip.BadGzipFile as error:
+            report.problem("broken gzip, the rest is lost", error)
 
 
 def _within(

@@ -10,11 +10,15 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from ...errors import NotAStore, NotFound
+from pydantic import BaseModel
+
+from ...errors import NotAStore, NotFound, reason
+from ...text import parse_json
 from .argument import argument_key
 from .facts import facts
 from .triple import Triple
@@ -24,6 +28,7 @@ _APPLICATION = 0x72656C73
 _HEADER = 72
 """The first bytes of an SQLite file, up to whose it is."""
 _BLOCK = 1 << 13
+_LARGEST_BLOCK = 1 << 24
 _FIRST, _SECOND = b"\x01", b"\x02"
 
 
@@ -106,8 +111,8 @@ def _key(line: bytes) -> bytes:
 class TripleStore:
     """Triples by argument, read from a file as they are asked for."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, connection: sqlite3.Connection, name: str = "the triple store") -> None:
+        self._connection, self.name = connection, name
 
     def __del__(self) -> None:
         self._connection.close()
@@ -115,8 +120,10 @@ class TripleStore:
     @cached_property
     def meta(self) -> dict[str, Any]:
         """What was written down when the store was built."""
-        rows = self._connection.execute("SELECT name, value FROM meta")
-        return {name: json.loads(value) for name, value in rows}
+        rows = self._select("SELECT name, value FROM meta")
+        with self._damage_explained():
+            said = _Meta.model_validate({name: parse_json(value) for name, value in rows})
+        return said.model_dump(exclude_unset=True)
 
     @property
     def digest(self) -> str:
@@ -144,29 +151,90 @@ class TripleStore:
     def _about(self, key: str) -> Iterator[Triple]:
         wanted = "SELECT last, data FROM block WHERE last >= ? ORDER BY last, id"
         name = key.encode()
-        for last, data in self._connection.execute(wanted, (key,)):
-            yield from _under(name, b"\n" + zlib.decompress(data))
+        for last, data in self._select(wanted, key):
+            with self._damage_explained():
+                triples = list(_under(name, b"\n" + _unpacked(data)))
+            yield from triples
             if last != key:
                 return
 
     def arguments(self) -> Iterator[str]:
         """The keys of all arguments, sorted."""
-        before = b""
-        for (data,) in self._connection.execute("SELECT data FROM block ORDER BY id"):
-            for line in zlib.decompress(data).splitlines():
-                key = _key(line)
+        before = ""
+        for (data,) in self._select("SELECT data FROM block ORDER BY id"):
+            with self._damage_explained():
+                keys = [_key(line).decode() for line in _unpacked(data).splitlines()]
+            for key in keys:
                 if key != before:
-                    yield key.decode()
+                    yield key
                     before = key
 
     def triples(self) -> Iterator[Triple]:
         """Every triple once, in the order of the keys of their first arguments."""
-        for (data,) in self._connection.execute("SELECT data FROM block ORDER BY id"):
-            for line in zlib.decompress(data).split(b"\n"):
-                _, first, said = line.partition(_FIRST)
-                if first:
-                    arg1, relation, arg2, count = said.decode().split("\t")
-                    yield Triple(arg1, relation, arg2, int(count))
+        for (data,) in self._select("SELECT data FROM block ORDER BY id"):
+            with self._damage_explained():
+                parts = [line.partition(_FIRST) for line in _unpacked(data).split(b"\n")]
+                triples = [_triple(said.decode()) for _, first, said in parts if first]
+            yield from triples
+
+    def check_tables(self) -> None:
+        """See that asking for data runs nothing that a file brings along, as views would."""
+        kinds = dict(self._select("SELECT name, type FROM sqlite_master WHERE sql IS NOT NULL"))
+        with self._damage_explained():
+            if kinds != {"meta": "table", "block": "table", "by_last": "index"}:
+                raise ValueError("it has other tables")
+
+    def _select(self, query: str, *values: str) -> Iterator[Any]:
+        with self._damage_explained():
+            cursor = self._connection.execute(query, values)
+            row = cursor.fetchone()
+        while row is not None:
+            yield row
+            with self._damage_explained():
+                row = cursor.fetchone()
+
+    @contextmanager
+    def _damage_explained(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.Error, zlib.error, ValueError, TypeError) as error:
+            raise NotAStore(
+                f"{self.name} is damaged ({type(error).__name__}: {reason(error)}); build it again "
+                f"with gen triples build"
+            ) from None
+
+
+class _Source(BaseModel):
+    """A file that a store was built from."""
+
+    name: str
+    format: str | None = None
+    lines: int = 0
+    problems: dict[str, int] = {}
+    triples: int = 0
+
+
+class _Meta(BaseModel):
+    """What stands beside the triples."""
+
+    format: int
+    digest: str
+    size: int
+    arguments: int
+    sources: list[_Source]
+    problems: list[str] = []
+
+
+def _unpacked(block: bytes) -> bytes:
+    data = zlib.decompressobj().decompress(block, _LARGEST_BLOCK)
+    if len(data) == _LARGEST_BLOCK or not data.endswith(b"\n"):
+        raise ValueError("a block is cut short, or has no end")
+    return data
+
+
+def _triple(line: str) -> Triple:
+    arg1, relation, arg2, count = line.split("\t")
+    return Triple(arg1, relation, arg2, int(count))
 
 
 def _under(key: bytes, data: bytes) -> Iterator[Triple]:
@@ -177,8 +245,7 @@ def _under(key: bytes, data: bytes) -> Iterator[Triple]:
         if start < 0:
             continue
         for line in data[start + 1 : data.index(b"\n", end + 1)].decode().split("\n"):
-            arg1, relation, arg2, count = line[len(head.decode()) - 1 :].split("\t")
-            yield Triple(arg1, relation, arg2, int(count))
+            yield _triple(line[len(head.decode()) - 1 :])
 
 
 @cache
@@ -207,16 +274,12 @@ def open_store(path: Path | None = None) -> TripleStore:
         return _own_facts()
     if not path.is_file():
         raise NotFound(f"there is no triple store {str(path)!r}; make one with gen triples build")
+    remedy = "build it (again) with gen triples build"
+    if not is_store(path):
+        raise NotAStore(f"{path} is no triple store; {remedy}")
     place = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
-    connection = sqlite3.connect(place, uri=True, check_same_thread=False)
-    store = TripleStore(connection)
-    try:
-        ours = connection.execute("PRAGMA application_id").fetchone() == (_APPLICATION,)
-        format = store.meta["format"] if ours else None
-    except (sqlite3.DatabaseError, KeyError, ValueError):
-        format = None
-    if format != FORMAT:
-        connection.close()
-        what = "no triple store" if format is None else f"a triple store of format {format}"
-        raise NotAStore(f"{path} is {what}; build it (again) with gen triples build")
+    store = TripleStore(sqlite3.connect(place, uri=True, check_same_thread=False), str(path))
+    store.check_tables()
+    if store.meta["format"] != FORMAT:
+        raise NotAStore(f"{path} is a triple store of format {store.meta['format']}; {remedy}")
     return store

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from operator import itemgetter
 from typing import Any
 
-import orjson
-
 from ...engine import Tick
 from ...errors import InvalidOption, MissingExtra, install
+from ...text import parse_json
 from .source import Part, Report, Source, read_lines
 from .triple import Triple, clean
 
@@ -41,7 +40,7 @@ def triple_of(arg1: Any, relation: Any, arg2: Any, count: object = None) -> Trip
 def _whole(count: object) -> int:
     try:
         number = float(count)  # type: ignore[arg-type]  # whatever cannot be is caught
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = 0.5
     if isinstance(count, bool) or not (number.is_integer() and 1 <= number < 2**53):
         raise Malformed("a count that is no whole number from 1 up")
@@ -93,7 +92,7 @@ def _places(source: Source, split: Callable[[str], list[str]]) -> dict[str, int]
         return {
             field: int(name) - 1
             for field, name in columns.items()
-            if name.isdecimal() and int(name) > 0
+            if name.isdecimal() and len(name) < 9 and int(name) > 0
         }
     header = header_of(source, split)
     _check(source, columns, header)
@@ -161,8 +160,8 @@ def read_jsonl(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
 
     def triple(line: str) -> Triple:
         try:
-            row = orjson.loads(line)
-        except orjson.JSONDecodeError:
+            row = parse_json(line)
+        except ValueError:
             raise Malformed("no JSON") from None
         if not isinstance(row, dict) or not all(columns[field] in row for field in _NEEDED):
             raise Malformed(f"no object with {', '.join(columns[field] for field in _NEEDED)}")
@@ -272,10 +271,15 @@ def read_conceptnet(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
         if said is None:
             raise Malformed(f"unknown relation {relation}")
         weight = re.search(r'"weight": ?([0-9.]+)', row[4]) if len(row) > 4 else None
-        count = max(1, round(float(weight[1]))) if weight else 1
-        return triple_of(_term(row[2]), said, _term(row[3]), count)
+        return triple_of(_term(row[2]), said, _term(row[3]), _rounded(weight[1]) if weight else 1)
 
     return _rows(part, report, tick, triple)
+
+
+def _rounded(weight: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,15}(\.[0-9]*)?|\.[0-9]+", weight):
+        raise Malformed("a weight that is no number")
+    return max(1, round(float(weight)))
 
 
 def _of_dbpedia(relation: str) -> str | None:

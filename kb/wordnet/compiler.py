@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import InvalidOption
+from ...text import numbered_lines
 
 Arrays = dict[str, Any]
 _QUOTED = re.compile(r'".*?"')
@@ -53,8 +54,8 @@ def compile_nouns(folder: Path) -> Arrays:
 
 
 def _lines(path: Path) -> Iterator[str]:
-    with path.open(encoding="utf-8") as lines:
-        yield from (line for line in lines if not line.startswith(" "))  # the licence is indented
+    lines = numbered_lines(path, newline="\n")
+    yield from (line for _, line in lines if not line.startswith(" "))  # the licence is indented
 
 
 def _synset(line: str) -> _Synset:

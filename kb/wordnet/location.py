@@ -23,6 +23,7 @@ FILES = tuple(f"{kind}.{part}" for kind in ("data", "index") for part in PARTS) 
 )
 """What a WordNet must have to be one; the names are those of the Princeton database."""
 
+_MOST_BYTES = 1 << 28
 _EXTRA_FILES = ("lexnames", "index.sense", "cntlist.rev")
 
 
@@ -124,6 +125,8 @@ def _unzipped(archive: Path) -> Path | None:
         entries = {info.filename: info for info in packed.infolist()}
         if any(f"wordnet/{name}" not in entries for name in FILES):
             return None
+        if any(info.file_size > _MOST_BYTES for info in entries.values()):
+            return None  # no file of any WordNet is as large
         names = [name for name in (*FILES, *_EXTRA_FILES) if f"wordnet/{name}" in entries]
         with files.cached(folder) as unfinished:
             unfinished.mkdir()

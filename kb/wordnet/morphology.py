@@ -5,6 +5,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal, TypeVar
 
+from ...text import numbered_lines
 from .location import usual
 
 T = TypeVar("T")
@@ -93,10 +94,10 @@ def _lemma(folder: Path, word: str, pos: PartOfSpeech) -> str:
 
 
 def _words(index: Path) -> frozenset[str]:
-    with index.open(encoding="utf-8") as lines:
-        return frozenset(line.partition(" ")[0] for line in lines if not line.startswith(" "))
+    lines = numbered_lines(index, newline="\n")
+    return frozenset(line.partition(" ")[0] for _, line in lines if not line.startswith(" "))
 
 
 def _exceptions(path: Path) -> dict[str, list[str]]:
-    with path.open(encoding="utf-8") as lines:
-        return {form: bases for form, *bases in map(str.split, lines) if bases}
+    entries = (line.split() for _, line in numbered_lines(path, newline="\n"))
+    return {entry[0]: entry[1:] for entry in entries if len(entry) > 1}

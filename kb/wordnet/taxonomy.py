@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ... import files
-from ...errors import InvalidOption, MissingExtra, install
+from ...errors import InvalidInput, InvalidOption, MissingExtra, install, reason
 from ..cache import cache_folder
 from .location import source, usual
 from .morphology import Morphology, morphology
@@ -257,7 +257,13 @@ def _taxonomy(folder: Path) -> Taxonomy:
     except (OSError, ValueError, KeyError):
         from .compiler import compile_nouns
 
-        arrays = compile_nouns(folder)
+        try:
+            arrays = compile_nouns(folder)
+        except (ValueError, IndexError, KeyError) as error:
+            raise InvalidInput(
+                f"the WordNet in {folder} is damaged ({type(error).__name__}: {reason(error)}); "
+                f"get it anew"
+            ) from None
         _keep(compiled, arrays)
     return Taxonomy(arrays, morphology(folder))
 

@@ -70,14 +70,14 @@ MISTAKES = {
     "export d --to cvs": "no form is called 'cvs'; did you mean 'csv'?",
     "export d --to csv --out /proc/x": "cannot write /proc/x: nothing can be made in /proc",
     "world chek kinship": "gen world has no command 'chek'; did you mean 'check'?",
-    "world check none.yaml": "cannot read the world file 'none.yaml': No such file or direct",
+    "world check none.yaml": "cannot read 'none.yaml': No such file or direct",
     "world check kinship --rules soud": "no rule set 'soud'; did you mean 'sound'? there are",
     "templates lint --world kinshp": "'kinshp'; did you mean 'kinship'?",
     "triples build d/README.md --format cvs": "--format: nothing is called 'cvs'; did you mean 'c",
     "triples build none": "there is no file 'none'; name files of triples or of text",
     "relations lst": "gen relations has no command 'lst'; did you mean 'list'?",
     "report nope": "gen report has no command 'nope'; there are: generalization, ",
-    "clutrr-audit none.csv": "cannot read none.csv: No such file or directory; give an official",
+    "clutrr-audit none.csv": "cannot read 'none.csv': No such file or directory; give an official",
     "cloze-whitelist none.csv": "there is no file 'none.csv'; name a file of pairs",
     "cloze-whitelist --share 7": "--share: expected a number from 0 to 1, but got '7'",
     "cloze-whitelist --npmi x": "--npmi: expected a number from -1 to 1, but got 'x'",
@@ -87,7 +87,7 @@ MISTAKES = {
     "eval d --model gta": "no model is called 'gta'; did you mean 'gat'?",
     "eval d --model gat --set round=2": "gat: round: no such field; did you mean 'rounds'?",
     "eval d --model gat --set rounds=x": "gat: rounds: expected a whole number, but got 'x'",
-    "run none.yaml": "cannot read none.yaml: No such file or directory; name a YAML file",
+    "run none.yaml": "cannot read 'none.yaml': No such file or directory; name a YAML file",
 }
 
 

@@ -119,7 +119,7 @@ def test_questionnaires(gen: Run, candidates: Path, tmp_path: Path) -> None:
         (("relinf-questionnaires", "nowhere"), "nowhere is not a finished dataset"),
         (("relinf-aggregate", "--candidates", "c"), "name files of annotations"),
         (("relinf-aggregate", "--simulated", "5"), "relinf-aggregate: --candidates: missing"),
-        (("relinf-aggregate", "--candidates", "c", "--annotations", "no.csv"), "no file 'no.csv'"),
+        (("relinf-aggregate", "--candidates", "c", "--annotations", "no.csv"), "cannot read"),
         (("relinf-aggregate", "--candidates", "c", "--simulated", "5", "--rule", "2/5"), "3/5"),
         (("relinf", "--triples", "no.db"), "no.db"),
         (("relinf", "--questions", "no.tsv"), "no.tsv"),

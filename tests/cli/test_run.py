@@ -125,7 +125,7 @@ def test_a_folder_that_holds_something_else_is_left_alone(gen, suite: Path, tmp_
     assert run.returncode == 2
     assert "even --force leaves it alone" in run.stderr
     assert [path.name for path in (tmp_path / "made").iterdir()] == ["README.md"]
-    assert "cannot read none.yaml: No such file" in gen("run", "none.yaml").stderr
+    assert "cannot read 'none.yaml': No such file" in gen("run", "none.yaml").stderr
 
 
 def test_the_page_works_as_written(gen, root: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from relsmith import Dataset, Exporter, export, write
 from relsmith import exporter as module
-from relsmith.errors import AlreadyExists, BrokenPlugin, CannotWrite, NotFound
+from relsmith.errors import AlreadyExists, BrokenPlugin, CannotWrite, NotADataset, NotFound
 from relsmith.exporter import EXPORTERS, check_exporter, exporters, find_exporter
 from relsmith.registry import Registry
 from relsmith_comparatives import Comparatives
@@ -147,3 +147,32 @@ def test_an_exporter_answers_to_its_entry_point() -> None:
 def test_every_form_of_ours_loads() -> None:
     for entry in EXPORTERS.entries.values():
         assert entry.load().summary.endswith(".")
+
+
+def test_a_spreadsheet_takes_no_cell_for_a_formula(tmp_path: Path, data: Path) -> None:
+    shard = data / "test-00000-of-00001.jsonl"
+    rows = [json.loads(line) for line in shard.read_text().splitlines()]
+    for row, start in zip(rows, ("=1+1", "+1", "-1", "@x", "\tx", "\rx"), strict=False):
+        row["input"] = row["target"] = start
+    shard.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    tables = {}
+    for form in ("csv", "csv-spreadsheet"):
+        export(data, form, tmp_path / form)
+        with (tmp_path / form / "test.csv").open(newline="") as file:
+            tables[form] = list(csv.reader(file))
+    assert [row[1] for row in tables["csv"][1:]] == [row["input"] for row in rows], "faithful"
+    for cells, inert in zip(tables["csv"], tables["csv-spreadsheet"], strict=True):
+        assert not any(cell.startswith(tuple("=+-@\t\r")) for cell in inert)
+        assert [cell.removeprefix("'") for cell in inert] == cells
+
+
+def test_a_form_that_breaks_down_names_the_row(tmp_path: Path, data: Path, install) -> None:
+    install(
+        "fragile",
+        "def write(dataset, out):\n    return [row.metadata['nothing'] for row in dataset.rows()]\n"
+        "FORM = Exporter('fragile', 'Fragile.', write)\n",
+        "fragile",
+    )
+    with pytest.raises(NotADataset, match=r"01\.jsonl:1: comparatives-v1-s0-train-0 .*KeyError"):
+        export(data, "fragile", tmp_path / "out")
+    assert not (tmp_path / "out").exists()

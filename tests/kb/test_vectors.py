@@ -31,7 +31,7 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match=r"^way: cannot read .*none': No such file .*; name a file"):
         read_vectors(tmp_path / "none", {"eats"}, option="way")
     (tmp_path / "packed").write_bytes(b"\x1f\x8b\xff")
-    with pytest.raises(InvalidInput, match="packed is not text in UTF-8"):
+    with pytest.raises(InvalidInput, match="packed:1: is not UTF-8"):
         read_vectors(tmp_path / "packed", {"eats"})
 
 

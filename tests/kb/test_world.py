@@ -121,7 +121,7 @@ def test_a_good_file_loads():
             "source: made up}\n      - {head: foe, body: [lord, foe], source: again}",
             "feud.yaml:15: rulesets.plain.rules.1: the same rule as number 0; delete one",
         ),
-        ("name: feud", "name: [", "feud.yaml:4: YAML: expected ',' or ']', but got ':'"),
+        ("name: feud", "name: [", "feud.yaml:4: YAML: did not find expected ',' or ']'"),
         (GOOD, "", "feud.yaml:1: world: expected 'field: value' lines at the top level"),
         (GOOD, "- 1", "feud.yaml:1: world: expected 'field: value' lines at the top level"),
     ],

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relsmith import Stream
-from relsmith.errors import InvalidBank, NotFound
+from relsmith.errors import InvalidBank, InvalidInput, NotFound
 from relsmith.kb.kinship import world
 from relsmith.templates.lint import lint
 from relsmith.templates.paraphrases import gaps, load_paraphrases
@@ -144,7 +144,7 @@ def test_lint_and_statistics_work_on_them(load):
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        ("{", "cannot read"),
+        ("{", "is not JSON"),
         ("[]", "expected relations at the top level"),
         ("{}", "holds no sentences"),
         ('{"son": {}, "son": {}}', "'son' is there twice"),
@@ -190,10 +190,10 @@ def test_many_mistakes_are_cut_short(load):
 
 
 def test_a_missing_file_is_one_line(tmp_path):
-    with pytest.raises(InvalidBank, match=r"cannot read .*none\.json: No such file"):
+    with pytest.raises(NotFound, match=r"cannot read .*none\.json': No such file"):
         load_paraphrases(tmp_path / "none.json")
     (tmp_path / "bad.json").write_bytes(b"\xff")
-    with pytest.raises(InvalidBank, match=r"bad\.json"):
+    with pytest.raises(InvalidInput, match=r"bad\.json:1: is not UTF-8"):
         load_paraphrases(tmp_path / "bad.json")
 
 

@@ -1,5 +1,6 @@
 import gzip
 
+import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -120,3 +121,39 @@ def test_a_cut_gzip_file_is_named(tmp_path, cut):
     path.write_bytes(path.read_bytes()[: int(path.stat().st_size * cut)])
     with pytest.raises(NotADataset, match=path.name):
         list(Dataset(tmp_path / "data").rows())
+
+
+def spoilt(folder, number, change):
+    """The dataset with a row of its first file changed."""
+    file = Dataset(folder).manifest.files[0].name
+    rows = list(Dataset(folder).rows())[: Dataset(folder).manifest.files[0].rows]
+    change(rows[number])
+    data = b"".join(orjson.dumps(row) + b"\n" for row in rows)
+    (folder / file).write_bytes(gzip.compress(data) if file.endswith("gz") else data)
+    return Dataset(folder), file
+
+
+def test_a_row_that_is_not_as_documented_is_named(folder):
+    dataset, file = spoilt(folder, 4, lambda row: row.metadata.clear())
+    with pytest.raises(NotADataset, match=rf"{file}:5: tiny-v1-s0-train-4 .*metadata\."):
+        list(dataset.documented_rows(Tiny))
+
+
+def test_what_breaks_down_over_a_row_names_it(folder):
+    dataset, file = spoilt(folder, 4, lambda row: row.metadata.clear())
+    name = next(iter(Tiny.Metadata.model_fields))
+    with (
+        pytest.raises(NotADataset, match=rf"{file}:5: tiny-v1-s0-train-4 .*KeyError: '{name}'"),
+        dataset.damage_explained(),
+    ):
+        for row in dataset.rows():
+            row.metadata[name]
+
+
+def test_a_line_without_an_end_is_not_held(folder):
+    file = Dataset(folder).manifest.files[0].name
+    data = b" " * (1 << 25)
+    (folder / file).write_bytes(gzip.compress(data) if file.endswith("gz") else data)
+    for reading in (lambda: next(Dataset(folder).rows()), lambda: Dataset(folder)[0]):
+        with pytest.raises(NotADataset, match=r"16,777,216|100 times its size"):
+            reading()

@@ -8,6 +8,7 @@ import pytest
 
 from relsmith import Dataset, Example, write
 from relsmith.dataset.statistics import plot, statistics
+from relsmith.errors import NotADataset
 from relsmith_comparatives import Comparatives
 
 
@@ -83,3 +84,11 @@ def test_the_numbers_can_be_written_as_json(folder):
 def test_the_plot_is_a_picture(folder, tmp_path):
     plot(statistics(folder), tmp_path / "plot.png")
     assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_split_without_rows_is_damage(folder):
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    manifest["splits"]["lost"] = 5
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(NotADataset, match="no rows of its split 'lost'"):
+        statistics(folder)

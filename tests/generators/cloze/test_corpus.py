@@ -71,7 +71,7 @@ def test_a_byte_order_mark_is_no_part_of_json(tmp_path: Path) -> None:
 
 GOOD = {"abstract": "Boil it.", "concrete": "Use a pot."}
 BAD = [
-    (b"{nonsense", "is not JSON"),
+    (b"{nonsense", "is not JSON (character 2)"),
     (b"", "is empty"),
     (b"[1, 2]", "is no object with texts or lists of tokens"),
     (b'{"abstract": "x"}', "has no field 'concrete'"),
@@ -190,3 +190,35 @@ def test_given_tokens_stand_a_space_apart(tokens: list[str]) -> None:
         for end in range(start + 1, len(tokens) + 1):
             assert found.text[slice(*found.span(start, end))] == " ".join(tokens[start:end])
     assert len(found.lower) == len(tokens)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (b"title,body\na,b\n", "has no field 'abstract'"),
+        (b"abstract,concrete\ra,b\r", "lines must end in LF"),
+        (b'"abstract', "has no field 'abstract'"),
+        (b"\xff\xfe", "has no field 'abstract'"),
+        (b"", "has no field 'abstract'"),
+        (b"x" * (1 << 25), "16,777,216 characters"),
+    ],
+)
+def test_a_table_without_the_known_columns_is_refused(tmp_path, text, complaint) -> None:
+    (tmp_path / "pairs.csv").write_bytes(text)
+    with pytest.raises(InvalidInput, match=r"pairs\.csv:1: the header") as caught:
+        texts(open_corpus(str(tmp_path / "pairs.csv")))
+    assert complaint in str(caught.value)
+
+
+def test_lines_that_are_no_objects_and_lines_without_end_are_passed_over(tmp_path) -> None:
+    good = b'{"abstract": "a b", "concrete": "c d"}\n'
+    bad = [b"[1, 2]\n", b'"x"\n', b"1\n", b"[" * 5000 + b"\n", b"x" * (1 << 25) + b"\n", b"\xff\n"]
+    path = tmp_path / "pairs.jsonl"
+    path.write_bytes(b"".join(line + good for line in bad))
+    corpus = open_corpus(str(path), ("abstract", "concrete"))
+    noted = Bad("pairs.jsonl", False)
+    pairs = list(corpus.pairs(bad=noted))
+    assert len(pairs) == noted.count == len(bad)
+    with corpus.open() as file:
+        assert all(corpus.pair(pair.place, file) for pair in pairs)
+    assert "16,777,216 characters" in noted.first[4]

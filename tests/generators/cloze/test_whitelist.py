@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from relsmith.errors import InvalidInput, InvalidOption, install
+from relsmith.errors import InvalidInput, NotFound, install
 from relsmith.generators.cloze import whitelist as module
 from relsmith.generators.cloze.whitelist import COLUMNS, make_whitelist, read_whitelist
 
@@ -83,7 +83,7 @@ def test_files_that_are_no_whitelists(tmp_path: Path) -> None:
         path.write_bytes(data)
         with pytest.raises(InvalidInput, match=r"list\.tsv"):
             read_whitelist(str(path))
-    with pytest.raises(InvalidOption, match="cannot read"):
+    with pytest.raises(NotFound, match="cannot read"):
         read_whitelist(str(tmp_path / "nowhere"))
 
 

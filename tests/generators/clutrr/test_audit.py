@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from relsmith.errors import InvalidOption
+from relsmith.errors import InvalidInput, InvalidOption, NotFound
 from relsmith.generators.clutrr.audit import audit, rule_deriver
 from relsmith.kb.kinship.official import read
 from relsmith.kb.verdict import Status
@@ -77,7 +77,7 @@ def test_complains_with_file_and_row(tmp_path, column, cell, complaint):
 
 
 def test_complains_of_files_that_are_not_official(tmp_path):
-    with pytest.raises(InvalidOption, match=r"none\.csv.*give"):
+    with pytest.raises(NotFound, match=r"none\.csv.*give"):
         list(read(tmp_path / "none.csv"))
     with pytest.raises(InvalidOption, match="no column 'genders'"):
         list(read(written(tmp_path / "a.csv", {k: v for k, v in ROW.items() if k != "genders"})))
@@ -85,7 +85,7 @@ def test_complains_of_files_that_are_not_official(tmp_path):
     with pytest.raises(InvalidOption, match="not as many cells"):
         list(read(tmp_path / "b.csv"))
     (tmp_path / "c.csv").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(InvalidOption, match=r"c\.csv"):
+    with pytest.raises(InvalidInput, match=r"c\.csv:1: is not UTF-8"):
         list(read(tmp_path / "c.csv"))
 
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relsmith import Stream
-from relsmith.errors import Infeasible, InvalidOption, NotFound
+from relsmith.errors import Infeasible, InvalidInput, InvalidOption, NotFound
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.people import Deck, read_names
 from relsmith.judge import findings
@@ -65,8 +65,11 @@ def test_a_wrong_line_is_named(names_file, line, words) -> None:
 
 def test_a_file_that_cannot_be_read(tmp_path) -> None:
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
-    for name in ("missing", "binary"):
-        with pytest.raises(NotFound, match="cannot read"):
+    for name, kind, words in (
+        ("missing", NotFound, "cannot read"),
+        ("binary", InvalidInput, "binary:1: is not UTF-8"),
+    ):
+        with pytest.raises(kind, match=words):
             Clutrr.configure({"names": str(tmp_path / name)})
 
 

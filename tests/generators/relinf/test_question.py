@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from relsmith.errors import InvalidOption, NotFound
+from relsmith.errors import InvalidInput, InvalidOption, NotFound
 from relsmith.generators.relinf.generator import Relinf, _retrieved
 from relsmith.generators.relinf.question import Question, parse_questions, read_questions
 from relsmith.generators.relinf.wording import question_text, turned_question
@@ -75,10 +75,10 @@ def test_what_is_no_question(name: str, text: str, said: str) -> None:
 
 
 def test_files(tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match=r"no file .*q\.tsv"):
+    with pytest.raises(NotFound, match=r"cannot read .*q\.tsv"):
         read_questions(str(tmp_path / "q.tsv"))
     (tmp_path / "q.tsv").write_bytes(b"\xff\xfe")
-    with pytest.raises(InvalidOption, match="UTF-8"):
+    with pytest.raises(InvalidInput, match=r"q\.tsv:1: is not UTF-8"):
         read_questions(str(tmp_path / "q.tsv"))
 
 

@@ -1,12 +1,14 @@
 """Questionnaires hold every sentence once, in chunks, and escape what they show."""
 
 import csv
+import html
 import io
 import json
 import math
 import re
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
@@ -157,3 +159,22 @@ def test_every_form_is_written(rows: list[Example]) -> None:
     for writers in WRITERS.values():
         for write in writers.values():
             assert write(made, 5)
+
+
+def test_the_layout_of_a_hit_shows_text_and_obeys_none(tmp_path: Path) -> None:
+    """MTurk puts cells into the page as they are, and reads ${...} in the page."""
+    hostile = "<script>alert('x')</script> & \"${task_2}\""
+    made = [Questionnaire("q1", hostile, (Item("a&b<c", hostile), Item("t2", "[X] is.")))]
+    (row,) = csv.DictReader(io.StringIO(as_mturk(made, 5)))
+    page = mturk_layout(2)
+    for name, cell in row.items():
+        page = page.replace(f"${{{name}}}", cell)
+    assert "<script>alert" not in page
+    assert "${" not in page
+    assert html.unescape(row["question"]) == html.unescape(row["sentence_1"]) == hostile
+    table = tmp_path / "results.csv"
+    with table.open("w", newline="") as file:
+        csv.writer(file).writerows(
+            [["WorkerId", "Input.task_1", "Answer.label_1"], ["W", row["task_1"], "yes"]]
+        )
+    assert set(read_annotations([str(table)], {"a&b<c"}).votes) == {"a&b<c"}

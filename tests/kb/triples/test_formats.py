@@ -288,3 +288,26 @@ def test_lines_longer_than_the_limit_do_not_hide_the_next(tmp_path: Path) -> Non
         assert found[-1] == "short"
         assert report.lines == 2
         assert len(found) + report.problems.total() == 2
+
+
+def test_a_weight_that_is_no_number_costs_its_line_only(tmp_path: Path) -> None:
+    weights = ["1.2.3", "2.5", "9" * 400, ".", "0.4"]
+    (tmp_path / "c.csv").write_text(
+        "".join(
+            f'/a/{n}\t/r/IsA\t/c/en/dog{n}\t/c/en/animal\t{{"weight": {weight}}}\n'
+            for n, weight in enumerate(weights)
+        )
+    )
+    triples, report = read(source_of(tmp_path / "c.csv", "conceptnet"))
+    assert [(triple.arg1, triple.count) for triple in triples] == [("dog1", 2), ("dog4", 1)]
+    assert report.problems == {"a weight that is no number": 3}
+
+
+def test_a_bomb_costs_no_more_than_its_beginning(tmp_path: Path) -> None:
+    (tmp_path / "a.tsv.gz").write_bytes(
+        gzip.compress(b"arg1\trelation\targ2\na\tis\tb\n" + b"\n" * (1 << 26))
+    )
+    triples, report = read(source_of(tmp_path / "a.tsv.gz"))
+    assert [triple.arg1 for triple in triples] == ["a"]
+    assert report.lines < 1 << 24
+    assert report.problems == {"broken gzip, the rest is lost": 1}

@@ -1,6 +1,8 @@
 """The store gives back what was put in, under every spelling of an argument."""
 
+import contextlib
 import sqlite3
+import zlib
 from collections import Counter
 from pathlib import Path
 
@@ -34,9 +36,12 @@ TRIPLES = st.builds(
 )
 
 
+ABOUT = {"sources": []}
+
+
 def stored(triples: list[Triple]) -> TripleStore:
     connection = sqlite3.connect(":memory:")
-    fill(connection, sorted(line for triple in triples for line in lines(*triple)), {})
+    fill(connection, sorted(line for triple in triples for line in lines(*triple)), ABOUT)
     return TripleStore(connection)
 
 
@@ -95,7 +100,64 @@ def test_what_is_no_store_is_refused_in_one_line(tmp_path: Path) -> None:
         assert name in str(caught.value)
         assert "\n" not in str(caught.value)
     newer = sqlite3.connect(tmp_path / "newer")
-    fill(newer, [], {"format": 99})
+    fill(newer, [], ABOUT | {"format": 99})
     newer.close()
     with pytest.raises(NotAStore, match="of format 99"):
         open_store(tmp_path / "newer")
+
+
+def damaged(tmp_path: Path, statement: str, *values: object) -> Path:
+    path = tmp_path / "damaged"
+    path.unlink(missing_ok=True)
+    connection = sqlite3.connect(path)
+    fill(connection, sorted(lines("a cat", "eats", "a mouse", 1)), {"sources": [{"name": "x"}]})
+    connection.execute(statement, values)
+    connection.commit()
+    connection.close()
+    return path
+
+
+def used(path: Path) -> None:
+    store = open_store(path)
+    list(store.about("a cat"))
+    list(store.arguments())
+    list(store.triples())
+
+
+BOMB = zlib.compress(b"x" * (1 << 25))
+
+
+@pytest.mark.parametrize(
+    ("statement", "values"),
+    [
+        ("UPDATE block SET data = ?", [b"no zlib"]),
+        ("UPDATE block SET data = ?", [BOMB]),
+        ("UPDATE block SET data = ?", ["text"]),
+        ("UPDATE block SET data = ?", [None]),
+        ("UPDATE block SET data = ?", [zlib.compress(b"cat\x01a cat\teats\n")]),
+        ("UPDATE block SET data = ?", [zlib.compress(b"cat\x01a cat\teats\tx\tmany\n")]),
+        ("UPDATE block SET data = ?", [zlib.compress(b"cat\x01\xff\teats\tx\t1\n")]),
+        ("UPDATE meta SET value = ? WHERE name = 'sources'", ["[1]"]),
+        ("UPDATE meta SET value = ? WHERE name = 'size'", ['"many"']),
+        ("DELETE FROM meta WHERE name = 'digest'", []),
+        ("UPDATE meta SET value = ?", ["[" * 2000]),
+        ("UPDATE meta SET value = ?", [b"\xff"]),
+        ("DROP TABLE block", []),
+        ("ALTER TABLE block RENAME TO other", []),
+        ("CREATE VIEW more AS SELECT 1", []),
+    ],
+)
+def test_a_damaged_store_is_called_so(tmp_path: Path, statement: str, values: list[object]) -> None:
+    path = damaged(tmp_path, statement, *values)
+    with pytest.raises(NotAStore, match=r"damaged.*gen triples build") as caught:
+        used(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_bytes_amiss_in_a_store_are_noticed_or_harmless(tmp_path: Path) -> None:
+    whole = damaged(tmp_path, "SELECT 1").read_bytes()
+    for place in range(0, len(whole), 37):
+        path = tmp_path / "flipped"
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 255]) + whole[place + 1 :])
+        with contextlib.suppress(NotAStore):
+            used(path)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nltk.wsd import lesk
 
-from relsmith.errors import InvalidOption
+from relsmith.errors import InvalidInput, InvalidOption
 from relsmith.kb.cache import cache_folder
 from relsmith.kb.triples import argument_key
 from relsmith.kb.wordnet import locate, nltk_reader
@@ -251,3 +251,14 @@ def test_hypernyms_that_go_round_in_a_circle(copy: Path) -> None:
     )
     with pytest.raises(InvalidOption, match="circle"):
         taxonomy(copy)
+
+
+def test_a_damaged_wordnet_is_called_so(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for name in FILES:
+        (tmp_path / name).write_text("00001740 03 n")
+    with pytest.raises(InvalidInput, match=r"the WordNet in .* is damaged .*get it anew"):
+        taxonomy(tmp_path)
+    (tmp_path / "data.noun").write_bytes(b"\xff")
+    with pytest.raises(InvalidInput, match=r"data\.noun:1: is not UTF-8"):
+        taxonomy(tmp_path)

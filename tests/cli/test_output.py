@@ -1,0 +1,157 @@
+"""Whatever rows, files and names hold: a terminal obeys none of it, and every end is a line."""
+
+import ast
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from relsmith import Dataset, write
+from relsmith.cli.output import printable
+from relsmith_comparatives import Comparatives
+
+GEN = str(Path(sys.executable).with_name("gen"))
+HOSTILE = "\x1b[2J\x1b]0;x\x07\x9b31m\u202e\x7f\r[/red]"
+OBEYED = ("\x1b", "\x07", "\x9b", "\u202e", "\x7f", "\r")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A dataset with rows that would clear the screen, and a sound one beside it."""
+    for name in ("bad", "good"):
+        write(Comparatives(), tmp_path / name, {"train": 3})
+    rows = [
+        replace(row, id=row.id + HOSTILE, input=HOSTILE, target=HOSTILE, choices=[HOSTILE, "x"])
+        for row in Dataset(tmp_path / "bad")
+    ]
+    for row in rows:
+        row.metadata["dimension"] = HOSTILE
+    (tmp_path / "bad" / "train-00000-of-00001.jsonl").write_bytes(
+        b"".join(orjson.dumps(row) + b"\n" for row in rows)
+    )
+    return tmp_path
+
+
+COMMANDS = [
+    "show bad",
+    "show bad --json",
+    "stats bad",
+    "stats bad --json",
+    "diff good bad",
+    "diff good bad --json",
+    "verify bad",
+    "verify bad --json",
+    f"show {HOSTILE}",
+    f"export bad --to {HOSTILE}",
+    f"world check {HOSTILE}",
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=range(len(COMMANDS)))
+def test_row_text_never_steers_a_terminal(gen, folder, command):
+    run = gen(*command.split(" "))
+    said = run.stdout + run.stderr
+    assert said
+    assert "unexpected" not in said
+    assert not [letter for letter in OBEYED if letter in said]
+
+
+def test_json_says_what_the_row_says(gen, folder):
+    run = gen("show", "bad", "--json", "-n", "1")
+    assert orjson.loads(run.stdout)["input"] == HOSTILE
+
+
+@given(st.text())
+def test_only_what_is_obeyed_is_written_out(text):
+    shown = printable(text)
+    assert not [letter for letter in OBEYED if letter in shown]
+    if text.isprintable():
+        assert shown == text
+
+
+def test_commands_print_through_one_place(root: Path) -> None:
+    for path in (root / "cli").glob("*.py"):
+        calls = [
+            node
+            for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.Call)
+            and ast.unparse(node.func)
+            in ("typer.echo", "print", "Console().print", "console.print")
+        ]
+        texts = [ast.unparse(call) for call in calls]
+        assert path.name == "output.py" or set(texts) <= {"typer.echo(ctx.get_help())"}, path.name
+
+
+@pytest.mark.parametrize("command", ["list", "--help", "show clutrr -n 1", "show clutrr --json"])
+def test_a_full_disk_under_standard_output_is_one_line(tmp_path, command):
+    with Path("/dev/full").open("w") as full:
+        run = subprocess.run(
+            [GEN, *command.split()], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert run.returncode == 2
+    assert run.stderr.startswith("gen: cannot use standard output: No space left on device")
+    assert run.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "2>/dev/full", "| head -n 1"])
+def test_streams_may_be_closed_or_full(tmp_path, closed):
+    script = f'"$0" show clutrr -n 30 {closed}; "$0" nothing {closed}'
+    run = subprocess.run(
+        ["sh", "-c", script, GEN], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert "Traceback" not in run.stderr
+    assert "Exception ignored" not in run.stderr
+    assert "unexpected" not in run.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "show {}",
+        "verify {}",
+        "stats {}",
+        "export {}",
+        "describe {}",
+        "world check {}",
+        "triples info {}",
+        "relations list {}",
+        "clutrr --rows 2 --out {}",
+        "clutrr-audit {}",
+        "run {}",
+        "show clutrr -n 1 --plot {}.png",
+    ],
+)
+def test_names_may_be_too_long_for_the_disk(gen, command):
+    run = gen(*command.format("a" * 300).split())
+    assert run.returncode == 2
+    assert run.stderr.startswith("gen: ")
+    assert "unexpected" not in run.stderr
+
+
+def test_a_shard_that_is_no_plain_file_is_refused_at_once(gen, folder):
+    shard = folder / "bad" / "train-00000-of-00001.jsonl"
+    for make in (os.mkfifo, lambda path: path.symlink_to("/dev/zero")):
+        shard.unlink()
+        make(shard)
+        for command in ("show bad", "stats bad", "diff good bad", "export bad --to csv"):
+            assert "it is no plain file" in gen(*command.split()).stderr
+        assert gen("verify", "bad").returncode == 1
+
+
+@pytest.mark.parametrize("command", ["list", "describe clutrr", "show relinf -n 1", "cloze --help"])
+def test_without_docstrings_there_is_less_help_and_no_crash(tmp_path, command):
+    run = subprocess.run(
+        [sys.executable, "-OO", GEN, *command.split()],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "BROKEN" not in run.stdout

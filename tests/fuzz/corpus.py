@@ -1,0 +1,201 @@
+"""Good files of every kind that `gen` reads, and the commands that read them."""
+
+import gzip
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+CONCEPTNET = (
+    '/a/1\t/r/IsA\t/c/en/dog/n\t/c/en/animal\t{"dataset": "/d/x", "weight": 1.5}\n'
+    '/a/2\t/r/UsedFor\t/c/en/pen\t/c/en/write\t{"weight": 2.0}\n'
+)
+TEXTS = {
+    "pairs.jsonl": "".join(
+        json.dumps({"abstract": f"Boil {n} eggs.", "concrete": f"Put {n} eggs in the wire basket."})
+        + "\n"
+        for n in range(6)
+    ),
+    "pairs.csv": "abstract,concrete,split\n"
+    '"Boil, say, eggs.",Put 12 eggs in the wire basket.,train\n'
+    'Cut wood.,"Saw the ""oak"" log.",train\n',
+    "pairs.tsv": "headline\ttext\nBoil eggs.\tPut 12 eggs in the wire basket.\n",
+    "words.txt": "basket\nwire\nput\n",
+    "words.tsv": "word\tnovel\tconcrete\tabstract\tshare\tnpmi\tkept\n"
+    "basket\t5\t5\t0\t1.000\t\tyes\nwire basket\t5\t5\t0\t1.000\t0.900\tyes\n"
+    "put\t9\t9\t0\t1\t\tstop\n",
+    "names.txt": "".join(f"F{chr(97 + n)}na,female\nM{chr(97 + n)}no,male\n" for n in range(20)),
+    "paraphrases.json": json.dumps(
+        {"father": {"male-male": ["ENT_1_male is the father of ENT_0_male."]}}
+    ),
+    "questions.tsv": "type\trelation\targument\n"
+    "drug\ttreats\theadache\ncountry#1\tborders\tFrance\n",
+    "questions.jsonl": '{"type": "drug", "relation": "treats", "argument": "headache"}\n',
+    "triples.tsv": "arg1\trelation\targ2\tcount\n"
+    + "".join(f"{drug}\ttreats\theadaches\t3\n" for drug in ("aspirin", "codeine", "a drug")),
+    "triples.csv": 'arg1,relation,arg2\naspirin,treats,"pain, mostly"\n',
+    "triples.jsonl": '{"arg1": "aspirin", "relation": "treats", "arg2": "pain", "count": 3}\n' * 2,
+    "ngrams.txt": "treats\taspirin/NN/nsubj/2 treats/VBZ/ROOT/0 pain/NN/dobj/2\t12\t1990,12\n" * 2,
+    "reverb.txt": "x\taspirin\ttreats\tpain\ta\tb\tc\t7\td\te\n" * 2,
+    "conceptnet.txt": CONCEPTNET,
+    "E01 [capitals].txt": "athens\tgreece\noslo\tnorway/sweden\n",
+    "google.txt": ": capitals\nAthens Greece Oslo Norway\nOslo Norway Rome Italy\n",
+    "relations.tsv": "head\ttail\trelation\tgroup\n"
+    + "".join(f"cat{n}\tmeow{n}\tsounds\town\ndog{n}\tpup{n}\tyoung\town\n" for n in range(9)),
+    "relations.csv": 'head,tail\n"cat",meow\ndog,bark\n',
+    "relations.jsonl": '{"head": "cat", "tails": ["meow", "purr"], "relation": "sounds"}\n',
+    "sat.jsonl": '{"stem": ["a", "b"], "choice": [["c", "d"], ["e", "f"]], "answer": 1}\n',
+    "vectors.txt": "36 2\n"
+    + "".join(f"{word}{n} 0.{n} {n}\n" for n in range(9) for word in ("cat", "meow", "dog", "pup")),
+    "suite.yaml": "name: pair\ndatasets:\n  short:\n    generator: comparatives\n"
+    "    options: {people: 3}\n    rows: 4\n",
+}
+DATASETS = {
+    "plain": "comparatives --rows 6",
+    "packed": "comparatives --rows 6 --format jsonl.gz",
+    "stories": "clutrr --k 2,3 --noise all --split train=6,test=3",
+    "analogies": "analogy --rows 6",
+    "blanks": "cloze --rows 5",
+    "candidates": "relinf --rows 12",
+    "labelled": "relinf-aggregate --candidates candidates --simulated 5",
+}
+SHARDS = {name: "jsonl.gz" if name == "packed" else "jsonl" for name in DATASETS}
+_LOOKS = (
+    "show {d} -n 9|show {d} --json|stats {d}|diff {d} {good}|verify {d} --workers 1"
+    "|verify {d} --no-judge --workers 1"
+)
+_EXPORTS = {
+    "stories": "csv csv-spreadsheet clutrr-csv clutrr-hf",
+    "blanks": "cloze-html anki gift moodle h5p",
+}
+READERS = {
+    **dict.fromkeys(
+        ("pairs.jsonl", "pairs.csv", "pairs.tsv"),
+        "show cloze --input {f} --whitelist words.txt -n 2|cloze-whitelist {f} --least 1 --out out",
+    ),
+    "words.txt": "show cloze --whitelist {f} -n 1|cloze-whitelist pairs.csv --allow {f} --out out",
+    "words.tsv": "show cloze --whitelist {f} -n 1|show cloze --whitelist {f} --select pmi -n 1",
+    "names.txt": "show clutrr --names {f} -n 1",
+    "paraphrases.json": "templates stats --paraphrases {f}|templates lint --paraphrases {f}",
+    "questions.tsv": "show relinf --questions {f} -n 2",
+    "questions.jsonl": "show relinf --questions {f} -n 2",
+    "triples.tsv": "triples build {f} --out out --workers 1",
+    "triples.tsv.gz": "triples build {f} --out out --workers 1",
+    "triples.csv": "triples build {f} --out out --workers 1",
+    "triples.jsonl": "triples build {f} --out out --workers 1",
+    "ngrams.txt": "triples build {f} --format ngrams --out out --workers 1",
+    "reverb.txt": "triples build {f} --format reverb --out out --workers 1",
+    "conceptnet.txt": "triples build {f} --format conceptnet --out out --workers 1",
+    "store": "triples info {f}|triples query headaches --store {f}|show relinf --triples {f} -n 1",
+    "E01 [capitals].txt": "relations list {f}|relations check {f}",
+    "google.txt": "relations list {f}|relations audit {f}",
+    "relations.tsv": "relations list {f} --json|show analogy --relations {f} -n 1",
+    "relations.csv": "relations show relations {f}|relations check {f}",
+    "relations.jsonl": "relations list {f}|relations show sounds {f}",
+    "sat.jsonl": "relations list {f}|show analogy --relations {f} -n 1",
+    "vectors.txt": "show analogy --relations relations.tsv --neighbours {f} --probe near -n 1",
+    "world.yaml": "world check {f}|world check {f} --json",
+    "suite.yaml": "run {f} --out out --workers 1",
+    "audit.csv": "clutrr-audit {f}",
+    **dict.fromkeys(
+        ("votes.csv", "votes.jsonl", "studio.json", "mturk.csv"),
+        "relinf-aggregate --candidates candidates --annotations {f} --out out --workers 1"
+        "|relinf-agreement labelled --experts {f}",
+    ),
+    **{
+        f"{name}/{file}": _LOOKS.replace("{good}", name)
+        + "|show {d} --graph" * (name == "stories")
+        + "".join(
+            f"|export {{d}} --to {form} --out out" for form in _EXPORTS.get(name, "csv").split()
+        )
+        + "|relinf-questionnaires {d} --out out" * (name == "candidates")
+        + "|relinf-aggregate --candidates {d} --simulated 5 --out out --workers 1"
+        * (name == "candidates")
+        for name, ending in SHARDS.items()
+        for file in ("manifest.json", f"train-00000-of-00001.{ending}")
+    },
+}
+"""By file, commands that read it; {f} is the spoilt file, {d} a dataset in which it is spoilt."""
+
+
+def make(folder: Path, gen: Callable[[str], int], root: Path) -> None:
+    """Make all of them in a folder, with a `gen` that runs there."""
+    for name, text in TEXTS.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "triples.tsv.gz").write_bytes(gzip.compress(TEXTS["triples.tsv"].encode(), mtime=0))
+    (folder / "world.yaml").write_bytes((root / "kb/kinship/kinship.yaml").read_bytes())
+    made = [f"{said} --workers 1 -q --out {name}" for name, said in DATASETS.items()]
+    made += ["triples build triples.tsv --out store -q --workers 1"]
+    made += ["export stories --to clutrr-csv --out audit -q"]
+    made += ["relinf-questionnaires candidates --out sheets"]
+    for said in made:
+        assert gen(said) == 0, said
+    (folder / "audit.csv").write_bytes(next((folder / "audit").glob("*.csv")).read_bytes())
+    rows = (folder / "candidates/train-00000-of-00001.jsonl").read_text().splitlines()
+    tasks = [json.loads(row)["metadata"]["task"] for row in rows]
+    votes = [(task, worker, "yes") for task in tasks for worker in ("ann", "bob", "cy")]
+    lines = ["task,worker,label", *map(",".join, votes)]
+    (folder / "votes.csv").write_text("\n".join(lines) + "\n")
+    objects = [
+        json.dumps(dict(zip(("task", "worker", "label"), vote, strict=True))) for vote in votes
+    ]
+    (folder / "votes.jsonl").write_text("\n".join(objects) + "\n")
+    studio = [
+        {
+            "data": {"task": task},
+            "annotations": [
+                {
+                    "completed_by": worker,
+                    "result": [{"type": "choices", "value": {"choices": ["yes"]}}],
+                }
+                for worker in (1, 2, 3)
+            ],
+        }
+        for task in tasks
+    ]
+    (folder / "studio.json").write_text(json.dumps(studio))
+    cells = [f"{task},yes" for task in tasks[:3]]
+    head = ",".join(f"Input.task_{n},Answer.label_{n}" for n in (1, 2, 3))
+    table = [f"WorkerId,AssignmentStatus,{head}"]
+    table += [f"{worker},Approved,{','.join(cells)}" for worker in "abc"]
+    (folder / "mturk.csv").write_text("\n".join(table) + "\n")
+    sqlite3.connect(folder / "other.sqlite").close()
+
+
+LINES = [
+    "list",
+    "list --json",
+    "describe clutrr",
+    "new generator tallness --out out",
+    "verify plain --sample 2 --workers 1",
+    "stats stories --json",
+    "stats plain --plot out.png",
+    "diff plain packed --rows 1",
+    "export stories --to csv --out out",
+    "show stories --graph -n 1",
+    "show clutrr --k 2..3 -n 1 --noise all --seed 3",
+    "show clutrr --k 3 -n 1 --graph --plot out.svg",
+    "clutrr --k 2,3 --rows 3 --out out --workers 1 --split train=2,test=1",
+    "clutrr --preset gen-train23 --split train=2,test=1 --out out --workers 1",
+    "clutrr --k 2 --rows 3 --hold-out names --names names.txt --out out --workers 1",
+    "analogy --rows 3 --relations relations.tsv --tuples 4 --out out --workers 1",
+    "cloze --rows 2 --input pairs.jsonl --fields abstract,concrete --whitelist words.txt --out out",
+    "relinf --rows 3 --questions questions.tsv --filters pronoun --out out --workers 1",
+    "relinf-aggregate --candidates candidates --simulated 5 --rule 4/5 --out out --workers 1",
+    "comparatives --people 3..5 --rows 3 --shards 2 --format jsonl.gz --out out --workers 1",
+    "run suite.yaml --out out --workers 1 --no-verify",
+    "clutrr-audit audit.csv --json",
+    "cloze-whitelist pairs.csv --least 1 --share 0.1 --npmi 0.2 --fields abstract,concrete --out o",
+    "relinf-questionnaires candidates --to html,mturk --most 3 --annotators 2 --out out",
+    "relinf-agreement labelled --json",
+    "world check world.yaml --rules sound",
+    "templates preview --world kinship --relation father --facts 1 -n 2 --seed 1",
+    "templates lint --paraphrases paraphrases.json",
+    "relations list relations.csv --json",
+    "relations show sounds relations.jsonl",
+    "relations audit google.txt",
+    "triples build triples.csv --format csv --columns arg1=1,relation=2,arg2=3 --out o --workers 1",
+    "triples info store --json",
+    "triples query headaches --store store --cap 2",
+]
+"""Command lines that are right, or nearly."""

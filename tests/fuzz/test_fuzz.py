@@ -1,0 +1,19 @@
+"""A little of fuzz.py in every run of the tests, a minute of it in the slow tier."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+
+def fuzz(folder: Path, *numbers: int) -> None:
+    script = Path(__file__).with_name("fuzz.py")
+    command = [sys.executable, script, folder, *map(str, numbers)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.slow
+def test_spoilt_files_and_command_lines_end_in_a_line(tmp_path: Path) -> None:
+    fuzz(tmp_path, 1500, 500, 1)
