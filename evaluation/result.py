@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from .. import files
+from .. import files, text
 from ..dataset import Dataset
 from ..errors import InvalidOption, NotADataset, NotFound
 from ..options import complaints
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from .statistics import Estimate
 
 FORMAT = 2
+_MOST_BYTES = 1 << 30
+"""No result has so many numbers; what does was made to fill a memory."""
 
 Value = str | int | float | bool | None
 Where = Mapping[str, Value]
@@ -44,11 +46,14 @@ def pack(numbers: "ndarray") -> str:
     return base64.b64encode(zlib.compress(numbers.astype("<f8").tobytes("F"), 9)).decode()
 
 
-def unpack(text: str, columns: int = 1) -> "ndarray":
+def unpack(packed: str, columns: int = 1) -> "ndarray":
     """What `pack` made text of, with so many columns."""
     import numpy as np
 
-    numbers = np.frombuffer(zlib.decompress(base64.b64decode(text)), "<f8")
+    unpacking = zlib.decompressobj()
+    numbers = np.frombuffer(unpacking.decompress(base64.b64decode(packed), _MOST_BYTES), "<f8")
+    if unpacking.unconsumed_tail:
+        raise ValueError(f"more than {_MOST_BYTES} bytes are packed")
     return numbers.reshape((-1, columns), order="F")
 
 
@@ -290,8 +295,9 @@ def _whole(result: Result) -> bool:
 
 
 def _read(path: Path) -> Result:
+    written = text.read(path, "gen eval writes results")
     try:
-        content = orjson.loads(path.read_bytes())
+        content = text.parse_json(written)
         if isinstance(content, dict) and content.get("format") == 1:
             reason = "it is of an earlier relsmith"
         else:
@@ -299,8 +305,6 @@ def _read(path: Path) -> Result:
             if _whole(result):
                 return result
             reason = "it is not whole"
-    except OSError as error:
-        raise NotFound(f"{path}: {error.strerror}; gen eval writes results") from None
     except ValidationError as error:
         reason = complaints(error)[0]
     except (ValueError, zlib.error):

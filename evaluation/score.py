@@ -6,11 +6,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import orjson
-
-from .. import files
+from .. import files, text
 from ..dataset import Dataset
-from ..errors import InvalidInput, InvalidOption, reason
+from ..errors import InvalidInput, InvalidOption
 from ..example import Example
 from .result import Data, Ratio, Result, Run, Setup, Value, pack
 from .task import label_columns
@@ -61,26 +59,22 @@ def plain(text: str) -> str:
 
 def _read(path: Path, ids: set[str], folder: Path) -> dict[str, str]:
     answers: dict[str, str] = {}
-    try:
-        with path.open("rb") as lines:
-            for number, line in enumerate(lines, 1):
-                if line.strip():
-                    name, answer = _answer(line, f"{path}:{number}")
-                    if name not in ids:
-                        raise InvalidInput(f"{path}:{number}: {folder} has no row {name!r}")
-                    if name in answers:
-                        raise InvalidInput(f"{path}:{number}: {name!r} is answered twice")
-                    answers[name] = answer
-    except OSError as error:
-        raise InvalidOption(f"cannot read {path}: {reason(error)}; {_WANTED}") from None
+    for number, line in text.numbered_lines(path, _WANTED):
+        if line.strip():
+            name, answer = _answer(line, f"{path}:{number}")
+            if name not in ids:
+                raise InvalidInput(f"{path}:{number}: {folder} has no row {name!r}")
+            if name in answers:
+                raise InvalidInput(f"{path}:{number}: {name!r} is answered twice")
+            answers[name] = answer
     return answers
 
 
-def _answer(line: bytes, where: str) -> tuple[str, str]:
+def _answer(line: str, where: str) -> tuple[str, str]:
     try:
-        record = orjson.loads(line)
-    except ValueError:
-        raise InvalidInput(f"{where}: it is not JSON; {_WANTED}") from None
+        record = text.parse_json(line)
+    except ValueError as error:
+        raise InvalidInput(f"{where}: it {error}; {_WANTED}") from None
     record = record if isinstance(record, dict) else {}
     texts = [record[key] for key in _KEYS if isinstance(record.get(key), str)]
     if not (isinstance(record.get("id"), str) and texts):

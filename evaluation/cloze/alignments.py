@@ -8,9 +8,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import orjson
 from pydantic import ValidationError
 
+from ... import text
 from ...errors import InvalidOption, NotADataset, NotFound
 from ..plots import load_pyplot, save_plot
 from ..result import Part
@@ -54,11 +54,9 @@ def load_alignments(places: Sequence[Path], model: str, split: str | None) -> li
 
 
 def _read_alignments(path: Path) -> list[Alignment]:
+    lines = text.numbered_lines(path, "gen eval writes alignments")
     try:
-        lines = path.read_bytes().splitlines()
-        return [Alignment.model_validate(orjson.loads(line)) for line in lines]
-    except OSError as error:
-        raise NotFound(f"{path}: {error.strerror}; gen eval writes alignments") from None
+        return [Alignment.model_validate(text.parse_json(line)) for _, line in lines]
     except (ValidationError, ValueError):
         raise NotADataset(f"{path} holds no alignments of gen eval; make it again") from None
 

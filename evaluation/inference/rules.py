@@ -10,7 +10,8 @@ from math import isfinite
 from pathlib import Path
 from typing import NamedTuple
 
-from ...errors import InvalidInput, NotFound
+from ... import text
+from ...errors import InvalidInput
 from ..tasks.inference import Pair
 from .model import Scores
 from .words import Form, relation, turned
@@ -96,17 +97,9 @@ class RuleGraph:
 
 def read_rules(path: Path) -> Iterator[Rule]:
     """Read the rules of a file as they are, in any of the formats."""
-    try:
-        with path.open(encoding="utf-8-sig") as lines:
-            for number, line in enumerate(lines, 1):
-                if line.strip():
-                    yield from _rules(line.rstrip("\n"), f"{path}:{number}")
-    except OSError as error:
-        raise NotFound(
-            f"rules: cannot read {str(path)!r}: {error.strerror}; name files of rules"
-        ) from None
-    except UnicodeDecodeError:
-        raise InvalidInput(f"rules: {path} is not text in UTF-8; {_WANTED} in each line") from None
+    for number, line in text.numbered_lines(path, "name files of rules", "rules"):
+        if line.strip():
+            yield from _rules(line, f"{path}:{number}")
 
 
 def _rules(line: str, where: str) -> list[Rule]:

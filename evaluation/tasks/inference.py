@@ -13,9 +13,9 @@ from typing import Any, ClassVar, NamedTuple
 
 from typing_extensions import override
 
-from ... import files
+from ... import files, text
 from ...dataset import Dataset
-from ...errors import InvalidInput, NotADataset, NotFound, RelsmithError
+from ...errors import InvalidInput, NotADataset, RelsmithError
 from ...example import Example
 from ..inference.curve import Curve
 from ..report import Line, Table, figure, line, noted, paper, tests_of
@@ -118,19 +118,9 @@ class Inferences(Task[Pair, Answer]):
 
 def _read_file(path: Path, most: int | None = None) -> dict[int, Pair]:
     """The pairs of a file by the numbers of their lines: all, or so many."""
-    try:
-        with path.open(encoding="utf-8-sig") as lines:
-            told = ((number, line) for number, line in enumerate(lines, 1) if line.strip())
-            return {
-                number: _pair(line.rstrip("\n"), f"{path}:{number}")
-                for number, line in islice(told, most)
-            }
-    except OSError as error:
-        raise NotFound(
-            f"cannot read {str(path)!r}: {error.strerror}; name a file of pairs or a dataset"
-        ) from None
-    except UnicodeDecodeError:
-        raise InvalidInput(f"{path} is not text in UTF-8; {_WANTED} in each line") from None
+    lines = text.numbered_lines(path, "name a file of pairs or a dataset")
+    told = ((number, line) for number, line in lines if line.strip())
+    return {number: _pair(line, f"{path}:{number}") for number, line in islice(told, most)}
 
 
 def _pair(line: str, where: str) -> Pair:
