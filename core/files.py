@@ -81,9 +81,9 @@ def write(path: Path, data: bytes, work: Path | None = None) -> None:
         unfinished.write_bytes(data)
 
 
-def sweep(folder: Path) -> None:
-    """Throw away what killed runs left unfinished in a folder."""
-    for unfinished in folder.glob(f"*{TEMPORARY}"):
+def sweep(folder: Path, stem: str = "") -> None:
+    """Throw away what killed runs left unfinished in a folder, of files whose names begin so."""
+    for unfinished in folder.glob(f"{stem}*{TEMPORARY}"):
         _remove(unfinished)
 
 

@@ -89,8 +89,8 @@ def _claim(work: Path, sources: Sequence[Source], force: bool) -> None:
             for source in sources
         ]
     ).encode()
-    files.sweep(work)
     path = work / _REQUEST
+    files.sweep(work, "" if path.exists() else _REQUEST)  # else the folder may not be ours
     if path.exists() and path.read_bytes() == request:
         return
     if path.exists() and not force:

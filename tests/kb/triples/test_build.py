@@ -112,6 +112,17 @@ def test_another_request_does_not_take_over(tmp_path: Path, small: None) -> None
         build([other], tmp_path / "store")
 
 
+def test_a_folder_that_is_not_ours_keeps_what_it_holds(tmp_path: Path, small: None) -> None:
+    work = tmp_path / "store.unfinished"
+    work.mkdir()
+    (work / "mine.tmp").write_text("precious")
+    with pytest.raises(AlreadyExists, match=r"holds 'mine\.tmp'; move that elsewhere"):
+        build([source_of(table(tmp_path / "a.tsv"))], tmp_path / "store")
+    assert (work / "mine.tmp").read_text() == "precious"
+    (work / "mine.tmp").rename(work / "request.json.77.tmp")  # as a killed run leaves it
+    assert build([source_of(tmp_path / "a.tsv")], tmp_path / "store").size
+
+
 def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text("arg1\trelation\targ2\nonly\n")
     with pytest.raises(InvalidOption, match="there is no triple in a"):
