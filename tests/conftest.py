@@ -6,6 +6,7 @@ tries them on new ones.
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -16,6 +17,9 @@ from hypothesis import settings
 
 # More threads than free cores make torch many times slower, in workers and in what they start.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# A shell that starts tests in the background has them ignore Ctrl-C, and what they start, too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("search", deadline=None)
 settings.register_profile("same", deadline=None, derandomize=True)

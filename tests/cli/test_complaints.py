@@ -76,7 +76,7 @@ MISTAKES = {
     "triples build d/README.md --format cvs": "--format: nothing is called 'cvs'; did you mean 'c",
     "triples build none": "there is no file 'none'; name files of triples or of text",
     "relations lst": "gen relations has no command 'lst'; did you mean 'list'?",
-    "report nope": "gen report has no command 'nope'; there are: generalization, ",
+    "report nope": "gen report has no command 'nope'; there are: by, compare, ",
     "clutrr-audit none.csv": "cannot read 'none.csv': No such file or directory; give an official",
     "cloze-whitelist none.csv": "there is no file 'none.csv'; name a file of pairs",
     "cloze-whitelist --share 7": "--share: expected a number from 0 to 1, but got '7'",

@@ -30,6 +30,8 @@ WRITERS = {
     "relinf-questionnaires": "relinf-questionnaires candidates --out OUT",
     "triples build": "triples build triples.tsv --workers 1 --out OUT",
     "relations build": "relations build --out OUT",
+    "score": "score answers.jsonl data --split train --out OUT",
+    "report by": "report by stories --by k --plot OUT",
     "report generalization": "report generalization stories --plot OUT",
     "report robustness": "report robustness stories --plot OUT",
     "report inference": "report inference inference --plot OUT",
@@ -67,6 +69,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write(Comparatives(), folder / "data", {"train": 5})
     write(Relinf(), folder / "candidates", {"train": 20})
     (folder / "pairs.jsonl").write_text(PAIRS)
+    (folder / "answers.jsonl").write_text("")  # rows without an answer are wrong
     (folder / "triples.tsv").write_text("arg1\trelation\targ2\ndrug\ttreat\tpain\n")
     (folder / "suite.yaml").write_text(SUITE)
     (folder / "pairs.tsv").write_text("drug, treats, pain\taspirin, treats, pain\ty\n")

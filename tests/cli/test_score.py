@@ -63,7 +63,7 @@ def test_mistakes_are_one_line(gen, answered: Path) -> None:
     (answered / "unknown.jsonl").write_text('{"id": "nobody", "answer": "aunt"}')
     (answered / "kept.json").write_text("mine")
     for words, said in [
-        (["none.jsonl", "data"], "cannot read none.jsonl"),
+        (["none.jsonl", "data"], "cannot read 'none.jsonl'"),
         (["bad.jsonl", "data"], "bad.jsonl:1: it is not JSON"),
         (["unknown.jsonl", "data"], "unknown.jsonl:1: data has no row 'nobody'"),
         (["careful.jsonl", "nowhere"], "nowhere is not a finished dataset"),

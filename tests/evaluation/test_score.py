@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relsmith import Dataset, write
-from relsmith.errors import InvalidInput, InvalidOption, RelsmithError
+from relsmith.errors import InvalidInput, InvalidOption, NotFound, RelsmithError
 from relsmith.evaluation.report import by, compared, figure
 from relsmith.evaluation.score import plain, score
 from relsmith.example import Example
@@ -94,8 +94,8 @@ def test_rows_of_any_generator(tmp_path: Path) -> None:
     [
         ('{"id": "clutrr-v2-s9-test-0", "answer": "aunt"}', "has no row 'clutrr-v2-s9-test-0'"),
         ("ID", "'ID' is answered twice"),
-        ("{", "it is not JSON; expected a line such as"),
-        ("\udcff", "it is not JSON; expected a line such as"),
+        ("{", "it is not JSON (character 2); expected a line such as"),
+        ("\udcff", "is not UTF-8; save the file as UTF-8"),
         ("[]", "there is no id and answer in it"),
         ('{"id": 7, "answer": "aunt"}', "there is no id and answer in it"),
         ('{"id": "ID2", "answer": 7}', "there is no id and answer in it"),
@@ -116,9 +116,9 @@ def test_bad_lines_are_named(
 
 
 def test_files_that_are_none(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(InvalidOption, match=r"cannot read .*none"):
+    with pytest.raises(NotFound, match=r"cannot read .*none"):
         score(tmp_path / "none.jsonl", folder, "test")
-    with pytest.raises(InvalidOption, match="cannot read"):
+    with pytest.raises(NotFound, match="cannot read"):
         score(tmp_path, folder, "test")
     path = predictions(tmp_path / "p.jsonl", {})
     with pytest.raises(RelsmithError, match="no split 'dev'"):

@@ -97,6 +97,9 @@ READERS = {
     "world.yaml": "world check {f}|world check {f} --json",
     "suite.yaml": "run {f} --out out --workers 1",
     "audit.csv": "clutrr-audit {f}",
+    "answers.jsonl": "score {f} stories|score {f} stories --by k,noise --json",
+    "result.json": "report by {f} --by k|report compare result.json {f}|report generalization {f}"
+    "|report robustness {f}|report by {f} --json",
     **dict.fromkeys(
         ("votes.csv", "votes.jsonl", "studio.json", "mturk.csv"),
         "relinf-aggregate --candidates candidates --annotations {f} --out out --workers 1"
@@ -160,6 +163,11 @@ def make(folder: Path, gen: Callable[[str], int], root: Path) -> None:
     table += [f"{worker},Approved,{','.join(cells)}" for worker in "abc"]
     (folder / "mturk.csv").write_text("\n".join(table) + "\n")
     sqlite3.connect(folder / "other.sqlite").close()
+    asked = (folder / "stories/test-00000-of-00001.jsonl").read_text().splitlines()
+    ids = [json.loads(row)["id"] for row in asked]
+    said = "".join(json.dumps({"id": name, "answer": "aunt"}) + "\n" for name in ids)
+    (folder / "answers.jsonl").write_text(said)
+    assert gen("score answers.jsonl stories --out result.json") == 0
 
 
 LINES = [
@@ -197,5 +205,8 @@ LINES = [
     "triples build triples.csv --format csv --columns arg1=1,relation=2,arg2=3 --out o --workers 1",
     "triples info store --json",
     "triples query headaches --store store --cap 2",
+    "score answers.jsonl stories --split test --by k --json",
+    "report by result.json --by k,noise --figure accuracy",
+    "report compare result.json result.json --by k --json",
 ]
 """Command lines that are right, or nearly."""

@@ -65,7 +65,7 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="has no pairs"):
         READ(tmp_path / "empty.tsv", "test")
     (tmp_path / "binary.tsv").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(InvalidInput, match="not text in UTF-8"):
+    with pytest.raises(InvalidInput, match="is not UTF-8"):
         READ(tmp_path / "binary.tsv", "test")
     with pytest.raises(NotADataset, match="not a finished dataset"):
         READ(tmp_path, "test")

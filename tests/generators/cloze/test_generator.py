@@ -346,7 +346,7 @@ def test_bad_lines_are_told_and_strict_stops(gen, tmp_path: Path) -> None:
     run = gen(*words, "--strict", "--force")
     assert run.returncode == 2
     assert run.stderr.splitlines() == [
-        "gen: pairs.jsonl:2: is not JSON; mend it or leave --strict out"
+        "gen: pairs.jsonl:2: is not JSON (character 2); mend it or leave --strict out"
     ]
 
 

@@ -19,6 +19,7 @@ needs_files = pytest.mark.skipif(not FILES.exists(), reason="official CLUTRR fil
 ROW = {
     "": "0",
     "id": "one",
+    "story": "[Ann] and her son [Bo] met his son [Cy]. [Di] was there.",
     "query": "('Ann', 'Cy')",
     "target": "grandson",
     "task_name": "task_1.2",

@@ -454,7 +454,7 @@ def test_given_genders_are_listed_and_right() -> None:
         ({"people": "9"}, "but got '9'"),
         ({"marriage": "0.1"}, "but got '0.1'"),
         ({"names": "shiped"}, "names: cannot read 'shiped'"),
-        ({"paraphrases": "nowhere.json"}, "cannot read nowhere.json"),
+        ({"paraphrases": "nowhere.json"}, "cannot read 'nowhere.json'"),
     ],
 )
 def test_impossible_options_are_refused_at_once(options, words) -> None:

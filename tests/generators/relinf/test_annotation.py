@@ -149,7 +149,10 @@ def test_many_are_counted_and_a_few_shown(file: Write) -> None:
         ("a\tb\tc\n", "expected columns task, worker and label"),
         ("", "expected columns"),
         ("task,worker,label\nt1,ann,\0yes\n", "NUL"),
-        ('task,worker,label\nt1,ann,"' + "x" * 10_000_000, "end of data; mend the quotes"),
+        (
+            'task,worker,label\nt1,ann,"' + "x" * 10_000_000,
+            "opened and never closed; mend the quotes",
+        ),
         ("[1]", "data.task"),
         ("[" * 100_000, "not JSON"),
         ("[{]", "not JSON"),
