@@ -150,13 +150,13 @@ class Evaluation:
                 advance(round(epochs * (done + share)))
 
             for done, (fold, seed) in enumerate(product(self.folds, seeds)):
+                checkpoint = _checkpoint(path, setup, seed) if len(self.folds) == 1 else None
                 if fold.key not in _keys(runs.get(seed)) or said.lacks(seed):
-                    job = replace(self.job, seed=seed, advance=partial(tell, done))
-                    if len(self.folds) == 1:
-                        job = replace(job, checkpoint=_checkpoint(path, setup, seed))
+                    told = partial(tell, done)
+                    job = replace(self.job, seed=seed, checkpoint=checkpoint, advance=told)
                     runs[seed] = self._fold(fold, job, runs.get(seed), said)
                     files.save(path, self.result(setup, runs, sorted(runs)).encoded())
-                    _forget(job.checkpoint)
+                _forget(checkpoint)  # that of a run that was killed once it was saved, too
                 if fold is self.folds[-1]:
                     said.save(seed)
                 tell(done, 1)
