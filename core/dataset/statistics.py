@@ -140,7 +140,7 @@ def _measures(dataset: Dataset) -> dict[str, float]:
     with suppress(RelsmithError):
         generator = GENERATORS.get(manifest.generator)
         if generator.version == manifest.version:
-            return generator.configure(manifest.options).measures(dataset.rows())
+            return generator.measures(dataset.rows())
     return {}
 
 

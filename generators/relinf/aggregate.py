@@ -158,7 +158,8 @@ class RelinfAggregate(Generator):
         problems += made.maker.problems(row)
         return problems + label_findings(example, made.cast, self.rule)
 
-    def measures(self, rows: Iterable[Example]) -> dict[str, float]:
+    @classmethod
+    def measures(cls, rows: Iterable[Example]) -> dict[str, float]:
         """What the hypothesis alone gives away."""
         from .baseline import hypothesis_only
 

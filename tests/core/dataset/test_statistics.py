@@ -1,5 +1,6 @@
 import json
 import statistics as by_hand
+import sys
 from collections import Counter
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ import pytest
 from relsmith import Dataset, Example, write
 from relsmith.dataset.statistics import plot, statistics
 from relsmith.errors import NotADataset
+from relsmith.generators.clutrr import Clutrr
 from relsmith_comparatives import Comparatives
 
 
@@ -92,3 +94,16 @@ def test_a_split_without_rows_is_damage(folder):
     (folder / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(NotADataset, match="no rows of its split 'lost'"):
         statistics(folder)
+
+
+def test_nothing_is_opened_that_only_the_manifest_names(tmp_path):
+    out = tmp_path / "stories"
+    write(Clutrr.configure({"k": 2}), out, {"train": 5})
+    manifest = json.loads((out / "manifest.json").read_text())
+    manifest["options"]["names"] = str(tmp_path / "secret")
+    (out / "manifest.json").write_text(json.dumps(manifest))
+    opened = []
+    sys.addaudithook(lambda event, given: opened.append(str(given[0])) if event == "open" else None)
+    statistics(out)
+    assert any(name.endswith(".jsonl") for name in opened)
+    assert not [name for name in opened if "secret" in name]
