@@ -4,7 +4,7 @@ BIN := .venv/bin
 PIP := PYTHONWARNINGS='ignore:Editable installation,ignore:Package' $(BIN)/python -m pip --disable-pip-version-check
 COMPILED := PYTHONPATH=$(CURDIR)/.venv/compiled $(BIN)/python
 SOURCES := setup.py pyproject.toml README.md $(shell find core kb templates generators evaluation cli -type f -not -name '*.pyc' | sed 's/ /\\ /g')
-EVALUATING := $(addprefix tests/cli/test_,analogy_report.py cloze_report.py evaluate.py inference.py)
+EVALUATING := $(addprefix tests/cli/test_,analogy_report.py cloze_report.py evaluate.py inference_report.py)
 PACKAGES := pyproject.toml constraints.txt examples/plugin/pyproject.toml
 
 .PHONY: demo test test-slow test-all test-core search lint docs site bench clean
@@ -24,7 +24,7 @@ test-all: test test-slow site
 
 # Where there is no torch: everything of the first tier but models.
 test-core: .venv/core.done
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow' --ignore tests/evaluation $(EVALUATING:%=--ignore %)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow and not torch' --ignore tests/evaluation $(EVALUATING:%=--ignore %)
 
 search: .venv/test.done
 	$(BIN)/python -m pytest -n 2 --hypothesis-profile=search

@@ -130,10 +130,7 @@ def by(results: Sequence[Result], columns: Sequence[str], name: str | None = Non
     """For each test a table: one figure of each model, by what these columns of rows hold."""
     tables = []
     for (trained, tested), pairs in tests_of(ordered(results)).items():
-        chosen = name or next(iter(pairs[0][0].figures))
-        if chosen not in pairs[0][0].figures:
-            listed = ", ".join(pairs[0][0].figures)
-            raise InvalidOption(f"--figure: there is no {chosen!r}; there are {listed}")
+        chosen = _chosen(name, *(result for result, _ in pairs))
         wheres = _combinations(pairs[0], columns)
         lines = [
             line(result, (figure(result, chosen, test, where) for where in wheres))
@@ -146,6 +143,14 @@ def by(results: Sequence[Result], columns: Sequence[str], name: str | None = Non
         title = f"{chosen} on {tested}" + (f", trained on {trained}" if trained else "")
         tables.append(Table(title, heads, lines))
     return noted(tables)
+
+
+def _chosen(name: str | None, *results: Result) -> str:
+    """The figure of that name, which all of the results have; the first without a name."""
+    listed = [each for each in results[0].figures if all(each in r.figures for r in results)]
+    if not listed or (name or listed[0]) not in listed:
+        raise InvalidOption(f"--figure: there is no {name!r}; there are {', '.join(listed)}")
+    return name or listed[0]
 
 
 def _combinations(pair: tuple[Result, int], columns: Sequence[str]) -> list[dict[str, Value]]:
@@ -176,16 +181,10 @@ class Compared:
 
     def as_json(self) -> dict[str, Any]:
         """All of it, flat."""
+        first, second, *_ = self.difference
         named = {"what": self.what, "first": self.first, "second": self.second, "rows": self.rows}
-        figures = {
-            f"{name}_figure": value
-            for name, value in (
-                ("first", self.difference.first),
-                ("second", self.difference.second),
-            )
-        }
-        rest = {name: getattr(self.difference, name) for name in ("difference", "low", "high", "p")}
-        return named | figures | rest | {"corrected": self.corrected}
+        figures = {"first_figure": first, "second_figure": second, "corrected": self.corrected}
+        return self.difference._asdict() | named | figures
 
 
 def compared(
@@ -200,7 +199,7 @@ def compared(
         for b in second
         for number, data in enumerate(a.setup.tests)
         for other, theirs in enumerate(b.setup.tests)
-        if (data.digest, data.split) == (theirs.digest, theirs.split)
+        if (data.digest, data.split, data.rows) == (theirs.digest, theirs.split, theirs.rows)
         and (a.setup.label == b.setup.label or len(first) == len(second) == 1)
     ]
     if not pairs:
@@ -210,7 +209,7 @@ def compared(
         )
     rows: list[tuple[str, Result, Result, int, Difference]] = []
     for a, number, b, other in pairs:
-        chosen = name or next(iter(a.figures))
+        chosen = _chosen(name, a, b)
         for where in _combinations((a, number), columns):
             left, right = a.sums(chosen, number, where), b.sums(chosen, other, where)
             if np.isnan(left[0, :, 0] + right[0, :, 0]).all():

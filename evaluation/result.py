@@ -5,10 +5,12 @@ interval by drawing rows anew. A result says which sums those are: reports need 
 """
 
 import base64
+import platform
 import re
 import zlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -252,6 +254,12 @@ class Result(Part):
 def _listed(estimate: "Estimate | None") -> list[float] | None:
     """Mean, low and high."""
     return None if estimate is None else list(estimate)
+
+
+def versions(*packages: str) -> dict[str, str]:
+    """Those of ours, of Python, and of packages that a result depends on."""
+    ours = {name: metadata.version(name) for name in ("relsmith", *packages)}
+    return ours | {"python": platform.python_version()}
 
 
 def file_name(setup: Setup) -> str:

@@ -1,12 +1,10 @@
 """An evaluation: models trained fold by fold and seed by seed, taken up where it was left."""
 
 import hashlib
-import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib import metadata
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +16,7 @@ from ..dataset import Dataset
 from ..dataset.manifest import is_dataset
 from ..errors import InvalidOption
 from .model import Fitted, Job, Model
-from .result import Result, Run, Setup, check_setup, file_name, load, pack, unpack
+from .result import Result, Run, Setup, check_setup, file_name, load, pack, unpack, versions
 from .task import Fold, Rows
 from .training import Training
 
@@ -126,8 +124,7 @@ class Evaluation:
             tests=[test.data for test in self.tests],
             files=self.model.digests(),
             device=device_name(self.job.device) if self.model.packages else "cpu",
-            versions={name: metadata.version(name) for name in ("relsmith", *self.model.packages)}
-            | {"python": platform.python_version()},
+            versions=versions(*self.model.packages),
         )
 
     def run(self, order: Order) -> Result:

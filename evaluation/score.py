@@ -1,8 +1,6 @@
 """Answers that anything else gave, scored: an id and a text in each line."""
 
-import platform
 from collections.abc import Mapping
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +8,7 @@ from .. import files, text
 from ..dataset import Dataset
 from ..errors import InvalidInput, InvalidOption
 from ..example import Example
-from .result import Data, Ratio, Result, Run, Setup, Value, pack
+from .result import Data, Ratio, Result, Run, Setup, Value, pack, versions
 from .task import label_columns
 from .training import Training
 
@@ -40,10 +38,7 @@ def score(predictions: Path, folder: Path, split: str) -> tuple[Result, int]:
             tests=[data],
             files={predictions.name: files.digest(predictions)},
             device="elsewhere",
-            versions={
-                "relsmith": metadata.version("relsmith"),
-                "python": platform.python_version(),
-            },
+            versions=versions(),
         ),
         columns=["right"],
         figures={"accuracy": Ratio(top="right")},

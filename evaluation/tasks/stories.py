@@ -215,10 +215,10 @@ def _ceiling(results: Sequence[Result]) -> str:
     blind = [result for result in results if result.setup.model == BLIND]
     if not blind:
         return f"what can be had without the question is not known: evaluate {BLIND} too"
-    accuracies = [figure(blind[0], "accuracy", test) for test in range(len(blind[0].setup.tests))]
     listed = ", ".join(
-        f"{estimate.mean:.2f} on {data.label}"
-        for estimate, data in zip(accuracies, blind[0].setup.tests, strict=True)
+        f"{estimate.mean:.2f} on {tested} after {trained}"
+        for (trained, tested), pairs in tests_of(blind).items()
+        for estimate in [figure(pairs[0][0], "accuracy", pairs[0][1])]
         if estimate
     )
     return f"a reader who does not see the question has {listed} ({BLIND})"

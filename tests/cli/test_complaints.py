@@ -98,7 +98,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("words", "said"), MISTAKES.items())
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        pytest.param(words, said, marks=[pytest.mark.torch] * words.startswith("eval "))
+        for words, said in MISTAKES.items()
+    ],
+)
 def test_a_mistake_is_one_line_in_our_voice(
     folder: Path, monkeypatch: pytest.MonkeyPatch, words: str, said: str
 ) -> None:

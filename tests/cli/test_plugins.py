@@ -14,6 +14,8 @@ import typer
 from relsmith import GENERATORS
 from relsmith.cli.main import app
 
+pytestmark = pytest.mark.torch  # every command is called, gen eval among them
+
 ONE = ("--workers", "1")
 CALLS = {
     "clutrr": ["--train-k", "2,3", "--split", "train=30,test=9", "--out", "stories", *ONE],

@@ -170,3 +170,16 @@ def test_what_was_tested_on_other_rows_is_not_compared() -> None:
     other = a_result("a", GOOD, digest="other")
     with pytest.raises(NotFound, match="no two results are of the same rows and model"):
         compared([a_result("a", GOOD)], [other], [], None)
+
+
+def test_only_a_figure_and_rows_that_both_have_are_compared() -> None:
+    rows = [(2, "clean", [1.0, 1.0, 1.0]), (3, "clean", [0.0, 1.0, 1.0])]
+    first, second = a_result("gat", rows), a_result("gat", rows, seeds=2)
+    other = Result.model_validate({**second.model_dump(), "figures": {"share": FIGURES["recall"]}})
+    for name in ("nope", None):
+        with pytest.raises(InvalidOption, match="--figure: there is no"):
+            compared([first], [other], [], name)
+    with pytest.raises(InvalidOption, match="no 'nope'; there are accuracy, recall"):
+        compared([first], [second], [], "nope")
+    with pytest.raises(NotFound, match="no two results are of the same rows"):
+        compared([first], [a_result("gat", rows[:1])], [], None)

@@ -33,7 +33,10 @@ def test_every_script_is_run() -> None:
     assert {path.stem for path in EXAMPLES.glob("*.py")} == set(SCRIPTS)
 
 
-@pytest.mark.parametrize("name", SCRIPTS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=[pytest.mark.torch] * (n == "train_forever")) for n in SCRIPTS],
+)
 def test_a_script_does_what_it_says(name: str, tmp_path: Path) -> None:
     words, said = SCRIPTS[name]
     assert said in run(tmp_path, EXAMPLES / f"{name}.py", *words)

