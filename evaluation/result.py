@@ -126,6 +126,13 @@ class Data(Part):
         """Name and split."""
         return f"{self.name} ({self.split})" if self.split else self.name
 
+    def column(self, name: str) -> Column:
+        """What rows are told apart by under this name."""
+        if name not in self.columns:
+            listed = ", ".join(self.columns) or "nothing"
+            raise NotFound(f"the rows of {self.label} have no {name}; they have {listed}")
+        return self.columns[name]
+
     def mask(self, where: Where) -> "ndarray":
         """Which rows have what is wanted."""
         import numpy as np
@@ -139,7 +146,7 @@ class Data(Part):
         """What these columns hold together, in order, each once."""
         import numpy as np
 
-        columns = [self.columns[name] for name in names]
+        columns = [self.column(name) for name in names]
         shape = [len(column.values) for column in columns]
         places = np.ravel_multi_index(tuple(column.places for column in columns), shape)
         every = np.unravel_index(np.unique(places), shape)
@@ -223,12 +230,20 @@ class Result(Part):
         """Seeds x rows x 2: what the figure divides, and by what; no numbers where unanswered."""
         import numpy as np
 
-        ratio = self.figures[figure]
-        numbers = self.numbers[test][:, self.setup.tests[test].mask(where or {})]
-        top = numbers[..., self.columns.index(ratio.top)] * ratio.scale
-        bottom = numbers[..., self.columns.index(ratio.bottom)] if ratio.bottom else 1 + 0 * top
+        if figure not in self.figures:
+            raise NotFound(f"the result of {self.setup.label} has no {figure}")
+        ratio, rows = self.figures[figure], self.setup.tests[test].mask(where or {})
+        top = self.of_rows(ratio.top, test)[:, rows] * ratio.scale
+        bottom = self.of_rows(ratio.bottom, test)[:, rows] if ratio.bottom else 1 + 0 * top
         pair: ndarray = np.stack([top, bottom], -1)
         return pair
+
+    def of_rows(self, column: str, test: int = 0) -> "ndarray":
+        """Seeds x rows: one of the numbers of each row."""
+        if column not in self.columns:
+            raise NotFound(f"the result of {self.setup.label} has no {column} of its rows")
+        numbers: ndarray = self.numbers[test][..., self.columns.index(column)]
+        return numbers
 
     def summary(self) -> dict[str, Any]:
         """Every figure of every test with its interval."""
@@ -291,7 +306,7 @@ def _whole(result: Result) -> bool:
         for run in result.runs
     ]
     kinds = [
-        unpack(column.rows).shape == (data.rows, 1)
+        len(column.places) == data.rows and set(column.places) <= set(range(len(column.values)))
         for data in tests
         for column in data.columns.values()
     ]

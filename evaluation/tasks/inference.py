@@ -172,8 +172,10 @@ class Counts(NamedTuple):
 
 def counts(result: Result, test: int = 0) -> Counts:
     """What was counted on a test."""
-    implied, taken, right = result.numbers[test][0, :, :3].sum(0).astype(int).tolist()
-    return Counts(result.setup.tests[test].rows, implied, taken, right)
+    import numpy as np
+
+    numbers = [result.of_rows(name, test)[0] for name in Counts._fields[1:]]
+    return Counts(result.setup.tests[test].rows, *(int(np.nansum(column)) for column in numbers))
 
 
 def curve(result: Result, test: int = 0) -> Curve:
@@ -196,7 +198,7 @@ def _ranks(result: Result, test: int) -> Any:
     """For each pair its score and whether it is implied; the lowest where it has none."""
     import numpy as np
 
-    ranks = result.numbers[test][0][:, [3, 0]]
+    ranks = np.stack([result.of_rows(name, test)[0] for name in ("score", "implied")], -1)
     return np.where(np.isnan(ranks), -np.inf, ranks)
 
 

@@ -200,7 +200,7 @@ def by_k(results: Sequence[Result]) -> list[Table]:
     tables = []
     for (trained, tested), pairs in tests_of(ordered(results, MODELS)).items():
         first, number = pairs[0]
-        ks = first.setup.tests[number].columns["k"].values
+        ks = first.setup.tests[number].column("k").values
         lines = [
             line(result, (figure(result, "accuracy", test, {"k": k}) for k in ks))
             for result, test in pairs
@@ -226,7 +226,7 @@ def _ceiling(results: Sequence[Result]) -> str:
 
 def generalization(results: Sequence[Result]) -> list[Table]:
     """Figure 3.5: what is left at every k of models trained on short stories."""
-    long = [result for result in results if len(result.setup.tests[0].columns["k"].values) > 3]
+    long = [result for result in results if len(result.setup.tests[0].column("k").values) > 3]
     if not long:
         raise NotFound(
             "no result is of a test with more than three values of k; make a dataset with "
@@ -243,8 +243,8 @@ def robustness(results: Sequence[Result]) -> list[Table]:
     for result in ordered(results, MODELS):
         trained = result.setup.train and noise_of(result.setup.train)
         for number, data in enumerate(result.setup.tests):
-            for tested in data.columns["noise"].values:
-                if trained in NOISE and tested in NOISE and len(data.columns["k"].values) <= 3:
+            for tested in data.column("noise").values:
+                if trained in NOISE and tested in NOISE and len(data.column("k").values) <= 3:
                     estimate = figure(result, "accuracy", number, {"noise": tested})
                     cells.setdefault(result.setup.label, {})[f"{trained} > {tested}"] = estimate
                     examples[result.setup.label] = result
@@ -275,8 +275,8 @@ def noise_of(data: Data) -> str | None:
     if data.generator is None:
         return "clean" if "clean" in data.name else None
     noise = data.options.get("noise")
-    kinds = [noise] if isinstance(noise, str) else list(noise or [])
-    kinds = [kind for kind in kinds if kind != "none"]
+    kinds = noise if isinstance(noise, list) else [noise]
+    kinds = [kind for kind in kinds if kind not in (None, "none")]
     if not kinds:
         return "clean"
     return kinds[0] if len(kinds) == 1 else None

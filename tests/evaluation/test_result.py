@@ -2,6 +2,7 @@
 
 import copy
 import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from relsmith.evaluation.result import (
     pack,
     unpack,
 )
+from relsmith.evaluation.tasks import analogy, cloze, inference, stories
 from relsmith.evaluation.training import Training
 
 NUMBER = st.floats(width=64) | st.integers(-(2**40), 2**40).map(float) | st.just(float("nan"))
@@ -214,7 +216,23 @@ def test_a_file_that_was_meddled_with_is_refused_or_can_be_used(
                 loaded.summary()
                 for figure in loaded.figures:
                     loaded.sums(figure, 0, {"k": 2})
+                for data in filter(lambda data: data.columns, loaded.setup.tests):
+                    data.kinds(*data.columns)
     assert refused > 300
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        *(stories.by_k, stories.robustness, cloze.table_4, inference.inference),
+        *(analogy.by_group, analogy.by_relation),
+    ],
+)
+def test_a_report_says_what_a_result_lacks(
+    report: Callable[[Sequence[Result]], Any], result: Result
+) -> None:
+    with pytest.raises(NotFound, match=r"^the (rows|result) of .* (has|have) no "):
+        report([result])
 
 
 @pytest.mark.parametrize(

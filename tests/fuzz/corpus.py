@@ -3,6 +3,8 @@
 import gzip
 import json
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -59,6 +61,14 @@ DATASETS = {
     "candidates": "relinf --rows 12",
     "labelled": "relinf-aggregate --candidates candidates --simulated 5",
 }
+EVALUATIONS = {
+    "told": "stories --model majority",
+    "likened": "analogies --model analogy-majority",
+    "filled": "blanks --model trigram",
+    "inferred": "labelled --model lemma",
+}
+"""Results by the name of their file."""
+_GEN = "from relsmith.cli.entry import main; main()"
 SHARDS = {name: "jsonl.gz" if name == "packed" else "jsonl" for name in DATASETS}
 _LOOKS = (
     "show {d} -n 9|show {d} --json|stats {d}|diff {d} {good}|verify {d} --workers 1"
@@ -100,6 +110,11 @@ READERS = {
     "answers.jsonl": "score {f} stories|score {f} stories --by k,noise --json",
     "result.json": "report by {f} --by k|report compare result.json {f}|report generalization {f}"
     "|report robustness {f}|report by {f} --json",
+    "told.json": "report generalization {f}|report robustness {f}|report compare told.json {f}",
+    "likened.json": "report analogy {f}|report analogy {f} --by relation"
+    "|report analogy-negatives {f}",
+    "filled.json": "report cloze {f}|report by {f} --by blanks",
+    "inferred.json": "report inference {f}|report by {f} --json",
     **dict.fromkeys(
         ("votes.csv", "votes.jsonl", "studio.json", "mturk.csv"),
         "relinf-aggregate --candidates candidates --annotations {f} --out out --workers 1"
@@ -168,6 +183,13 @@ def make(folder: Path, gen: Callable[[str], int], root: Path) -> None:
     said = "".join(json.dumps({"id": name, "answer": "aunt"}) + "\n" for name in ids)
     (folder / "answers.jsonl").write_text(said)
     assert gen("score answers.jsonl stories --out result.json") == 0
+    for name, said in EVALUATIONS.items():
+        options = f"--no-yardsticks --test train --seeds 1 --epochs 1 --out {name} -q"
+        words = ["eval", *said.split(), *options.split()]
+        # In a process of its own: models bring much along that the cases need not carry.
+        subprocess.run([sys.executable, "-c", _GEN, *words], cwd=folder, check=True)
+        result = next((folder / name).glob("*.json"))
+        result.rename(folder / f"{name}.json")
 
 
 LINES = [
