@@ -2,12 +2,13 @@
 
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import log2
+from operator import itemgetter
 from typing import Any, Protocol
 
 from ...errors import MissingExtra, install
@@ -37,8 +38,8 @@ _BELIEF = 5
 """So many sightings of a word in abstracts weigh as much as what is known without it."""
 
 
-After = tuple[int, int, dict[str, int]]
-"""In how many ways a context goes on, that plus how often it was seen, and how it goes on."""
+Ways = tuple[int, int]
+"""In how many ways a context goes on, and that plus how often it was seen."""
 
 
 @dataclass
@@ -48,8 +49,10 @@ class Counts:
     texts: int
     chances: dict[str, float]
     least: float
-    after_one: dict[str, After]
-    after_two: dict[tuple[str, str], After]
+    after_one: dict[str, Ways]
+    two: dict[tuple[str, str], int]
+    after_two: dict[tuple[str, str], Ways]
+    three: dict[tuple[tuple[str, str], str], int]
     alone: dict[str, int]
     in_abstracts: dict[str, int]
     in_both: dict[str, dict[str, int]]
@@ -84,12 +87,13 @@ class Counts:
         # Witten and Bell: what followed in many ways may well go on in another.
         after = self.after_one.get(before)
         if after is not None:
-            ways, whole, words = after
-            chance = (words.get(word, 0) + ways * chance) / whole
-        after = self.after_two.get((earlier, before))
+            ways, whole = after
+            chance = (self.two.get((before, word), 0) + ways * chance) / whole
+        context = (earlier, before)
+        after = self.after_two.get(context)
         if after is not None:
-            ways, whole, words = after
-            chance = (words.get(word, 0) + ways * chance) / whole
+            ways, whole = after
+            chance = (self.three.get((context, word), 0) + ways * chance) / whole
         return chance
 
     def pmis(self, pair: Pair, units: list[Unit]) -> list[float]:
@@ -108,57 +112,55 @@ class Counts:
         return round(best, 6)
 
 
-def count(pairs: Iterable[Pair]) -> Counts:
+def count(pairs: Sequence[Pair]) -> Counts:
     """Learn what follows what, and what goes with which word of an abstract."""
-    words, two, three = Counter[str](), Counter[Any](), Counter[Any]()
-    before, alone = Counter[Any](), Counter[str]()
-    in_abstracts: Counter[str] = Counter()
-    in_both: dict[str, Counter[str]] = {}
-    texts = 0
-    for pair in pairs:
-        texts += 1
-        tokens = pair.concrete.lower
-        padded = ["", "", *tokens]
-        words.update(tokens)
-        earlier = list(pairwise(padded[:-1]))
-        before.update(earlier)
-        two.update(zip(padded[1:], tokens, strict=False))
-        three.update(zip(earlier, tokens, strict=True))
-        content, cues = _content(tokens), _content(pair.abstract.lower)
-        alone.update(content)
-        in_abstracts.update(cues)
-        for cue in cues:
-            in_both.setdefault(cue, Counter()).update(content)
-    total = words.total()
-    words[""] = texts
-    scale = total + 0.5 * (len(words) + 1)
-    hints: dict[str, dict[str, float]] = {}
-    for cue, beside in in_both.items():
-        if follow := beside.total():
-            hints[cue] = {word: times / follow for word, times in beside.items()}
+    texts = [pair.concrete.lower for pair in pairs]
+    words = Counter(chain.from_iterable(texts))
+    scale = words.total() + 0.5 * (len(words) + 2)
+    words[""] = len(texts)
+    two = Counter(chain.from_iterable(zip(["", *text], text, strict=False) for text in texts))
+    before = [list(pairwise(["", "", *text][:-1])) for text in texts]
+    three = Counter(chain.from_iterable(map(zip, before, texts)))
+    contents = [_content(text) for text in texts]
+    cues = [_content(pair.abstract.lower) for pair in pairs]
+    in_both = _together(cues, contents)
     # Plain dictionaries: a counter is slow to say that it has not seen something.
     return Counts(
-        texts=texts,
+        texts=len(texts),
         chances={word: (times + 0.5) / scale for word, times in words.items()},
         least=0.5 / scale,
-        after_one=_after(words, two),
-        after_two=_after(before, three),
-        alone=dict(alone),
-        in_abstracts=dict(in_abstracts),
-        in_both={cue: dict(beside) for cue, beside in in_both.items()},
-        hints=hints,
+        after_one=_ways(words, two),
+        two=dict(two),
+        after_two=_ways(Counter(chain.from_iterable(before)), three),
+        three=dict(three),
+        alone=dict(Counter(chain.from_iterable(contents))),
+        in_abstracts=dict(Counter(chain.from_iterable(cues))),
+        in_both=in_both,
+        hints={cue: _shares(beside) for cue, beside in in_both.items() if beside},
     )
 
 
-def _after(contexts: Counter[Any], continuations: Counter[Any]) -> dict[Any, After]:
-    goes_on: dict[Any, dict[str, int]] = {context: {} for context in contexts}
-    for (context, word), times in continuations.items():
-        goes_on.setdefault(context, {})[word] = times
-    after: dict[Any, After] = {}
-    for context, words in goes_on.items():
-        ways = len(words) or 1
-        after[context] = (ways, contexts.get(context, 0) + ways, words)
-    return after
+def _together(cues: list[set[str]], contents: list[set[str]]) -> dict[str, dict[str, int]]:
+    """How often each word stands beside each cue."""
+    beside: dict[str, list[str]] = {}
+    for some, content in zip(cues, contents, strict=True):
+        for cue in some:
+            beside.setdefault(cue, []).extend(content)
+    return {cue: dict(Counter(words)) for cue, words in beside.items()}
+
+
+def _shares(times: dict[str, int]) -> dict[str, float]:
+    total = sum(times.values())
+    return {word: count / total for word, count in times.items()}
+
+
+def _ways(contexts: Counter[Any], continuations: Counter[Any]) -> dict[Any, Ways]:
+    """For each context; one that ends every text may go on in a way as well."""
+    ways = Counter(map(itemgetter(0), continuations))
+    return {
+        context: (ways.get(context, 1), seen + ways.get(context, 1))
+        for context, seen in contexts.items()
+    }
 
 
 def _content(tokens: list[str]) -> set[str]:
