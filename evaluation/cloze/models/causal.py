@@ -8,10 +8,11 @@ References: Radford et al., Improving language understanding by generative pre-t
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 from pydantic import BaseModel, Field
@@ -122,6 +123,23 @@ class _Node:
         """All words that begin so."""
         return [*self.words, *(word for node in self.next.values() for word in node.below())]
 
+    @cached_property
+    def shares(self) -> tuple[Tensor, Tensor, Tensor]:
+        """Words by one piece more: each, that piece's place, and the log of how many share it."""
+        below = [child.below() for child in self.next.values()]
+        words = [word for some in below for word in some]
+        places = [place for place, some in enumerate(below) for _ in some]
+        shares = [math.log(len(some)) for some in below for _ in some]
+        return torch.tensor(words), torch.tensor(places), torch.tensor(shares)
+
+
+class _Begun(NamedTuple):
+    """The beginning of words, after which texts it is looked into, and how likely it is there."""
+
+    node: _Node
+    rows: list[int]
+    mass: Tensor
+
 
 class Words(nn.Module):
     """A language model over pieces that says how likely words are."""
@@ -139,6 +157,8 @@ class Words(nn.Module):
         self.root = _Node()
         for word in range(FIRST_WORD, len(self.pieces)):
             self.root.add(self.pieces[word], word)
+        known = dict.fromkeys(piece for pieces in self.pieces[FIRST_WORD:] for piece in pieces)
+        self.columns = {piece: column for column, piece in enumerate(known)}
         self.most = int(getattr(self.model.config, "max_position_embeddings", 1 << 20))
 
     def loss(self, batch: Batch, stage: str) -> Tensor:
@@ -160,39 +180,50 @@ class Words(nn.Module):
             for (pieces, ends), asked in zip(texts, places.tolist(), strict=True)
             for place in asked
         ]
-        logs = batch.source.new_full((len(before), len(self.pieces)), 0).float()
-        logs = logs.fill_(-torch.inf)
-        rows = torch.arange(len(before), device=logs.device)
-        self._descend(self.root, rows, torch.zeros(len(before), device=logs.device), before, logs)
-        return Prediction(logs.view(*places.shape, -1))
+        return Prediction(self._chances(before).view(*places.shape, -1))
 
-    def _descend(
-        self, node: _Node, rows: Tensor, mass: Tensor, before: list[list[int]], out: Tensor
-    ) -> None:
-        """Share the mass of a beginning among the words that begin so; rows are those of `out`."""
-        texts = [[*before[row], *node.pieces] for row in rows.tolist()]
-        pieces = self._last(texts)[:, list(node.next)]
+    def _chances(self, before: list[list[int]]) -> Tensor:
+        """[texts, words]: the logarithm of each word's chance; beginnings of one length at once."""
+        device = next(self.model.parameters()).device
+        out = torch.full((len(before), len(self.pieces)), -torch.inf, device=device)
+        begun = [_Begun(self.root, list(range(len(before))), torch.zeros(len(before)).to(device))]
+        while begun:
+            texts = [[*before[row], *each.node.pieces] for each in begun for row in each.rows]
+            told = self._last(texts).split([len(each.rows) for each in begun])
+            both = zip(begun, told, strict=True)
+            begun = [longer for each, pieces in both for longer in self._share(each, pieces, out)]
+        return out
+
+    def _share(self, begun: "_Begun", told: Tensor, out: Tensor) -> Iterator["_Begun"]:
+        """Share the mass of a beginning among its words; then longer ones to look into."""
+        node, rows = begun.node, torch.tensor(begun.rows, device=out.device)
+        pieces = told[:, [self.columns[piece] for piece in node.next]]
         if node.words:
             rest = torch.log1p(-pieces.exp().sum(1).clamp(max=1 - 1e-6))
-            _assign(out, rows, node.words, mass + rest)
+            each = (begun.mass + rest - math.log(len(node.words))).unsqueeze(1)
+            out[rows.unsqueeze(1), torch.tensor(node.words, device=out.device)] = each
         else:
             pieces = pieces.log_softmax(1)
-        masses = mass.unsqueeze(1) + pieces
-        for column, child in enumerate(node.next.values()):
-            each = masses[:, column]
-            deep = (each > _log(self.floor)) if child.next else torch.zeros_like(rows).bool()
-            _assign(out, rows[~deep], child.below(), each[~deep])
+        masses = begun.mass.unsqueeze(1) + pieces
+        words, places, shares = (part.to(out.device) for part in node.shares)
+        out[rows.unsqueeze(1), words] = masses[:, places] - shares
+        children = list(node.next.values())
+        inner = [place for place, child in enumerate(children) if child.next]
+        likely = (masses[:, inner] > _log(self.floor)).T.cpu()
+        for place, deep in zip(inner, likely, strict=True):
             if deep.any():
-                self._descend(child, rows[deep], each[deep], before, out)
+                chosen = deep.nonzero().squeeze(1)
+                numbers = [begun.rows[number] for number in chosen.tolist()]
+                yield _Begun(children[place], numbers, masses[chosen.to(out.device), place])
 
     def _last(self, texts: list[list[int]]) -> Tensor:
-        """The logarithm of every piece's chance after each text."""
+        """[texts, columns]: the logarithm of the chance of each piece that words have."""
         logs = []
         for start in range(0, len(texts), _CHUNK):
             ids, mask = self._padded(texts[start : start + _CHUNK])
             scores = self.model(input_ids=ids, attention_mask=mask).logits
             last = scores[torch.arange(len(ids), device=ids.device), mask.sum(1) - 1]
-            logs.append(last.float().log_softmax(-1))
+            logs.append(last.float().log_softmax(-1)[:, list(self.columns)])
         return torch.cat(logs)
 
     def _text(self, batch: Batch, row: int) -> tuple[list[int], list[int]]:
@@ -218,13 +249,6 @@ class Words(nn.Module):
         ids = pad_sequence([torch.tensor(text) for text in texts], batch_first=True).to(device)
         mask = torch.arange(ids.shape[1], device=device) < lengths.unsqueeze(1)
         return ids, mask.long()
-
-
-def _assign(out: Tensor, rows: Tensor, words: list[int], mass: Tensor) -> None:
-    """Give each of the words its even part of the mass."""
-    if len(rows) and words:
-        numbers = torch.tensor(words, device=out.device)
-        out[rows.unsqueeze(1), numbers] = (mass - math.log(len(words))).unsqueeze(1)
 
 
 def _log(chance: float) -> float:
