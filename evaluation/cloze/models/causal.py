@@ -7,6 +7,7 @@ words add up to 1.
 References: Radford et al., Improving language understanding by generative pre-training, 2018.
 """
 
+import copy
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -29,7 +30,7 @@ from ..encoding import FIRST_WORD, Batch, Encoded, Vocabulary
 from ..model import ClozeModel, Network
 from ..prediction import Prediction, Predictor
 
-_CHUNK = 64
+_CHUNK = 128
 
 
 class _Pretrained(BaseModel):
@@ -176,23 +177,52 @@ class Words(nn.Module):
         """Words after the pieces of all that stands before."""
         texts = [self._text(batch, row) for row in range(len(batch.source))]
         before = [
-            pieces[: ends[place]]
+            tuple(pieces[: ends[place]])
             for (pieces, ends), asked in zip(texts, places.tolist(), strict=True)
             for place in asked
         ]
-        return Prediction(self._chances(before).view(*places.shape, -1))
+        # Beyond the last blank of a row, the same place is asked for again and again.
+        number = {text: place for place, text in enumerate(dict.fromkeys(before))}
+        chunks = [list(number)[start : start + _CHUNK] for start in range(0, len(number), _CHUNK)]
+        logs = torch.cat([self._chances(chunk) for chunk in chunks])
+        return Prediction(logs[[number[text] for text in before]].view(*places.shape, -1))
 
-    def _chances(self, before: list[list[int]]) -> Tensor:
+    def _chances(self, texts: Sequence[Sequence[int]]) -> Tensor:
         """[texts, words]: the logarithm of each word's chance; beginnings of one length at once."""
-        device = next(self.model.parameters()).device
-        out = torch.full((len(before), len(self.pieces)), -torch.inf, device=device)
-        begun = [_Begun(self.root, list(range(len(before))), torch.zeros(len(before)).to(device))]
+        ids, mask = self._padded(texts)
+        read = self.model(input_ids=ids, attention_mask=mask, use_cache=True)
+        rows = torch.arange(len(ids), device=ids.device)
+        out = torch.full((len(ids), len(self.pieces)), -torch.inf, device=ids.device)
+        root = _Begun(self.root, rows.tolist(), torch.zeros(len(ids), device=ids.device))
+        begun = list(self._share(root, self._logs(read.logits[rows, mask.sum(1) - 1]), out))
         while begun:
-            texts = [[*before[row], *each.node.pieces] for each in begun for row in each.rows]
-            told = self._last(texts).split([len(each.rows) for each in begun])
-            both = zip(begun, told, strict=True)
-            begun = [longer for each, pieces in both for longer in self._share(each, pieces, out)]
+            told = self._after(read.past_key_values, mask, begun)
+            both = zip(begun, told.split([len(each.rows) for each in begun]), strict=True)
+            begun = [longer for each, logs in both for longer in self._share(each, logs, out)]
         return out
+
+    def _after(self, cache: Any, mask: Tensor, begun: "list[_Begun]") -> Tensor:
+        """What comes after beginnings, all of one length, of words after what has been read."""
+        rows = [row for each in begun for row in each.rows]
+        pieces = [each.node.pieces for each in begun for _ in each.rows]
+        told = []
+        for start in range(0, len(rows), _CHUNK):
+            chosen = torch.tensor(rows[start : start + _CHUNK], device=mask.device)
+            ids = torch.tensor(pieces[start : start + _CHUNK], device=mask.device)
+            seen, held = mask[chosen], copy.deepcopy(cache)
+            held.batch_select_indices(chosen)
+            scores = self.model(
+                input_ids=ids,
+                attention_mask=torch.cat([seen, torch.ones_like(ids)], 1),
+                position_ids=seen.sum(1, keepdim=True) + torch.arange(ids.shape[1]).to(ids.device),
+                past_key_values=held,
+            ).logits
+            told.append(self._logs(scores[:, -1]))
+        return torch.cat(told)
+
+    def _logs(self, scores: Tensor) -> Tensor:
+        """[texts, columns]: the logarithm of the chance of each piece that words have."""
+        return scores.float().log_softmax(-1)[:, list(self.columns)]
 
     def _share(self, begun: "_Begun", told: Tensor, out: Tensor) -> Iterator["_Begun"]:
         """Share the mass of a beginning among its words; then longer ones to look into."""
@@ -216,16 +246,6 @@ class Words(nn.Module):
                 numbers = [begun.rows[number] for number in chosen.tolist()]
                 yield _Begun(children[place], numbers, masses[chosen.to(out.device), place])
 
-    def _last(self, texts: list[list[int]]) -> Tensor:
-        """[texts, columns]: the logarithm of the chance of each piece that words have."""
-        logs = []
-        for start in range(0, len(texts), _CHUNK):
-            ids, mask = self._padded(texts[start : start + _CHUNK])
-            scores = self.model(input_ids=ids, attention_mask=mask).logits
-            last = scores[torch.arange(len(ids), device=ids.device), mask.sum(1) - 1]
-            logs.append(last.float().log_softmax(-1)[:, list(self.columns)])
-        return torch.cat(logs)
-
     def _text(self, batch: Batch, row: int) -> tuple[list[int], list[int]]:
         """The pieces of both texts, and how many stand before each place of the target."""
         source = batch.source[row, : int(batch.source_lengths[row])].tolist()
@@ -243,7 +263,7 @@ class Words(nn.Module):
             )
         return pieces, places
 
-    def _padded(self, texts: list[list[int]]) -> tuple[Tensor, Tensor]:
+    def _padded(self, texts: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
         device = next(self.model.parameters()).device
         lengths = torch.tensor([len(text) for text in texts], device=device)
         ids = pad_sequence([torch.tensor(text) for text in texts], batch_first=True).to(device)
