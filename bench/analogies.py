@@ -73,7 +73,7 @@ def models(paths: dict[str, str], precision: str) -> list[AnalogyModel]:
                     Relation(encoder=where, precision=precision),
                 ]
             else:
-                chosen.append(Perplexity(lm=where, precision=precision, sentences=1024))
+                chosen.append(Perplexity(lm=where, precision=precision))
     others = {name: path for name, path in paths.items() if name not in pretrained.PACKAGES}
     chosen += [Encoder(encoder=path, precision=precision) for path in others.values()]
     return chosen
@@ -100,6 +100,8 @@ def main() -> None:
     training = Training(epochs=arguments.epochs, patience=arguments.patience, batch=arguments.batch)
     job = Job(device=str(find_device(arguments.device)), training=training)
     folders = sorted(path.parent for path in arguments.data.glob(f"{arguments.only}/manifest.json"))
+    if not folders:
+        parser.error(f"{arguments.data}: no dataset is called {arguments.only!r}")
     todo = [
         (seed, model, folder)
         for seed in range(arguments.seeds)
