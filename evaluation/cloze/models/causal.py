@@ -197,7 +197,7 @@ class Words(nn.Module):
         begun = list(self._share(root, self._logs(read.logits[rows, mask.sum(1) - 1]), out))
         while begun:
             told = self._after(read.past_key_values, mask, begun)
-            both = zip(begun, told.split([len(each.rows) for each in begun]), strict=True)
+            both = zip(begun, torch.split(told, [len(each.rows) for each in begun]), strict=True)
             begun = [longer for each, logs in both for longer in self._share(each, logs, out)]
         return out
 
