@@ -1,19 +1,25 @@
 """The probes of the analogy paper anew, with every model that is at hand, in a given time.
 
-    python bench/analogies.py DATA OUT [--minutes 10] [--seeds 3] [--epochs 20] [--models NAME=PATH]
+    python bench/analogies.py DATA OUT [--minutes 10] [--workers 6] [--seeds 3] [--epochs 20]
+        [--models NAME=PATH]
 
 DATA holds any number of datasets of gen analogy, such as bats and bats-paper (the same with
 --paper-faithful). Models are found in installed packages (minilm, smollm2, glove), or given as
 paths that travel with the data: --models minilm=weights/minilm glove=weights/glove.6B.50d.txt.
-One that is not there is left out. Results are written relation by relation, what is not done when
-time is up is left out, and the same command goes on from there.
+One that is not there is left out. Models are evaluated side by side on one device; the first seed
+of all comes before the second of any, and what is not done when time is up is left out. `--only
+'bats*'` takes some of the datasets, `--labels '*smollm2*'` some of the models.
 """
 
 import argparse
 import contextlib
-import time
-from collections.abc import Callable, Iterator
+import fnmatch
+import functools
+from dataclasses import replace
 from pathlib import Path
+
+from pool import in_time
+from results import Results
 
 from relsmith.errors import RelsmithError
 from relsmith.evaluation import pretrained, report
@@ -26,16 +32,29 @@ from relsmith.evaluation.analogy.vectors import Vectors
 from relsmith.evaluation.analogy.yardsticks import Majority, WordsOnly
 from relsmith.evaluation.device import find_device
 from relsmith.evaluation.model import Job
-from relsmith.evaluation.result import Result, load
-from relsmith.evaluation.runner import Evaluation, Order
-from relsmith.evaluation.tasks.analogy import Analogies, by_relation, negatives
+from relsmith.evaluation.result import Result, Run, Setup, load
+from relsmith.evaluation.runner import run_one
+from relsmith.evaluation.task import Rows
+from relsmith.evaluation.tasks.analogy import Analogies, Analogy, by_relation, negatives
 from relsmith.evaluation.training import Training
 
 PAIR = "What is {c} to {d}?"
 
 
-class TimeIsUp(Exception):
-    """Raised between two epochs."""
+Work = tuple[int, AnalogyModel, Path]
+
+
+@functools.cache
+def rows_of(folder: Path) -> tuple[Rows[Analogy], Rows[Analogy]]:
+    """A dataset, read once in each process."""
+    return Analogies().read(folder, "train"), Analogies().read(folder, "test")
+
+
+def work(job: Job, what: Work) -> tuple[Path, Setup, Run]:
+    """Train and test one model with one seed, relation by relation."""
+    seed, model, folder = what
+    train, test = rows_of(folder)
+    return folder, *run_one(model, train, [test], replace(job, seed=seed))
 
 
 def models(paths: dict[str, str], precision: str) -> list[AnalogyModel]:
@@ -54,7 +73,7 @@ def models(paths: dict[str, str], precision: str) -> list[AnalogyModel]:
                     Relation(encoder=where, precision=precision),
                 ]
             else:
-                chosen.append(Perplexity(lm=where, precision=precision, sentences=1024))
+                chosen.append(Perplexity(lm=where, precision=precision))
     others = {name: path for name, path in paths.items() if name not in pretrained.PACKAGES}
     chosen += [Encoder(encoder=path, precision=precision) for path in others.values()]
     return chosen
@@ -66,6 +85,7 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--workers", type=int, default=6)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--patience", type=int, default=3)
@@ -73,37 +93,29 @@ def main() -> None:
     parser.add_argument("--device", default="auto")
     parser.add_argument("--precision", default="bfloat16")
     parser.add_argument("--models", nargs="*", default=[], metavar="NAME=PATH")
+    parser.add_argument("--only", default="*")
+    parser.add_argument("--labels", default="*")
     arguments = parser.parse_args()
-    end = time.monotonic() + 60 * arguments.minutes
     paths = dict(word.split("=", 1) for word in arguments.models)
     training = Training(epochs=arguments.epochs, patience=arguments.patience, batch=arguments.batch)
-
-    @contextlib.contextmanager
-    def bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
-        def advance(done: int) -> None:
-            if time.monotonic() > end:
-                raise TimeIsUp
-
-        yield advance
-
     job = Job(device=str(find_device(arguments.device)), training=training)
-    folders = sorted(path.parent for path in arguments.data.glob("*/manifest.json"))
-    data = {
-        folder: [Analogies().read(folder, split) for split in ("train", "test")]
+    folders = sorted(path.parent for path in arguments.data.glob(f"{arguments.only}/manifest.json"))
+    if not folders:
+        parser.error(f"{arguments.data}: no dataset is called {arguments.only!r}")
+    todo = [
+        (seed, model, folder)
+        for seed in range(arguments.seeds)
+        for model in models(paths, arguments.precision)
         for folder in folders
-    }
-    with contextlib.suppress(TimeIsUp):
-        for model in models(paths, arguments.precision):
-            for folder, (train, test) in data.items():
-                start = time.monotonic()
-                order = Order(folder, bar, arguments.out, seeds=arguments.seeds)
-                try:
-                    result = Evaluation(model, train, [test], job).run(order)
-                except RelsmithError as error:
-                    print(f"{folder.name} {model.label}: {error}", flush=True)
-                    continue
-                took = time.monotonic() - start
-                print(f"{folder.name} {model.label}: {took:.0f} s {said(result)}", flush=True)
+        if fnmatch.fnmatch(model.label, arguments.labels) and (model.random or not seed)
+    ]
+    kept = Results(Analogies, arguments.out)
+    task = functools.partial(work, job)
+    for number, done, seconds in in_time(task, todo, arguments.workers, arguments.minutes):
+        folder, setup, run = done
+        said = by_probe(kept.add(setup, run))
+        name = f"{folder.name} {setup.label}, seed {run.seed}"
+        print(f"{number} {name}: {said} ({seconds:.0f} s)", flush=True)
     results = load([arguments.out])
     with contextlib.suppress(RelsmithError):
         figures.draw_relations(by_relation(results), arguments.out / "relations.png")
@@ -111,7 +123,7 @@ def main() -> None:
         figures.draw_negatives(negatives(results), arguments.out / "negatives.png")
 
 
-def said(result: Result) -> str:
+def by_probe(result: Result) -> str:
     """Per cent right by setting and probe."""
     (table,) = report.by([result], ["setting", "probe"])
     cells = zip(table.columns, table.lines[0].cells, strict=True)

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from pool import in_time
+from results import Results
 
-from relsmith import files
 from relsmith.evaluation.device import find_device
 from relsmith.evaluation.model import MODELS, Job, Model
-from relsmith.evaluation.result import Run, Setup, file_name
+from relsmith.evaluation.result import Run, Setup
 from relsmith.evaluation.runner import Evaluation
 from relsmith.evaluation.task import Rows
 from relsmith.evaluation.tasks.stories import NOISE, Stories
@@ -65,7 +65,7 @@ def work(data: Path, training: Training, device: str, what: Work) -> Done:
     train, tests = rows_of(data / dataset)
     job = Job(seed, device, training, prepared=prepared(data / dataset))
     evaluation = Evaluation(model_of(text), train, tests, job)
-    return text, dataset, evaluation.setup(), evaluation.seed(job, {})
+    return text, dataset, evaluation.setup(), evaluation.seed(job, None)
 
 
 def works(data: Path, seeds: int, models: list[str], only: str) -> list[Work]:
@@ -104,20 +104,13 @@ def main() -> None:
     ).on(device.type)
     todo = works(arguments.data, arguments.seeds, arguments.models.split(","), arguments.only)
     task = functools.partial(work, arguments.data, training, str(device))
-    runs: dict[tuple[str, str], dict[int, Run]] = {}
+    results = Results(Stories, arguments.out)
     for number, done, seconds in in_time(task, todo, arguments.workers, arguments.minutes):
         text, dataset, setup, run = done
-        mine = runs.setdefault((text, dataset), {})
-        mine[run.seed] = run
-        train, tests = rows_of(arguments.data / dataset)
-        evaluation = Evaluation(model_of(text), train, tests, Job(training=training))
-        result = evaluation.result(setup, mine, sorted(mine))
-        extra = "".join(f"-{option}" for option in text.split(":")[1:])
-        files.save(arguments.out / f"{file_name(setup)}{extra}.json", result.encoded())
-        only = evaluation.result(setup, {run.seed: run}, [run.seed])
+        only = results.add(setup, run, "".join(f"-{option}" for option in text.split(":")[1:]))
         first = only.setup.tests[0].columns["k"].values
         by_k = [only.sums("accuracy", 0, {"k": k})[0, :, 0].mean() for k in first]
-        others = [only.sums("accuracy", test)[0, :, 0].mean() for test in range(1, len(tests))]
+        others = [only.sums("accuracy", test)[0, :, 0].mean() for test in range(1, len(run.tests))]
         figures = " ".join(f"{figure:.2f}" for figure in by_k)
         figures += " | " * bool(others) + " ".join(f"{figure:.2f}" for figure in others)
         learnt = run.folds[0]

@@ -100,8 +100,9 @@ class Likelihood:
     def _causal(self, texts: list[str]) -> tuple[Tensor, Tensor]:
         totals, counts = torch.zeros(len(texts)), torch.zeros(len(texts))
         for batch in self.sentences.batches(texts):
-            logs = batch.output.logits[:, :-1].float().log_softmax(-1).cpu()
-            piece_logs = logs.gather(2, batch.pieces[:, 1:, None]).squeeze(2)
+            logs = batch.output.logits[:, :-1].float().log_softmax(-1)
+            # On the device: all chances of all pieces are too many to be moved.
+            piece_logs = logs.gather(2, batch.pieces[:, 1:, None].to(logs.device)).squeeze(2).cpu()
             wanted = batch.mask[:, 1:]
             totals[batch.numbers] = (piece_logs * wanted).sum(1)
             counts[batch.numbers] = wanted.sum(1).float()

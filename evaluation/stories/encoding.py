@@ -71,7 +71,13 @@ class Sizes:
     """The words of training and the special numbers; words numbered higher are unknown."""
     relations: int
     names: int
-    targets: int
+    answers: tuple[str, ...]
+    """Every target."""
+
+    @property
+    def targets(self) -> int:
+        """How many answers there are."""
+        return len(self.answers)
 
     @classmethod
     def of(cls, vocabulary: Vocabulary) -> Self:
@@ -86,7 +92,7 @@ class Sizes:
             words=vocabulary.first_new,
             relations=len(vocabulary.relations) + 2,
             names=len(vocabulary.names) + 2,
-            targets=len(vocabulary.targets),
+            answers=tuple(vocabulary.targets),
         )
 
 

@@ -372,8 +372,8 @@ def _faithful(test: _Test) -> bool:
 
 
 def _options(test: _Test) -> dict[str, Any]:
-    """How the dataset was made, but for its kind of negatives."""
-    return {**test.data.options, "paper_faithful": None}
+    """How the dataset was made, but for its kind of negatives, and for other probes beside."""
+    return {**test.data.options, "paper_faithful": None, "probe": None}
 
 
 def _negatives(theirs: _Test, ours: _Test, among: Where) -> list[Line]:

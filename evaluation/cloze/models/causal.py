@@ -7,11 +7,13 @@ words add up to 1.
 References: Radford et al., Improving language understanding by generative pre-training, 2018.
 """
 
+import copy
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 from pydantic import BaseModel, Field
@@ -28,7 +30,7 @@ from ..encoding import FIRST_WORD, Batch, Encoded, Vocabulary
 from ..model import ClozeModel, Network
 from ..prediction import Prediction, Predictor
 
-_CHUNK = 64
+_CHUNK = 128
 
 
 class _Pretrained(BaseModel):
@@ -122,6 +124,23 @@ class _Node:
         """All words that begin so."""
         return [*self.words, *(word for node in self.next.values() for word in node.below())]
 
+    @cached_property
+    def shares(self) -> tuple[Tensor, Tensor, Tensor]:
+        """Words by one piece more: each, that piece's place, and the log of how many share it."""
+        below = [child.below() for child in self.next.values()]
+        words = [word for some in below for word in some]
+        places = [place for place, some in enumerate(below) for _ in some]
+        shares = [math.log(len(some)) for some in below for _ in some]
+        return torch.tensor(words), torch.tensor(places), torch.tensor(shares)
+
+
+class _Begun(NamedTuple):
+    """The beginning of words, after which texts it is looked into, and how likely it is there."""
+
+    node: _Node
+    rows: list[int]
+    mass: Tensor
+
 
 class Words(nn.Module):
     """A language model over pieces that says how likely words are."""
@@ -139,6 +158,8 @@ class Words(nn.Module):
         self.root = _Node()
         for word in range(FIRST_WORD, len(self.pieces)):
             self.root.add(self.pieces[word], word)
+        known = dict.fromkeys(piece for pieces in self.pieces[FIRST_WORD:] for piece in pieces)
+        self.columns = {piece: column for column, piece in enumerate(known)}
         self.most = int(getattr(self.model.config, "max_position_embeddings", 1 << 20))
 
     def loss(self, batch: Batch, stage: str) -> Tensor:
@@ -156,44 +177,74 @@ class Words(nn.Module):
         """Words after the pieces of all that stands before."""
         texts = [self._text(batch, row) for row in range(len(batch.source))]
         before = [
-            pieces[: ends[place]]
+            tuple(pieces[: ends[place]])
             for (pieces, ends), asked in zip(texts, places.tolist(), strict=True)
             for place in asked
         ]
-        logs = batch.source.new_full((len(before), len(self.pieces)), 0).float()
-        logs = logs.fill_(-torch.inf)
-        rows = torch.arange(len(before), device=logs.device)
-        self._descend(self.root, rows, torch.zeros(len(before), device=logs.device), before, logs)
-        return Prediction(logs.view(*places.shape, -1))
+        # Beyond the last blank of a row, the same place is asked for again and again.
+        number = {text: place for place, text in enumerate(dict.fromkeys(before))}
+        chunks = [list(number)[start : start + _CHUNK] for start in range(0, len(number), _CHUNK)]
+        logs = torch.cat([self._chances(chunk) for chunk in chunks])
+        return Prediction(logs[[number[text] for text in before]].view(*places.shape, -1))
 
-    def _descend(
-        self, node: _Node, rows: Tensor, mass: Tensor, before: list[list[int]], out: Tensor
-    ) -> None:
-        """Share the mass of a beginning among the words that begin so; rows are those of `out`."""
-        texts = [[*before[row], *node.pieces] for row in rows.tolist()]
-        pieces = self._last(texts)[:, list(node.next)]
+    def _chances(self, texts: Sequence[Sequence[int]]) -> Tensor:
+        """[texts, words]: the logarithm of each word's chance; beginnings of one length at once."""
+        ids, mask = self._padded(texts)
+        read = self.model(input_ids=ids, attention_mask=mask, use_cache=True)
+        rows = torch.arange(len(ids), device=ids.device)
+        out = torch.full((len(ids), len(self.pieces)), -torch.inf, device=ids.device)
+        root = _Begun(self.root, rows.tolist(), torch.zeros(len(ids), device=ids.device))
+        begun = list(self._share(root, self._logs(read.logits[rows, mask.sum(1) - 1]), out))
+        while begun:
+            told = self._after(read.past_key_values, mask, begun)
+            both = zip(begun, torch.split(told, [len(each.rows) for each in begun]), strict=True)
+            begun = [longer for each, logs in both for longer in self._share(each, logs, out)]
+        return out
+
+    def _after(self, cache: Any, mask: Tensor, begun: "list[_Begun]") -> Tensor:
+        """What comes after beginnings, all of one length, of words after what has been read."""
+        rows = [row for each in begun for row in each.rows]
+        pieces = [each.node.pieces for each in begun for _ in each.rows]
+        told = []
+        for start in range(0, len(rows), _CHUNK):
+            chosen = torch.tensor(rows[start : start + _CHUNK], device=mask.device)
+            ids = torch.tensor(pieces[start : start + _CHUNK], device=mask.device)
+            seen, held = mask[chosen], copy.deepcopy(cache)
+            held.batch_select_indices(chosen)
+            scores = self.model(
+                input_ids=ids,
+                attention_mask=torch.cat([seen, torch.ones_like(ids)], 1),
+                position_ids=seen.sum(1, keepdim=True) + torch.arange(ids.shape[1]).to(ids.device),
+                past_key_values=held,
+            ).logits
+            told.append(self._logs(scores[:, -1]))
+        return torch.cat(told)
+
+    def _logs(self, scores: Tensor) -> Tensor:
+        """[texts, columns]: the logarithm of the chance of each piece that words have."""
+        return scores.float().log_softmax(-1)[:, list(self.columns)]
+
+    def _share(self, begun: "_Begun", told: Tensor, out: Tensor) -> Iterator["_Begun"]:
+        """Share the mass of a beginning among its words; then longer ones to look into."""
+        node, rows = begun.node, torch.tensor(begun.rows, device=out.device)
+        pieces = told[:, [self.columns[piece] for piece in node.next]]
         if node.words:
             rest = torch.log1p(-pieces.exp().sum(1).clamp(max=1 - 1e-6))
-            _assign(out, rows, node.words, mass + rest)
+            each = (begun.mass + rest - math.log(len(node.words))).unsqueeze(1)
+            out[rows.unsqueeze(1), torch.tensor(node.words, device=out.device)] = each
         else:
             pieces = pieces.log_softmax(1)
-        masses = mass.unsqueeze(1) + pieces
-        for column, child in enumerate(node.next.values()):
-            each = masses[:, column]
-            deep = (each > _log(self.floor)) if child.next else torch.zeros_like(rows).bool()
-            _assign(out, rows[~deep], child.below(), each[~deep])
+        masses = begun.mass.unsqueeze(1) + pieces
+        words, places, shares = (part.to(out.device) for part in node.shares)
+        out[rows.unsqueeze(1), words] = masses[:, places] - shares
+        children = list(node.next.values())
+        inner = [place for place, child in enumerate(children) if child.next]
+        likely = (masses[:, inner] > _log(self.floor)).T.cpu()
+        for place, deep in zip(inner, likely, strict=True):
             if deep.any():
-                self._descend(child, rows[deep], each[deep], before, out)
-
-    def _last(self, texts: list[list[int]]) -> Tensor:
-        """The logarithm of every piece's chance after each text."""
-        logs = []
-        for start in range(0, len(texts), _CHUNK):
-            ids, mask = self._padded(texts[start : start + _CHUNK])
-            scores = self.model(input_ids=ids, attention_mask=mask).logits
-            last = scores[torch.arange(len(ids), device=ids.device), mask.sum(1) - 1]
-            logs.append(last.float().log_softmax(-1))
-        return torch.cat(logs)
+                chosen = deep.nonzero().squeeze(1)
+                numbers = [begun.rows[number] for number in chosen.tolist()]
+                yield _Begun(children[place], numbers, masses[chosen.to(out.device), place])
 
     def _text(self, batch: Batch, row: int) -> tuple[list[int], list[int]]:
         """The pieces of both texts, and how many stand before each place of the target."""
@@ -212,19 +263,12 @@ class Words(nn.Module):
             )
         return pieces, places
 
-    def _padded(self, texts: list[list[int]]) -> tuple[Tensor, Tensor]:
+    def _padded(self, texts: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
         device = next(self.model.parameters()).device
         lengths = torch.tensor([len(text) for text in texts], device=device)
         ids = pad_sequence([torch.tensor(text) for text in texts], batch_first=True).to(device)
         mask = torch.arange(ids.shape[1], device=device) < lengths.unsqueeze(1)
         return ids, mask.long()
-
-
-def _assign(out: Tensor, rows: Tensor, words: list[int], mass: Tensor) -> None:
-    """Give each of the words its even part of the mass."""
-    if len(rows) and words:
-        numbers = torch.tensor(words, device=out.device)
-        out[rows.unsqueeze(1), numbers] = (mass - math.log(len(words))).unsqueeze(1)
 
 
 def _log(chance: float) -> float:

@@ -13,6 +13,7 @@ from typing_extensions import override
 from ... import pretrained
 from ..encoding import FIRST_ENTITY, PLACEHOLDERS, Batch, Sizes
 from .parts import Entities, Recurrent, mean
+from .pieces import close_up, table
 from .story import Encoder, ReadingNetwork
 
 
@@ -55,10 +56,7 @@ class _Frozen(Encoder):
     def __init__(self, where: str, sizes: Sizes) -> None:
         super().__init__()
         tokenizer, encoder = pretrained.load(where)
-        spelled = [tokenizer(word, add_special_tokens=False).input_ids for word in sizes.spelling]
-        longest = max(map(len, spelled))
-        padded = [[*pieces, *[-1] * (longest - len(pieces))] for pieces in spelled]
-        self.register_buffer("pieces", torch.tensor(padded), persistent=False)
+        self.register_buffer("pieces", table(tokenizer, sizes.spelling), persistent=False)
         self.ends = (tokenizer.cls_token_id, tokenizer.sep_token_id)
         self.longest = int(encoder.config.max_position_embeddings) - 2
         # In a list, so that neither training nor checkpoints touch it.
@@ -82,9 +80,7 @@ class _Frozen(Encoder):
 
     def _encoded(self, pieces: Tensor) -> Tensor:
         """Read the pieces between the two that the encoder was trained with."""
-        order = (pieces < 0).int().argsort(dim=1, stable=True)
-        close = pieces.gather(1, order)
-        close = close[:, : max(1, int((close >= 0).sum(1).amax()))]
+        close = close_up(pieces)
         first, last = (close.new_full((len(close), 1), end) for end in self.ends)
         numbers = torch.cat([first, close, torch.full_like(last, -1)], 1)
         numbers = numbers.scatter(1, (numbers >= 0).sum(1, keepdim=True), last)

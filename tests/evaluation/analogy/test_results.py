@@ -383,9 +383,11 @@ def test_tables_by_relation_have_marks_and_averages_without_them() -> None:
 
 
 def test_the_papers_negatives_stand_beside_sound_ones(tmp_path: Path) -> None:
-    sound = made([Cell("a", "x", [8]), Cell("only here", "x", [1])], tuples=9)
-    other = made([Cell("a", "x", [1])], tuples=7)
-    theirs = made([Cell("a", "x", [5, 4], flawed=2)], tuples=9, paper_faithful=True)
+    cells = [Cell("a", "x", [8]), Cell("only here", "x", [1])]
+    sound = made(cells, tuples=9, probe=["random", "mismatch"])
+    other = made([Cell("a", "x", [1])], tuples=7, probe=["random"])
+    flawed = [Cell("a", "x", [5, 4], flawed=2)]
+    theirs = made(flawed, tuples=9, probe=["random"], paper_faithful=True)
     (table,) = negatives([other, sound, theirs])
     assert [(line.model, means(line.cells)) for line in table.lines] == [
         ("a", [40, 45, 80, 35]),

@@ -1,0 +1,28 @@
+"""Results of runs that come one by one, in any order."""
+
+from pathlib import Path
+from typing import Any
+
+from relsmith import files
+from relsmith.evaluation.result import Result, Run, Setup, file_name
+from relsmith.evaluation.task import Task
+
+
+class Results:
+    """A file for each model and dataset, written anew with each of its seeds."""
+
+    def __init__(self, task: type[Task[Any, Any]], out: Path) -> None:
+        self.task, self.out = task, out
+        self.runs: dict[Path, dict[int, Run]] = {}
+
+    def add(self, setup: Setup, run: Run, extra: str = "") -> Result:
+        """Keep a run; what is in it alone."""
+        path = self.out / f"{file_name(setup)}{extra}.json"
+        runs = self.runs.setdefault(path, {})
+        runs[run.seed] = run
+        files.save(path, self._of(setup, [runs[seed] for seed in sorted(runs)]).encoded())
+        return self._of(setup, [run])
+
+    def _of(self, setup: Setup, runs: list[Run]) -> Result:
+        columns, figures = list(self.task.columns), dict(self.task.figures)
+        return Result(setup=setup, columns=columns, figures=figures, runs=runs)
