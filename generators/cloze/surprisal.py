@@ -118,7 +118,7 @@ def count(pairs: Sequence[Pair]) -> Counts:
     words = Counter(chain.from_iterable(texts))
     scale = words.total() + 0.5 * (len(words) + 2)
     words[""] = len(texts)
-    two = Counter(chain.from_iterable(zip(["", *text], text, strict=False) for text in texts))
+    two = Counter(chain.from_iterable([zip(["", *text], text, strict=False) for text in texts]))
     before = [list(pairwise(["", "", *text][:-1])) for text in texts]
     three = Counter(chain.from_iterable(map(zip, before, texts)))
     contents = [_content(text) for text in texts]
