@@ -148,6 +148,7 @@ def main(folder: Path, kills: int, seed: int, writers: list[str]) -> None:
     """Go round the writers until there were so many kills."""
     # A shell starts what is in the background deaf to SIGINT, and gen would stay so.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    folder.mkdir(parents=True, exist_ok=True)
     crash_everywhere.WRITERS.update(DATASETS)
     writers = writers or list(crash_everywhere.WRITERS)
     start = time.monotonic()
