@@ -79,6 +79,11 @@ class Column(Part):
         """The place among the values of each row's."""
         return _places(self.rows)
 
+    def fits(self, rows: int) -> bool:
+        """Whether it has one of the values for each of so many rows."""
+        places = unpack(self.rows)[:, 0]
+        return len(places) == rows and bool(((places >= 0) & (places < len(self.values))).all())
+
     def where(self, value: Value) -> "ndarray":
         """Which rows hold it."""
         place = self.values.index(value) if value in self.values else -1
@@ -305,11 +310,7 @@ def _whole(result: Result) -> bool:
         [(data.rows, width) for data in tests] == [unpack(text, width).shape for text in run.tests]
         for run in result.runs
     ]
-    kinds = [
-        len(column.places) == data.rows and set(column.places) <= set(range(len(column.values)))
-        for data in tests
-        for column in data.columns.values()
-    ]
+    kinds = [column.fits(data.rows) for data in tests for column in data.columns.values()]
     named = [
         {ratio.top, ratio.bottom or ratio.top} <= set(result.columns)
         for ratio in result.figures.values()
