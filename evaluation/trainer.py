@@ -17,6 +17,8 @@ from .device import deterministic, random_number
 from .model import Job
 from .training import Training
 
+_NEAR = 10
+
 
 class Lesson(ABC):
     """A module, the rows it learns from by number, and what it does with some of them."""
@@ -28,6 +30,8 @@ class Lesson(ABC):
         self.module, self.learning_rate = module, learning_rate
         self.groups = groups
         """For each row, with which others it stays when some are kept for validation."""
+        self.lengths: Tensor | None = None
+        """Of each row, where a batch takes as long as its longest."""
 
     def epochs(self, stage: str, most: int) -> int:
         """How many epochs a stage may take, of those that all may take."""
@@ -143,9 +147,9 @@ def _epoch(
     torch.manual_seed(random_number(job.seed, "epoch", progress.epoch))
     lesson.module.train()
     lesson.begin(job.seed, progress.epoch)
-    order = rows[torch.randperm(len(rows))]
+    batches = _batches(rows[torch.randperm(len(rows))], lesson.lengths, training.batch)
     total, things = torch.zeros((), device=device), 0
-    for numbers in torch.split(order, training.batch):
+    for numbers in batches:
         with mixed(device, training):
             loss, count = lesson.loss(numbers, lesson.stages[progress.stage])
         optimizer.zero_grad(set_to_none=True)
@@ -156,6 +160,15 @@ def _epoch(
         total += loss.detach()
         things += count
     return float(total) / things
+
+
+def _batches(order: Tensor, lengths: Tensor | None, size: int) -> list[Tensor]:
+    """Rows in this order; those of like length together, among as many as make `_NEAR` batches."""
+    if lengths is None:
+        return list(torch.split(order, size))
+    near = [rows[lengths[rows].argsort(stable=True)] for rows in torch.split(order, _NEAR * size)]
+    batches = torch.split(torch.cat(near), size)
+    return [batches[number] for number in torch.randperm(len(batches)).tolist()]
 
 
 @torch.no_grad()

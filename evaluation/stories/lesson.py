@@ -23,7 +23,7 @@ class StoryLesson(Lesson):
 
     def __init__(self, module: nn.Module, data: Encoded, learning_rate: float) -> None:
         super().__init__(module, data.groups, learning_rate)
-        self.data = data
+        self.data, self.lengths = data, data.counts[:, 0]
         self.drawn = for_tests(data)
 
     @override

@@ -214,3 +214,28 @@ def test_devices_are_found_or_refused() -> None:
     assert find_device("auto").type in ("cpu", "cuda")
     with pytest.raises(InvalidOption, match="--device: cannot use 'gpu'"):
         find_device("gpu")
+
+
+class Lengthy(AboveZero):
+    """Rows of two lengths in turns; notes the lengths that meet in a batch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lengths = torch.arange(ROWS) % 2
+        self.met: list[set[int]] = []
+
+    @override
+    def loss(self, rows: Tensor, stage: str) -> tuple[Tensor, int]:
+        if self.module.training:
+            assert self.lengths is not None
+            self.met.append(set(self.lengths[rows].tolist()))
+        return super().loss(rows, stage)
+
+
+def test_rows_of_like_length_meet_in_a_batch_and_none_is_left_out() -> None:
+    lesson = Lengthy()
+    train(lesson, Job(training=Training(epochs=2, batch=6, validation=0)))
+    assert sum(len(met) > 1 for met in lesson.met) <= 2
+    assert sorted(lesson.seen[:ROWS]) == sorted(lesson.seen[ROWS:]) == list(range(ROWS))
+    assert lesson.seen[:ROWS] != lesson.seen[ROWS:]
+    assert lesson.met[: len(lesson.met) // 2] != sorted(lesson.met[: len(lesson.met) // 2], key=min)
