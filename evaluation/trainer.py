@@ -78,7 +78,7 @@ def train(lesson: Lesson, job: Job) -> Progress:
     with deterministic(device):
         module = lesson.module.to(device)
         weights = [weight for weight in module.parameters() if weight.requires_grad]
-        optimizer = torch.optim.Adam(weights, lr=lesson.learning_rate)
+        optimizer = torch.optim.Adam(weights, lr=lesson.learning_rate, fused=device.type == "cuda")
         kept_back, learnt_from = divided(lesson.groups, training.validation, job.seed)
         progress = Progress()
         if job.checkpoint and job.checkpoint.exists():

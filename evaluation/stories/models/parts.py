@@ -2,11 +2,12 @@
 
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+from torch.nn.utils.rnn import PackedSequence
 from typing_extensions import override
 
 from ..encoding import FIRST_ENTITY, PADDING, PLACEHOLDERS, UNKNOWN, Batch
@@ -84,13 +85,42 @@ class Recurrent(nn.Module):
 
     def forward(self, states: Tensor, lengths: Tensor) -> Tensor:
         """Read the words; beyond a text's end there are zeros."""
+        count, longest, size = states.shape
+        lengths = lengths.clamp(min=1)
+        order = lengths.argsort(descending=True)
+        # As the LSTM wants them: the first words of all texts, long texts first, then the second.
+        present = torch.arange(longest).unsqueeze(1) < lengths[order]
+        places = (torch.arange(longest).unsqueeze(1) + order * longest)[present]
+        back = torch.full((count * longest,), len(places))
+        back[places] = torch.arange(len(places))
+        there, back = (numbers.to(states.device, non_blocking=True) for numbers in (places, back))
         with torch.autocast(states.device.type, enabled=False):
-            packed = pack_padded_sequence(
-                states.float(), lengths.clamp(min=1), batch_first=True, enforce_sorted=False
-            )
-            read, _ = self.lstm(packed)
-            unpacked, _ = pad_packed_sequence(read, batch_first=True, total_length=states.shape[1])
-        return unpacked
+            words = _Taken.apply(states.float().reshape(-1, size), there, back)
+            read, _ = self.lstm(PackedSequence(words, present.sum(1)[: int(lengths.max())]))
+            taken: Tensor = _Taken.apply(read.data, back, there)
+        return taken.view(count, longest, -1)
+
+
+class _Taken(torch.autograd.Function):
+    """Rows by number, each at most once, and zeros for the number after the last.
+
+    On the way back, gradients are taken likewise by the numbers that undo it: a few steps for the
+    device, where torch's own packing has some for every place in a text.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, numbers: Tensor, back: Tensor) -> Tensor:
+        ctx.save_for_backward(back)
+        return _rows(rows, numbers)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
+        (back,) = ctx.saved_tensors
+        return _rows(*gradients, back), None, None
+
+
+def _rows(rows: Tensor, numbers: Tensor) -> Tensor:
+    return torch.cat([rows, rows.new_zeros(1, rows.shape[1])])[numbers]
 
 
 def mlp(sizes: Sequence[int]) -> nn.Sequential:

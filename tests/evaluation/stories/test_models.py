@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from relsmith.evaluation.model import MODELS, Job
 from relsmith.evaluation.stories.encoding import (
@@ -23,7 +24,7 @@ from relsmith.evaluation.stories.encoding import (
 from relsmith.evaluation.stories.lesson import StoryLesson, predict
 from relsmith.evaluation.stories.model import Network
 from relsmith.evaluation.stories.models.gat import GAT, Round
-from relsmith.evaluation.stories.models.parts import Words, at_mentions, attend, mean
+from relsmith.evaluation.stories.models.parts import Recurrent, Words, at_mentions, attend, mean
 from relsmith.evaluation.stories.models.relation_network import RelationNetwork
 from relsmith.evaluation.stories.models.rmc import RMC
 from relsmith.evaluation.stories.models.transformer import positions
@@ -142,6 +143,25 @@ def test_attention_is_a_softmax_over_what_is_there() -> None:
     weights[:, :2].sum().backward()
     assert scores.grad is not None and scores.grad.isfinite().all()
     assert (scores.grad[~mask] == 0).all()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_lstm_reads_texts_as_torch_packs_them(seed: int) -> None:
+    torch.manual_seed(seed)
+    count, longest = (int(torch.randint(1, 9, ())) for _ in range(2))
+    lengths = torch.randint(0, longest + 1, (count,))
+    lstm, words = Recurrent(5, 4, 2), torch.randn(count, longest, 5, requires_grad=True)
+    read = lstm(words, lengths)
+    packed = pack_padded_sequence(words, lengths.clamp(min=1), True, enforce_sorted=False)
+    expected, _ = pad_packed_sequence(lstm.lstm(packed)[0], True, total_length=longest)
+    assert torch.allclose(read, expected, atol=1e-6)
+    learnt = [words, *lstm.parameters()]
+    for ours, theirs in zip(
+        torch.autograd.grad(read.square().sum(), learnt),
+        torch.autograd.grad(expected.square().sum(), learnt),
+        strict=True,
+    ):
+        assert torch.allclose(ours, theirs, atol=1e-5)
 
 
 def test_the_mean_is_over_what_is_there() -> None:
