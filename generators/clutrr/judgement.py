@@ -199,20 +199,22 @@ def _text(case: _Case) -> Iterator[str]:
         yield "there is not one template for each sentence"
     everyone = {name for x, _, y in case.told for name in (x, y)}
     for (text, facts), template in zip(case.lines, row["templates"], strict=False):
-        wrong = _line(case, template, text, facts)
-        named = {name for x, _, y in facts for name in (x, y)}
+        wrong = _line(case, template, text, facts, everyone)
+        named = {name for x, _, y in facts for name in (x, y)} or everyone
         strangers = [n for n in everyone - named if re.search(_whole(n), text)]
         if wrong or strangers:
             yield f"{text!r} {wrong or f'names {strangers[0]}'}"
 
 
-def _line(case: _Case, template: str, text: str, facts: list[Fact]) -> str | None:
+def _line(
+    case: _Case, template: str, text: str, facts: list[Fact], everyone: set[str]
+) -> str | None:
     """What is wrong with a line of the text."""
     if case.options.style == "text":
         bank = case.options.bank()
         if template not in bank.by_id:
             return f"has the template {template!r}, which is unknown"
-        return misread(bank, template, text, facts, case.genders)
+        return misread(bank, template, text, facts, case.genders, everyone)
     (fact,) = facts
     bare = f"({', '.join(fact)})" if template == "fact" else None
     plain = case.options.style == "plain"
