@@ -270,19 +270,22 @@ class _Reader:
 
     def _check(self, frame: Frame) -> None:
         named: set[str] = set()
+        spoken_of: set[str] = set()
         used: set[str] = set()
         place = {slot: n for n, slot in enumerate(frame.path)}
         for token in flat(frame.tokens):
-            slots = {getattr(token, part, None) for part in ("slot", "holder")} - {None}
+            slots = {getattr(token, part, None) for part in ("slot", "holder", "also")} - {None}
             stranger = next((slot for slot in slots if slot not in place), None)
             if stranger:
                 raise ValueError(f"slot {stranger!r} is in no fact of the group")
             if isinstance(token, Name):
                 named.add(token.slot)
+                spoken_of.add(token.slot)
             elif isinstance(token, Pronoun):
-                self._check_pronoun(token, named)
-            elif isinstance(token, Noun) and abs(place[token.holder] - place[token.slot]) != 1:
-                raise ValueError(f"no fact joins {token.holder!r} and {token.slot!r}")
+                self._check_pronoun(token, spoken_of)
+            elif isinstance(token, Noun):
+                self._check_noun(token, frame, place)
+                spoken_of.add(token.slot)
             elif isinstance(token, Choice) and len(token.words) != len(self.world.genders):
                 raise ValueError(f"{token.words} needs one word for each gender of the world")
             elif isinstance(token, Filler):
@@ -293,6 +296,17 @@ class _Reader:
         if any(isinstance(part, Name | Noun) for option in options for part in option.tokens):
             raise ValueError("an option may not name people or their relations")
 
+    def _check_noun(self, token: Noun, frame: Frame, place: dict[str, int]) -> None:
+        stated = set()
+        for holder in (token.holder, token.also or token.holder):
+            if abs(place[holder] - place[token.slot]) != 1:
+                raise ValueError(f"no fact joins {holder!r} and {token.slot!r}")
+            names = frame.predicates[min(place[holder], place[token.slot])]
+            backwards = place[holder] > place[token.slot]
+            stated.add(frozenset(self.world.inverse(name) if backwards else name for name in names))
+        if token.also and (len(stated) > 1 or len(stated.pop()) > 1):
+            raise ValueError(f"{token.slot!r} may not be the same to both; write two nouns")
+
     def _check_filler(self, token: Filler, used: set[str]) -> None:
         if token.words not in self.language.lists:
             close = get_close_matches(token.words, self.language.lists, n=1)
@@ -302,9 +316,9 @@ class _Reader:
             raise ValueError(f"the list {token.words!r} is used twice")
         used.add(token.words)
 
-    def _check_pronoun(self, token: Pronoun, named: set[str]) -> None:
+    def _check_pronoun(self, token: Pronoun, spoken_of: set[str]) -> None:
         if token.case not in self.language.pronouns:
             known = ", ".join(self.language.pronouns) or "none"
             raise ValueError(f"no pronoun {token.case!r} in bank.yaml; known: {known}")
-        if token.slot not in named:
+        if token.slot not in spoken_of:
             raise ValueError(f"{{{token.slot}.{token.case}}} stands before {{{token.slot}}}")
