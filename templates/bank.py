@@ -26,6 +26,7 @@ ANY = "any"
 LONGEST = 3
 
 _NO_THEMES = ("bank.yaml", "lists.yaml", "vocabulary.yaml")
+_ASIDE = ("a",)  # the slot of those of whom something is said that states no fact
 _STATE = re.compile(r"([a-z]) (\S+) ([a-z])")
 
 
@@ -55,9 +56,9 @@ def _as_text(value: Any) -> Any:
 
 
 class Group(Part):
-    """Frames that state the same facts."""
+    """Frames that state the same facts, or none."""
 
-    states: Annotated[tuple[Text, ...], Field(min_length=1, max_length=LONGEST)]
+    states: Annotated[tuple[Text, ...], Field(max_length=LONGEST)]
     genders: dict[str, str] = Field({})
     frames: dict[str, Annotated[FrameText, BeforeValidator(_as_text)]] = Field(min_length=1)
 
@@ -212,8 +213,10 @@ class _Reader:
                 if key in frames:
                     yield place, f"the id is taken in {frames[key].theme}; give another"
                 try:
-                    genders = self._genders({**group.genders, **entry.genders}, path)
                     parts = tokens(entry.text)
+                    if not group.states:
+                        path = _ASIDE if any(isinstance(part, Name) for part in parts) else ()
+                    genders = self._genders({**group.genders, **entry.genders}, path)
                     frame = Frame(
                         key,
                         theme.theme,
@@ -238,6 +241,8 @@ class _Reader:
 
     def _path(self, states: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[frozenset[str], ...]]:
         """Facts as a path of slots and, for each step, the predicates that it can state."""
+        if not states:
+            return (), ()
         steps: dict[str, dict[str, frozenset[str]]] = {}
         for state in states:
             match = _STATE.fullmatch(state)

@@ -15,10 +15,15 @@ from .wording import Genders, Wording
 Order = Literal["shuffled", "narrative"]
 
 _REDRAWS: Final = 4  # so often a frame is drawn again that the story has already
+_DEAREST: Final = 4  # so many times as often is a frame drawn at most, where few genders suit it
+_ASIDE: Final = 0.25  # so often something is said that states no fact, for each stretch that does
 
 
 class Line:
-    """A stretch of text, the numbers of the first and last fact it tells, and its template."""
+    """A stretch of text, the numbers of the first and last fact it tells, and its template.
+
+    Where it tells none, the last is smaller than the first.
+    """
 
     __slots__ = ("first", "last", "template", "text")
 
@@ -30,22 +35,20 @@ _Entry = tuple[Frame, bool]
 """A frame, and whether it is read backwards."""
 
 
-class _Frames:
-    """The frames for one clause and genders, each as often as it is to be drawn.
+class _Pool:
+    """The frames that fit people of given genders, each with as many tickets as it deserves.
 
-    Genders and nouns are kept for frames that are read forwards and for those that are read
-    backwards. Words are put together when they are first drawn, and noted by place: there are
-    many more than are ever drawn, and a cache that hashes would be slower than a list.
+    Genders are kept for frames that are read forwards and for those that are read backwards. Words
+    are put together when they are first drawn, and noted by place: there are many more than are
+    ever drawn, and a cache that hashes would be slower than a list.
     """
 
-    __slots__ = ("_legible", "_wordings", "entries", "genders", "nouns")
+    __slots__ = ("_legible", "_wordings", "entries", "genders", "tickets")
 
-    def __init__(
-        self, entries: list[_Entry], genders: list[Genders], nouns: list[list[str]]
-    ) -> None:
-        self.entries, self.genders, self.nouns = entries, genders, nouns
+    def __init__(self, entries: list[_Entry], tickets: list[int], genders: list[Genders]) -> None:
+        self.entries, self.tickets, self.genders = entries, tickets, genders
         self._wordings: list[list[Wording] | None] = [None] * len(entries)
-        self._legible: dict[tuple[int, ...], _Frames] = {}
+        self._legible: dict[tuple[int, ...], _Pool] = {}
 
     def wordings(self, place: int) -> list[Wording]:
         """The words of the frame at this place for these genders."""
@@ -58,10 +61,11 @@ class _Frames:
 
     def draw(
         self, shown: list[int], told: set[str], stream: Stream, draws: int = 1 + _REDRAWS
-    ) -> tuple["_Frames", int]:
+    ) -> tuple["_Pool", int]:
         """A frame that shows these genders, by its place among some; better none told already."""
+        tickets = self.tickets
         for _ in range(draws):
-            place = stream.below(len(self.entries))
+            place = tickets[stream.below(len(tickets))]
             fresh = self.entries[place][0].id not in told
             if fresh and (not shown or self._shown_by(place, shown) == len(shown)):
                 return self, place
@@ -75,15 +79,64 @@ class _Frames:
                 count += 1
         return count
 
-    def _showing(self, shown: list[int]) -> "_Frames":
+    def _showing(self, shown: list[int]) -> "_Pool":
         """Only the entries that show most of these genders."""
         legible = self._legible.get(tuple(shown))
         if legible is None:
             scores = [self._shown_by(place, shown) for place in range(len(self.entries))]
             best = max(scores)
-            entries = [self.entries[place] for place, score in enumerate(scores) if score == best]
-            legible = self._legible[tuple(shown)] = _Frames(entries, self.genders, self.nouns)
+            kept = [place for place, score in enumerate(scores) if score == best]
+            entries = [self.entries[place] for place in kept]
+            tickets: list[int] = []
+            for new, place in enumerate(kept):
+                tickets += [new] * self.tickets.count(place)
+            legible = self._legible[tuple(shown)] = _Pool(entries, tickets, self.genders)
         return legible
+
+
+class _Matching:
+    """The frames that can state a clause, whatever the genders; many clauses share one.
+
+    A frame that suits few genders has more tickets where it fits, so that over all genders each is
+    drawn about as often as any other. The same goes for one that can be read one way only.
+    """
+
+    __slots__ = ("_pools", "_tickets", "entries")
+
+    def __init__(self, entries: list[_Entry], possible: list[Genders]) -> None:
+        self.entries = entries
+        times = Counter(frame.id for frame, _ in entries)
+        self._tickets: list[int] = []
+        for frame, backwards in entries:
+            suited = 0
+            for genders in possible:
+                if frame.fits(genders[::-1] if backwards else genders):
+                    suited += 1
+            share = min(_DEAREST, round(len(possible) / suited)) if suited else 0
+            self._tickets.append(share * (2 if times[frame.id] == 1 else 1))
+        self._pools: dict[Genders, _Pool | None] = {}
+
+    def pool(self, genders: Genders) -> _Pool | None:
+        """Those that fit people of these genders, if there are any."""
+        if genders not in self._pools:
+            back = genders[::-1]
+            entries: list[_Entry] = []
+            tickets: list[int] = []
+            for place, entry in enumerate(self.entries):
+                if entry[0].fits(back if entry[1] else genders):
+                    tickets += [len(entries)] * self._tickets[place]
+                    entries.append(entry)
+            self._pools[genders] = _Pool(entries, tickets, [genders, back]) if tickets else None
+        return self._pools[genders]
+
+
+class _Frames:
+    """The frames for a part of a path, and its nouns forwards and backwards."""
+
+    __slots__ = ("nouns", "pool")
+
+    def __init__(self, pool: _Pool, nouns: list[list[str]]) -> None:
+        self.pool, self.nouns = pool, nouns
 
 
 Path = tuple[str | None, ...]
@@ -109,10 +162,12 @@ class Stitcher:
             if template not in bank.by_id:
                 raise NotFound(f"the bank of {bank.world.name!r} has no frame {template!r}")
         self.bank = bank
-        self._by_length: dict[int, list[Frame]] = {}
+        groups: dict[tuple[frozenset[str], ...], list[Frame]] = {}
         for frame in bank.frames:
             if frame.id not in hold_out and (only is None or frame.id in only):
-                self._by_length.setdefault(len(frame.predicates), []).append(frame)
+                groups.setdefault(frame.predicates, []).append(frame)
+        self._asides = groups.pop((), [])
+        self._groups = list(groups.items())
         self._fillers = bank.language.fillers
         world = bank.world
         self._inverse = {name: world.inverse(name) for name in world.predicates}
@@ -124,7 +179,8 @@ class Stitcher:
             for gender in self._genders
         }
         # Tables on the object and not `cache`: these are looked up for every part of a story.
-        self._matches: dict[tuple[str, ...], tuple[list[_Entry], list[_Entry]]] = {}
+        self._matches: dict[tuple[str, ...], _Matching] = {}
+        self._shared: dict[tuple[tuple[int, ...], tuple[bool, ...]], _Matching] = {}
         self._by_path: dict[Path, _Frames | None] = {}
 
     def along(
@@ -149,25 +205,48 @@ class Stitcher:
         for cut, length in self._cut(path, stream):
             values = people[start : start + length + 1]
             wanted = [n for n, person in enumerate(values) if person in hidden] if hidden else []
-            frames, place = cut.draw(wanted, told, stream)
-            frame, backwards = frames.entries[place]
+            pool, place = cut.pool.draw(wanted, told, stream)
+            frame, backwards = pool.entries[place]
             template = frame.id
             told.add(template)
-            wordings = frames.wordings(place)
+            wordings = pool.wordings(place)
             if wanted:
                 for n in wordings[0].shows[backwards]:
                     hidden.discard(values[n])
             wording = wordings[0] if len(wordings) == 1 else stream.choice(wordings)
             if backwards:
                 values.reverse()
-            values += frames.nouns[backwards]
+            values += cut.nouns[backwards]
             for number in wording.fillers:
                 filler = fillers[number]
                 values.append(filler[stream.below(len(filler))])
             number = first + start
             lines.append(Line(wording.fill(values), number, number + length - 1, template))
             start += length
+            if self._asides and stream.random() < _ASIDE:
+                self._put_aside(people, path, start, first + start, stream, told, lines)
         return lines
+
+    def _put_aside(
+        self,
+        people: list[str],
+        path: Path,
+        place: int,
+        number: int,
+        stream: Stream,
+        told: set[str],
+        lines: list[Line],
+    ) -> None:
+        """Say something that states no fact, perhaps about the person at this place of the path."""
+        frame = stream.choice(self._asides)
+        if frame.id in told:
+            return
+        told.add(frame.id)
+        genders, values = ((path[2 * place],), [people[place]]) if frame.path else ((), [])
+        wording = stream.choice(frame.worded(genders))
+        for filler in wording.fillers:
+            values.append(stream.choice(self._fillers[filler]))
+        lines.append(Line(wording.fill(values), number, number - 1, frame.id))
 
     def clause(self, predicates: Sequence[str], genders: Genders) -> list[_Entry]:
         """The frames that state a chain of facts in one go, each with whether it reads backwards.
@@ -176,7 +255,7 @@ class Stitcher:
         """
         return [
             (frame, backwards)
-            for frame, backwards in dict.fromkeys(chain(*self._matching(tuple(predicates))))
+            for frame, backwards in self._matching(tuple(predicates)).entries
             if frame.fits(genders[::-1] if backwards else genders)
         ]
 
@@ -254,39 +333,55 @@ class Stitcher:
         for kind in genders:
             if kind not in self._genders:
                 raise NotFound(f"no gender {kind!r} in this world; known: {self._genders}")
-        back = genders[::-1]
-        easy, fussy = self._matching(predicates)
-        fitting = [
-            (f, backwards) for f, backwards in fussy if f.fits(back if backwards else genders)
-        ]
-        if not easy and not fitting:
+        pool = self._matching(predicates).pool(genders)
+        if pool is None:
             return None
         nouns = self.nouns(predicates, genders)
         steps = [nouns[n : n + 4] for n in range(0, len(nouns), 4)]
         mirrored = [(step[1], step[0], step[3], step[2]) for step in reversed(steps)]
-        return _Frames(
-            easy + _evenly(fitting),
-            [genders, back],
-            [list(nouns), list(chain.from_iterable(mirrored))],
-        )
+        return _Frames(pool, [list(nouns), list(chain.from_iterable(mirrored))])
 
-    def _matching(self, predicates: tuple[str, ...]) -> tuple[list[_Entry], list[_Entry]]:
-        """The frames for a clause that fit all genders, evenly, and those that fit some."""
-        if predicates not in self._matches:
+    def _matching(self, predicates: tuple[str, ...]) -> _Matching:
+        """The frames for a clause."""
+        matching = self._matches.get(predicates)
+        if matching is None:
             inverses = [self._inverse[name] for name in predicates]
             mirror = tuple([name for name in reversed(inverses) if name is not None])
-            ways = [(False, predicates)]
-            if len(mirror) == len(predicates):
-                ways.append((True, mirror))
-            entries = [
-                (frame, backwards)
-                for frame in self._by_length.get(len(predicates), ())
-                for backwards, names in ways
-                if all(map(frozenset.__contains__, frame.predicates, names))
+            ways = [predicates, mirror] if len(mirror) == len(predicates) else [predicates]
+            # Which groups of frames match, forwards or backwards, by number.
+            groups = tuple(
+                [
+                    2 * number + backwards
+                    for number, (able, _) in enumerate(self._groups)
+                    if len(able) == len(predicates)
+                    for backwards, names in enumerate(ways)
+                    if all(map(frozenset.__contains__, able, names))
+                ]
+            )
+            opposite = tuple([name in self.bank.head.opposite for name in predicates])
+            matching = self._shared.get((groups, opposite))
+            if matching is None:
+                entries = [
+                    (frame, bool(group % 2))
+                    for group in groups
+                    for frame in self._groups[group // 2][1]
+                ]
+                matching = _Matching(entries, self._possible(opposite))
+                self._shared[groups, opposite] = matching
+            self._matches[predicates] = matching
+        return matching
+
+    def _possible(self, opposite: tuple[bool, ...]) -> list[Genders]:
+        """All genders along a path on which some neighbours are of different ones."""
+        possible: list[Genders] = [(gender,) for gender in self._genders]
+        for differ in opposite:
+            possible = [
+                (*genders, gender)
+                for genders in possible
+                for gender in self._genders
+                if not differ or gender != genders[-1]
             ]
-            easy = _evenly([entry for entry in entries if not entry[0].fussy])
-            self._matches[predicates] = easy, [entry for entry in entries if entry[0].fussy]
-        return self._matches[predicates]
+        return possible
 
 
 _LISTED: Final = 15
@@ -303,12 +398,6 @@ def _compositions(size: int) -> list[tuple[int, ...]]:
         for first in range(1, min(LONGEST, size) + 1)
         for rest in _compositions(size - first)
     ]
-
-
-def _evenly(entries: list[_Entry]) -> list[_Entry]:
-    """Count a frame that fits one way as much as one that fits both."""
-    times = Counter(frame.id for frame, _ in entries)
-    return [entry for entry in entries for _ in range(2 if times[entry[0].id] == 1 else 1)]
 
 
 def held_out(bank: Bank, share: float, *parts: str | int) -> frozenset[str]:

@@ -78,7 +78,7 @@ def suited(
     suits: list[Genders] = []
     for genders in possible:
         gender = dict(zip(path, genders, strict=True))
-        if all([_clear(skeleton, gender) is not None for skeleton in skeletons]):
+        if all(_clear(skeleton, gender) is not None for skeleton in skeletons):
             suits.append(genders)
     return frozenset(suits)
 
