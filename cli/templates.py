@@ -183,7 +183,12 @@ def preview(
 
 
 @app.command("lint")
-def lint(world: World = "kinship", paraphrases: Paraphrases = None, json: Json = False) -> None:
+def lint(
+    world: World = "kinship",
+    paraphrases: Paraphrases = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
     """Look for frames that say too much or too little, or that read wrong.
 
     Exit 1 where there is any.
@@ -191,7 +196,8 @@ def lint(world: World = "kinship", paraphrases: Paraphrases = None, json: Json =
     from ..templates.lint import lint as lint_bank
 
     bank, name = _bank(world, paraphrases), paraphrases or world
-    findings = lint_bank(bank)
+    with output.progress(f"lint {name}", len(bank.frames), quiet, "frames") as advance:
+        findings = lint_bank(bank, advance)
     if json:
         echo_json([asdict(finding) for finding in findings])
     else:

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, get_args
 from .bank import Bank
 from .frame import Frame
 from .language import words_of
-from .tokens import Choice, Name, Noun, Pronoun, Token, Words, flat
+from .tokens import Choice, Name, Noun, Token, Words, flat
 
 Form = Literal[
     "possessive",
@@ -117,9 +117,7 @@ def _form(
 def _form_of_noun(pieces: list[_Piece], place: int, noun: Noun) -> Form:
     sentence = pieces[place].sentence
     bearers = [
-        (n, piece.sentence)
-        for n, piece in enumerate(pieces)
-        if isinstance(piece.token, Name) and piece.token.slot == noun.slot
+        (n, piece.sentence) for n, piece in enumerate(pieces) if piece.token == Name(noun.slot)
     ]
     if pieces[place].quoted:
         return "speech"
@@ -129,15 +127,24 @@ def _form_of_noun(pieces: list[_Piece], place: int, noun: Noun) -> Form:
         return "question"
     if all(where > sentence for _, where in bearers):
         return "later"
-    if any(n < place and where == sentence for n, where in bearers):
-        name = max(n for n, where in bearers if n < place and where == sentence)
-        if _holder_follows(pieces, place, noun):
-            return "of"
-        return "apposition" if _text(pieces[name + 1]).startswith(",") else "predicate"
+    before = [n for n, where in bearers if n < place and where == sentence]
+    if before:
+        return _form_after_name(pieces, max(before), place, noun)
+    return _form_before_name(pieces, place, noun)
+
+
+def _form_after_name(pieces: list[_Piece], name: int, place: int, noun: Noun) -> Form:
     if _holder_follows(pieces, place, noun):
         return "of"
-    near = place + 1 < len(pieces) and _text(pieces[place + 1]).strip(" ,") == ""
-    if not (near and (place + 2, sentence) in bearers):
+    return "apposition" if _text(pieces[name + 1]).startswith(",") else "predicate"
+
+
+def _form_before_name(pieces: list[_Piece], place: int, noun: Noun) -> Form:
+    if _holder_follows(pieces, place, noun):
+        return "of"
+    following = pieces[place + 1 : place + 3]
+    near = [piece.token for piece in following[1:]] == [Name(noun.slot)]
+    if not near or _text(following[0]).strip(" ,"):
         return "distant"
     return "possessive" if _has_possessor(pieces, place, noun) else "relative"
 
@@ -180,8 +187,8 @@ def _is_followed_by_name(pieces: list[_Piece], place: int, word: str) -> bool:
 def stating(bank: Bank, frame: Frame) -> tuple[bool, ...]:
     """For each sentence of a frame whether it states a fact, or a part of one.
 
-    It does where it has a word for a relation, or tells the name of somebody spoken of before. A fact
-    that no word tells is in the sentences that name people.
+    It does where it has a word for a relation, or tells the name of somebody spoken of before. A
+    fact that no word tells is in the sentences that name people.
     """
     pieces = list(_pieces(frame))
     told = forms(bank, frame)

@@ -262,8 +262,11 @@ class Stitcher:
     def chances(self, path: Path) -> dict[str, float]:
         """How likely each frame is to tell a path in one go, whatever has been told before."""
         frames = self._frames(path)
-        drawn = [] if frames is None else [frame.id for frame, _ in frames.entries]
-        return {template: times / len(drawn) for template, times in Counter(drawn).items()}
+        if frames is None:
+            return {}
+        pool = frames.pool
+        drawn = Counter([pool.entries[place][0].id for place in pool.tickets])
+        return {template: times / len(pool.tickets) for template, times in drawn.items()}
 
     def nouns(self, predicates: Sequence[str], genders: Genders) -> tuple[str, ...]:
         """The nouns along a chain, forwards and backwards, without and with an article."""
