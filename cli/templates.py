@@ -52,7 +52,7 @@ def stats(
         typer.Option(
             parser=whole_number(1), metavar="<int>", help="Measure overlap in each n-th group."
         ),
-    ] = 31,
+    ] = 61,
     stories: Annotated[
         int,
         typer.Option(

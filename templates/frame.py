@@ -7,7 +7,7 @@ from itertools import product
 
 from .language import Language
 from .tokens import Token
-from .wording import Genders, Wording, suited, worded
+from .wording import Chosen, Genders, Wording, choices, suited, worded
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,12 @@ class Frame:
         """Genders of the people along the path for whom nothing in the text could be misread."""
         kinds: Genders = self.language.genders or (None,)
         possible = product(*[(wanted,) if wanted else kinds for wanted in self.demands])
-        return suited(self.tokens, self.path, possible, self.language)
+        return suited(self._choices, self.path, possible)
+
+    @cached_property
+    def _choices(self) -> list[Chosen]:
+        """The tokens with every choice of the options."""
+        return choices(self.tokens, self.language)
 
     @cached_property
     def fussy(self) -> bool:
@@ -60,4 +65,4 @@ class Frame:
 
 @cache
 def _worded(frame: Frame, genders: Genders) -> list[Wording]:
-    return worded(frame.tokens, frame.path, genders, frame.genders, frame.unshown, frame.language)
+    return worded(frame._choices, frame.path, genders, frame.genders, frame.unshown, frame.language)

@@ -16,7 +16,7 @@ Order = Literal["shuffled", "narrative"]
 
 _REDRAWS: Final = 4  # so often a frame is drawn again that the story has already
 _DEAREST: Final = 4  # so many times as often is a frame drawn at most, where few genders suit it
-_ASIDE: Final = 0.25  # so often something is said that states no fact, for each stretch that does
+_ASIDE: Final = 0.18  # so often something is said that states no fact, for each stretch that does
 
 
 class Line:
@@ -31,112 +31,69 @@ class Line:
         self.text, self.first, self.last, self.template = text, first, last, template
 
 
-_Entry = tuple[Frame, bool]
-"""A frame, and whether it is read backwards."""
+class _Telling:
+    """A frame for people of given genders, forwards or backwards.
 
-
-class _Pool:
-    """The frames that fit people of given genders, each with as many tickets as it deserves.
-
-    Genders are kept for frames that are read forwards and for those that are read backwards. Words
-    are put together when they are first drawn, and noted by place: there are many more than are
-    ever drawn, and a cache that hashes would be slower than a list.
+    Its words are put together when it is first drawn: there are many more than are ever drawn.
     """
 
-    __slots__ = ("_legible", "_wordings", "entries", "genders", "tickets")
+    __slots__ = ("_wordings", "backwards", "frame", "genders", "id")
 
-    def __init__(self, entries: list[_Entry], tickets: list[int], genders: list[Genders]) -> None:
-        self.entries, self.tickets, self.genders = entries, tickets, genders
-        self._wordings: list[list[Wording] | None] = [None] * len(entries)
-        self._legible: dict[tuple[int, ...], _Pool] = {}
+    def __init__(self, frame: Frame, backwards: bool, genders: Genders) -> None:
+        self.frame, self.id, self.backwards, self.genders = frame, frame.id, backwards, genders
+        self._wordings: list[Wording] | None = None
 
-    def wordings(self, place: int) -> list[Wording]:
-        """The words of the frame at this place for these genders."""
-        wordings = self._wordings[place]
-        if wordings is None:
-            frame, backwards = self.entries[place]
-            wordings = self._wordings[place] = frame.worded(self.genders[backwards])
-            assert wordings, "only what fits is here"
-        return wordings
+    def wordings(self) -> list[Wording]:
+        """The words, with every choice of the options."""
+        if self._wordings is None:
+            self._wordings = self.frame.worded(self.genders)
+            assert self._wordings, "only what fits is told"
+        return self._wordings
 
-    def draw(
-        self, shown: list[int], told: set[str], stream: Stream, draws: int = 1 + _REDRAWS
-    ) -> tuple["_Pool", int]:
-        """A frame that shows these genders, by its place among some; better none told already."""
-        tickets = self.tickets
-        for _ in range(draws):
-            place = tickets[stream.below(len(tickets))]
-            fresh = self.entries[place][0].id not in told
-            if fresh and (not shown or self._shown_by(place, shown) == len(shown)):
-                return self, place
-        return self._showing(shown).draw([], told, stream, _REDRAWS) if shown else (self, place)
-
-    def _shown_by(self, place: int, people: list[int]) -> int:
-        shows, count = self.wordings(place)[0].shows[self.entries[place][1]], 0
+    def shows(self, people: list[int]) -> int:
+        """Of how many of these people along the path the words show the gender."""
+        shows, count = self.wordings()[0].shows[self.backwards], 0
         # A loop, not `sum`: compiled, that would make a generator each time.
         for n in people:
             if n in shows:
                 count += 1
         return count
 
-    def _showing(self, shown: list[int]) -> "_Pool":
-        """Only the entries that show most of these genders."""
-        legible = self._legible.get(tuple(shown))
-        if legible is None:
-            scores = [self._shown_by(place, shown) for place in range(len(self.entries))]
-            best = max(scores)
-            kept = [place for place, score in enumerate(scores) if score == best]
-            entries = [self.entries[place] for place in kept]
-            tickets: list[int] = []
-            for new, place in enumerate(kept):
-                tickets += [new] * self.tickets.count(place)
-            legible = self._legible[tuple(shown)] = _Pool(entries, tickets, self.genders)
-        return legible
-
-
-class _Matching:
-    """The frames that can state a clause, whatever the genders; many clauses share one.
-
-    A frame that suits few genders has more tickets where it fits, so that over all genders each is
-    drawn about as often as any other. The same goes for one that can be read one way only.
-    """
-
-    __slots__ = ("_pools", "_tickets", "entries")
-
-    def __init__(self, entries: list[_Entry], possible: list[Genders]) -> None:
-        self.entries = entries
-        times = Counter(frame.id for frame, _ in entries)
-        self._tickets: list[int] = []
-        for frame, backwards in entries:
-            suited = 0
-            for genders in possible:
-                if frame.fits(genders[::-1] if backwards else genders):
-                    suited += 1
-            share = min(_DEAREST, round(len(possible) / suited)) if suited else 0
-            self._tickets.append(share * (2 if times[frame.id] == 1 else 1))
-        self._pools: dict[Genders, _Pool | None] = {}
-
-    def pool(self, genders: Genders) -> _Pool | None:
-        """Those that fit people of these genders, if there are any."""
-        if genders not in self._pools:
-            back = genders[::-1]
-            entries: list[_Entry] = []
-            tickets: list[int] = []
-            for place, entry in enumerate(self.entries):
-                if entry[0].fits(back if entry[1] else genders):
-                    tickets += [len(entries)] * self._tickets[place]
-                    entries.append(entry)
-            self._pools[genders] = _Pool(entries, tickets, [genders, back]) if tickets else None
-        return self._pools[genders]
-
 
 class _Frames:
-    """The frames for a part of a path, and its nouns forwards and backwards."""
+    """How a part of a path can be told, each way as often as it is to be drawn, and its nouns.
 
-    __slots__ = ("nouns", "pool")
+    The nouns are there for frames that are read forwards and for those that are read backwards.
+    """
 
-    def __init__(self, pool: _Pool, nouns: list[list[str]]) -> None:
-        self.pool, self.nouns = pool, nouns
+    __slots__ = ("_legible", "nouns", "tellings")
+
+    def __init__(self, tellings: list[_Telling], nouns: list[list[str]]) -> None:
+        self.tellings, self.nouns = tellings, nouns
+        self._legible: dict[tuple[int, ...], list[_Telling]] = {}
+
+    def draw(self, shown: list[int], told: set[str], stream: Stream) -> _Telling:
+        """One that shows these genders; better none told already."""
+        tellings = self.tellings
+        for draws in (1 + _REDRAWS, _REDRAWS):
+            for _ in range(draws):
+                telling = tellings[stream.below(len(tellings))]
+                if telling.id not in told and (not shown or telling.shows(shown) == len(shown)):
+                    return telling
+            if not shown:
+                break
+            tellings, shown = self._showing(shown), []
+        return telling
+
+    def _showing(self, shown: list[int]) -> list[_Telling]:
+        """Only those that show most of these genders."""
+        legible = self._legible.get(tuple(shown))
+        if legible is None:
+            scores = [telling.shows(shown) for telling in self.tellings]
+            best = max(scores)
+            legible = [self.tellings[n] for n, score in enumerate(scores) if score == best]
+            self._legible[tuple(shown)] = legible
+        return legible
 
 
 Path = tuple[str | None, ...]
@@ -168,6 +125,10 @@ class Stitcher:
                 groups.setdefault(frame.predicates, []).append(frame)
         self._asides = groups.pop((), [])
         self._groups = list(groups.items())
+        self._by_size = [
+            [n for n, (able, _) in enumerate(self._groups) if len(able) == size]
+            for size in range(LONGEST + 1)
+        ]
         self._fillers = bank.language.fillers
         world = bank.world
         self._inverse = {name: world.inverse(name) for name in world.predicates}
@@ -179,8 +140,8 @@ class Stitcher:
             for gender in self._genders
         }
         # Tables on the object and not `cache`: these are looked up for every part of a story.
-        self._matches: dict[tuple[str, ...], _Matching] = {}
-        self._shared: dict[tuple[tuple[int, ...], tuple[bool, ...]], _Matching] = {}
+        self._matches: dict[tuple[str, ...], list[tuple[int, bool, bool]]] = {}
+        self._tellings: dict[tuple[int, bool, bool, tuple[bool, ...], Genders], list[_Telling]] = {}
         self._by_path: dict[Path, _Frames | None] = {}
 
     def along(
@@ -202,14 +163,17 @@ class Stitcher:
         told = set() if told is None else told
         lines: list[Line] = []
         start = 0
+        random, aside = stream.random, _ASIDE if self._asides else 0
         for cut, length in self._cut(path, stream):
             values = people[start : start + length + 1]
             wanted = [n for n, person in enumerate(values) if person in hidden] if hidden else []
-            pool, place = cut.pool.draw(wanted, told, stream)
-            frame, backwards = pool.entries[place]
-            template = frame.id
-            told.add(template)
-            wordings = pool.wordings(place)
+            tellings = cut.tellings
+            telling = tellings[int(random() * len(tellings))]
+            if wanted or telling.id in told:
+                telling = cut.draw(wanted, told, stream)
+            backwards = telling.backwards
+            told.add(telling.id)
+            wordings = telling.wordings()
             if wanted:
                 for n in wordings[0].shows[backwards]:
                     hidden.discard(values[n])
@@ -219,11 +183,11 @@ class Stitcher:
             values += cut.nouns[backwards]
             for number in wording.fillers:
                 filler = fillers[number]
-                values.append(filler[stream.below(len(filler))])
+                values.append(filler[int(random() * len(filler))])
             number = first + start
-            lines.append(Line(wording.fill(values), number, number + length - 1, template))
+            lines.append(Line(wording.fill(values), number, number + length - 1, telling.id))
             start += length
-            if self._asides and stream.random() < _ASIDE:
+            if random() < aside:
                 self._put_aside(people, path, start, first + start, stream, told, lines)
         return lines
 
@@ -248,25 +212,23 @@ class Stitcher:
             values.append(stream.choice(self._fillers[filler]))
         lines.append(Line(wording.fill(values), number, number - 1, frame.id))
 
-    def clause(self, predicates: Sequence[str], genders: Genders) -> list[_Entry]:
+    def clause(self, predicates: Sequence[str], genders: Genders) -> list[tuple[Frame, bool]]:
         """The frames that state a chain of facts in one go, each with whether it reads backwards.
 
         A frame is listed once where it fits one way only.
         """
         return [
             (frame, backwards)
-            for frame, backwards in self._matching(tuple(predicates)).entries
+            for group, backwards, _ in self._matching(tuple(predicates))
+            for frame in self._groups[group][1]
             if frame.fits(genders[::-1] if backwards else genders)
         ]
 
     def chances(self, path: Path) -> dict[str, float]:
         """How likely each frame is to tell a path in one go, whatever has been told before."""
         frames = self._frames(path)
-        if frames is None:
-            return {}
-        pool = frames.pool
-        drawn = Counter([pool.entries[place][0].id for place in pool.tickets])
-        return {template: times / len(pool.tickets) for template, times in drawn.items()}
+        drawn = [] if frames is None else [telling.id for telling in frames.tellings]
+        return {template: times / len(drawn) for template, times in Counter(drawn).items()}
 
     def nouns(self, predicates: Sequence[str], genders: Genders) -> tuple[str, ...]:
         """The nouns along a chain, forwards and backwards, without and with an article."""
@@ -336,43 +298,62 @@ class Stitcher:
         for kind in genders:
             if kind not in self._genders:
                 raise NotFound(f"no gender {kind!r} in this world; known: {self._genders}")
-        pool = self._matching(predicates).pool(genders)
-        if pool is None:
+        opposite = tuple([name in self.bank.head.opposite for name in predicates])
+        tellings: list[_Telling] = []
+        for group, backwards, alone in self._matching(predicates):
+            tellings += self._told_by(group, backwards, alone, opposite, genders)
+        if not tellings:
             return None
         nouns = self.nouns(predicates, genders)
         steps = [nouns[n : n + 4] for n in range(0, len(nouns), 4)]
         mirrored = [(step[1], step[0], step[3], step[2]) for step in reversed(steps)]
-        return _Frames(pool, [list(nouns), list(chain.from_iterable(mirrored))])
+        return _Frames(tellings, [list(nouns), list(chain.from_iterable(mirrored))])
 
-    def _matching(self, predicates: tuple[str, ...]) -> _Matching:
-        """The frames for a clause."""
+    def _matching(self, predicates: tuple[str, ...]) -> list[tuple[int, bool, bool]]:
+        """The groups of frames for a clause: by number, whether backwards, whether one way only."""
         matching = self._matches.get(predicates)
         if matching is None:
             inverses = [self._inverse[name] for name in predicates]
             mirror = tuple([name for name in reversed(inverses) if name is not None])
-            ways = [predicates, mirror] if len(mirror) == len(predicates) else [predicates]
-            # Which groups of frames match, forwards or backwards, by number.
-            groups = tuple(
-                [
-                    2 * number + backwards
-                    for number, (able, _) in enumerate(self._groups)
-                    if len(able) == len(predicates)
-                    for backwards, names in enumerate(ways)
-                    if all(map(frozenset.__contains__, able, names))
-                ]
-            )
-            opposite = tuple([name in self.bank.head.opposite for name in predicates])
-            matching = self._shared.get((groups, opposite))
-            if matching is None:
-                entries = [
-                    (frame, bool(group % 2))
-                    for group in groups
-                    for frame in self._groups[group // 2][1]
-                ]
-                matching = _Matching(entries, self._possible(opposite))
-                self._shared[groups, opposite] = matching
-            self._matches[predicates] = matching
+            turns = len(mirror) == len(predicates)
+            matching = self._matches[predicates] = []
+            for group in self._by_size[len(predicates)]:
+                able = self._groups[group][0]
+                there = all(map(frozenset.__contains__, able, predicates))
+                back = turns and all(map(frozenset.__contains__, able, mirror))
+                if there:
+                    matching.append((group, False, not back))
+                if back:
+                    matching.append((group, True, not there))
         return matching
+
+    def _told_by(
+        self,
+        group: int,
+        backwards: bool,
+        alone: bool,
+        opposite: tuple[bool, ...],
+        genders: Genders,
+    ) -> list[_Telling]:
+        """How a group of frames tells a clause, read one way, of people of these genders.
+
+        A frame that suits few genders is there more often, so that over all genders each is drawn
+        about as often as any other. The same goes for one that can be read one way only.
+        """
+        key = (group, backwards, alone, opposite, genders)
+        tellings = self._tellings.get(key)
+        if tellings is None:
+            tellings = self._tellings[key] = []
+            turned = genders[::-1] if backwards else genders
+            possible = self._possible(opposite[::-1] if backwards else opposite)
+            for frame in self._groups[group][1]:
+                if frame.fits(turned):
+                    suited = len([kinds for kinds in possible if frame.fits(kinds)])
+                    times = min(_DEAREST, round(len(possible) / suited)) if suited else 1
+                    tellings += [_Telling(frame, backwards, turned)] * (
+                        2 * times if alone else times
+                    )
+        return tellings
 
     def _possible(self, opposite: tuple[bool, ...]) -> list[Genders]:
         """All genders along a path on which some neighbours are of different ones."""

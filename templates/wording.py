@@ -40,7 +40,7 @@ class Wording:
 
 
 def worded(
-    tokens: Sequence[Token],
+    choices: "list[Chosen]",
     path: tuple[str, ...],
     genders: Genders,
     shown: Collection[str],
@@ -53,32 +53,32 @@ def worded(
     show anyway, but for those in `unshown`.
     """
     maker = _Maker(path, genders, language)
-    seen: set[str] = set()
-    chosen: list[tuple[list[Token], list[bool]]] = []
-    for choice in _choices(tokens):
-        clear = _clear(_skeleton(choice, language), maker.gender)
-        if clear is None:
+    clear: list[list[bool]] = []
+    for _, skeleton in choices:
+        clears = _clear(skeleton, maker.gender)
+        if clears is None:
             return []
-        chosen.append((choice, clear))
+        clear.append(clears)
+    seen: set[str] = set()
     if language.genders:
-        seen = (maker.shown(*chosen[0]) | set(shown)) - set(unshown)
+        seen = (maker.shown(choices[0][0], clear[0]) | set(shown)) - set(unshown)
     places = [n for n, slot in enumerate(path) if slot in seen]
     shows = [frozenset(places), frozenset([len(path) - 1 - n for n in places])]
-    return [maker.wording(choice, clear, shows) for choice, clear in chosen]
+    return [maker.wording(choice[0], clear[n], shows) for n, choice in enumerate(choices)]
 
 
 def suited(
-    tokens: Sequence[Token],
-    path: tuple[str, ...],
-    possible: Iterable[Genders],
-    language: Language,
+    choices: "list[Chosen]", path: tuple[str, ...], possible: Iterable[Genders]
 ) -> frozenset[Genders]:
     """Those genders of the people along the path for whom no pronoun could be misread."""
-    skeletons = [_skeleton(choice, language) for choice in _choices(tokens)]
+    # Where nothing could be misread of people who are all alike, nothing ever could.
+    alike: dict[str, str | None] = dict.fromkeys(path)
+    if all(_clear(skeleton, alike) is not None for _, skeleton in choices):
+        return frozenset(possible)
     suits: list[Genders] = []
     for genders in possible:
         gender = dict(zip(path, genders, strict=True))
-        if all(_clear(skeleton, gender) is not None for skeleton in skeletons):
+        if all(_clear(skeleton, gender) is not None for _, skeleton in choices):
             suits.append(genders)
     return frozenset(suits)
 
@@ -134,10 +134,15 @@ def _clear(skeleton: _Skeleton, gender: Mapping[str, str | None]) -> list[bool] 
     return clear
 
 
-def _choices(tokens: Sequence[Token]) -> list[list[Token]]:
+Chosen = tuple[list[Token], _Skeleton]
+"""The tokens of a frame with some of its options, and what matters of them for pronouns."""
+
+
+def choices(tokens: Sequence[Token], language: Language) -> list[Chosen]:
     """The tokens with every choice of the options, none of them first."""
     options = sum([isinstance(token, Option) for token in tokens])
-    return [_chosen(tokens, choice) for choice in range(1 << options)]
+    every = [_chosen(tokens, choice) for choice in range(1 << options)]
+    return [(chosen, _skeleton(chosen, language)) for chosen in every]
 
 
 def _chosen(tokens: Sequence[Token], choice: int) -> list[Token]:

@@ -192,20 +192,22 @@ def _text(case: _Case) -> Iterator[str]:
     everyone = {name for x, _, y in case.told for name in (x, y)}
     for line, template in zip(row["sentences"], row["templates"], strict=False):
         facts = [_fact(fact) for fact in line["facts"]]
-        wrong = _line(case, template, line["text"], facts)
-        named = {name for x, _, y in facts for name in (x, y)}
+        wrong = _line(case, template, line["text"], facts, everyone)
+        named = {name for x, _, y in facts for name in (x, y)} or everyone
         strangers = [n for n in everyone - named if re.search(_whole(n), line["text"])]
         if wrong or strangers:
             yield f"{line['text']!r} {wrong or f'names {strangers[0]}'}"
 
 
-def _line(case: _Case, template: str, text: str, facts: list[Fact]) -> str | None:
+def _line(
+    case: _Case, template: str, text: str, facts: list[Fact], everyone: set[str]
+) -> str | None:
     """What is wrong with a line of the text."""
     if case.options.style == "text":
         bank = case.options.bank()
         if template not in bank.by_id:
             return f"has the template {template!r}, which is unknown"
-        return misread(bank, template, text, facts, case.row["genders"])
+        return misread(bank, template, text, facts, case.row["genders"], everyone)
     (fact,) = facts
     bare = f"({', '.join(fact)})" if template == "fact" else None
     plain = case.options.style == "plain"

@@ -4,7 +4,7 @@ Written for the judge: it shares no code with the stitcher, only the texts of th
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -13,6 +13,7 @@ from ...kb.world import World
 from ...templates.bank import Bank
 from ...templates.frame import Frame
 
+_PERSON = re.compile(r"<(\d+)>")
 _SLOT = re.compile(r"\{([^{}]*)\}|\[|\]|[^{}\[\]]+")
 
 
@@ -22,7 +23,7 @@ class _Reader:
 
     pattern: str = ""
     people: dict[str, str] = field(default_factory=dict)
-    nouns: list[tuple[str, str, str]] = field(default_factory=list)
+    nouns: list[tuple[str, tuple[str, ...], str]] = field(default_factory=list)
     gendered: list[tuple[str, str, dict[str, str]]] = field(default_factory=list)
     renamed: list[tuple[str, str]] = field(default_factory=list)
     groups: int = 0
@@ -68,48 +69,95 @@ def _read_piece(bank: Bank, reader: _Reader, text: str, inside: str | None) -> N
             either.append(pronoun.instead.replace("{}", rf"<(?P<{group}>\d+)>"))
             reader.renamed.append((group, slot))
         reader.gendered.append((reader.group("|".join(either)), slot, meant))
-    elif match := re.fullmatch(r"(an )?([a-z])>([a-z])", inside):
-        article, holder, slot = match.groups()
-        reader.pattern += "(?:an? )?" if article else ""
+    elif match := re.fullmatch(r"(an )?([a-z])(?:\+([a-z]))?>([a-z])", inside):
+        article, holder, also, slot = match.groups()
+        reader.pattern += "(?:an? )" if article else ""
         nouns = sorted(bank.world.meanings, key=len, reverse=True)
-        reader.nouns.append((reader.group("|".join(map(re.escape, nouns))), holder, slot))
+        holders = (holder, also) if also else (holder,)
+        reader.nouns.append((reader.group("|".join(map(re.escape, nouns))), holders, slot))
     elif match := re.fullmatch(r"([a-z]):([^{}]+)", inside):
         slot, words = match[1], match[2].split("|")
         meant = dict(zip((word.lower() for word in words), bank.language.genders, strict=True))
         reader.gendered.append((reader.group("|".join(map(re.escape, words))), slot, meant))
     else:
-        reader.pattern += ".+?"
+        words = inside.removeprefix("an ")
+        fills = sorted(bank.language.lists[words], key=len, reverse=True)
+        reader.pattern += "(?:an? )" if words != inside and bank.head.articles else ""
+        reader.pattern += f"(?:{'|'.join(map(re.escape, fills))})"
 
 
 def misread(
-    bank: Bank, template: str, text: str, facts: Sequence[Fact], genders: Mapping[str, str]
+    bank: Bank,
+    template: str,
+    text: str,
+    facts: Sequence[Fact],
+    genders: Mapping[str, str],
+    everyone: Collection[str] = (),
 ) -> str | None:
-    """What is wrong with a text that a frame made: it must say these facts of these people."""
+    """What is wrong with a text that a frame made: it must say these facts of these people.
+
+    Where it states none, it may speak of anyone of the story.
+    """
     world = bank.world
-    names = list(dict.fromkeys(name for x, _, y in facts for name in (x, y)))
+    names = list(dict.fromkeys(name for x, _, y in facts for name in (x, y)) or everyone)
     number = {name: n for n, name in enumerate(names)}
     longest = sorted(names, key=len, reverse=True)
     finder = re.compile(rf"(?<![\w@-])(?:{'|'.join(map(re.escape, longest))})(?![\w-])")
     reader, pattern = _reader(bank, template)
-    match = pattern.fullmatch(finder.sub(lambda name: f"<{number[name[0]]}>", text))
+    text = finder.sub(lambda name: f"<{number[name[0]]}>", text)
+    match = pattern.fullmatch(text)
     if match is None:
         return "is not what its template says"
     people = {slot: names[int(match[group])] for slot, group in reader.people.items()}
-    if len(set(people.values())) < len(names):
+    if facts and len(set(people.values())) < len(names):
         return "names one person where another should stand"
     for group, slot in reader.renamed:
         if match[group] and names[int(match[group])] != people[slot]:
             return f"names {names[int(match[group])]!r} instead of {people[slot]!r}"
     holds = dict(_either_way(world, facts, genders))
-    for group, holder, slot in reader.nouns:
+    for group, holders, slot in reader.nouns:
         said = match[group]
-        if said and holds.get((people[holder], people[slot])) != said.lower():
-            return f"says {said!r} of {people[slot]!r} to {people[holder]!r}"
+        for holder in holders:
+            if said and holds.get((people[holder], people[slot])) != said.lower():
+                return f"says {said!r} of {people[slot]!r} to {people[holder]!r}"
     for group, slot, meant in reader.gendered:
         said = (match[group] or "").lower()
         if said in meant and meant[said] != genders[people[slot]]:
             return f"says {said!r} of {people[slot]!r}"
-    return _misplaced(world, bank.by_id[template], people, facts, genders)
+    spoken_of = [(match.start(group), people[slot]) for group, _, slot in reader.nouns]
+    spoken_of += [(name.start(), names[int(name[1])]) for name in _PERSON.finditer(text)]
+    return _unclear(bank, text, spoken_of, genders) or _misplaced(
+        world, bank.by_id[template], people, facts, genders
+    )
+
+
+def _unclear(
+    bank: Bank, text: str, spoken_of: list[tuple[int, str]], genders: Mapping[str, str]
+) -> str | None:
+    """A pronoun that could mean two people, or nobody, of those spoken of before it."""
+    gender_of, pronouns = _pronouns(bank)
+    for pronoun in pronouns.finditer(text) if gender_of else ():
+        gender = gender_of[pronoun[0].lower()]
+        meant = {
+            name
+            for start, name in spoken_of
+            if start < pronoun.start() and genders.get(name) == gender
+        }
+        if len(meant) != 1:
+            return f"says {pronoun[0]!r}, which could mean {sorted(meant) or 'nobody'}"
+    return None
+
+
+@cache
+def _pronouns(bank: Bank) -> tuple[dict[str, str], "re.Pattern[str]"]:
+    """The gender of every pronoun of a bank, and where they stand in a text."""
+    gender_of = {
+        word.lower(): gender
+        for pronoun in bank.head.pronouns.values()
+        for gender, word in pronoun.words.items()
+    }
+    words = "|".join(map(re.escape, sorted(gender_of, key=len, reverse=True)))
+    return gender_of, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
 
 
 def _either_way(
@@ -141,4 +189,4 @@ def _misplaced(
     for slot, gender in frame.genders.items():
         if genders.get(people[slot]) != gender:
             return f"is for another gender than that of {people[slot]!r}"
-    return None if len(facts) == len(path) - 1 else f"states {len(path) - 1} facts"
+    return None if len(facts) == len(frame.predicates) else f"states {len(frame.predicates)} facts"
