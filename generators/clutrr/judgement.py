@@ -3,14 +3,16 @@
 import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
-from itertools import chain, pairwise, product
+from functools import cache, lru_cache
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from ...example import Example
 from ...kb.fact import Fact
 from ...kb.verdict import Status, Verdict
-from ...kb.world import Rule, World, find_world
-from .reading import misread
+from ...kb.world import World, find_world
+from .mentions import hidden, names_of
+from .reading import misstated
 
 if TYPE_CHECKING:
     from .generator import Clutrr
@@ -189,32 +191,31 @@ def _text(case: _Case) -> Iterator[str]:
         yield "the sentences do not state every fact once"
     if len(row["templates"]) != len(lines):
         yield "there is not one template for each sentence"
-    everyone = {name for x, _, y in case.told for name in (x, y)}
+    names = names_of(dict.fromkeys(name for x, _, y in case.told for name in (x, y)))
     for line, template in zip(row["sentences"], row["templates"], strict=False):
         facts = [_fact(fact) for fact in line["facts"]]
-        wrong = _line(case, template, line["text"], facts)
-        named = {name for x, _, y in facts for name in (x, y)}
-        strangers = [n for n in everyone - named if re.search(_whole(n), line["text"])]
+        shape, named = hidden(line["text"], names)
+        told = {name for x, _, y in facts for name in (x, y)}
+        strangers = [name for name in named if name not in told]
+        wrong = _line(case, template, line["text"], shape, named, facts)
         if wrong or strangers:
             yield f"{line['text']!r} {wrong or f'names {strangers[0]}'}"
 
 
-def _line(case: _Case, template: str, text: str, facts: list[Fact]) -> str | None:
-    """What is wrong with a line of the text."""
+def _line(
+    case: _Case, template: str, text: str, shape: str, named: list[str], facts: list[Fact]
+) -> str | None:
+    """What is wrong with a line of the text; `shape` hides those named in it."""
     if case.options.style == "text":
         bank = case.options.bank()
         if template not in bank.by_id:
             return f"has the template {template!r}, which is unknown"
-        return misread(bank, template, text, facts, case.row["genders"])
+        return misstated(bank, template, shape, named, facts, case.row["genders"])
     (fact,) = facts
     bare = f"({', '.join(fact)})" if template == "fact" else None
     plain = case.options.style == "plain"
     expected = _plain(case.stories.plain, template, *fact) if plain else bare
     return None if text == expected else "does not say what it should"
-
-
-def _whole(name: str) -> str:
-    return rf"(?<![\w@-]){re.escape(name)}(?![\w-])"
 
 
 def _cast(text: str, genders: dict[str, str]) -> Iterator[str]:
@@ -252,8 +253,8 @@ def _difficulty(case: _Case) -> Iterator[str]:
         depth[_fact(step["conclusion"])] = 1 + max(premises, default=0)
     proofs = 1
     if not case.is_open and not case.is_memory:
-        rules = case.world.ruleset(case.options.rules).rules
-        proofs = _proofs(rules, clause).get(meanings[case.relation][0], 0)
+        ways = _proofs(case.world, case.options.rules, tuple(clause))
+        proofs = ways.get(meanings[case.relation][0], 0)
     expected = {
         "proof_depth": max(depth.values(), default=0),
         "proofs": proofs,
@@ -263,20 +264,29 @@ def _difficulty(case: _Case) -> Iterator[str]:
         yield f"the difficulty is {expected}, not {row['difficulty']}"
 
 
-def _proofs(rules: Iterable[Rule], clause: list[str]) -> dict[str, int]:
-    """In how many ways rules put a clause together, by what they make of it."""
+@cache
+def _heads(world: World, ruleset: str) -> dict[tuple[str, str], list[str]]:
+    """What rules conclude, by their premises."""
     heads: dict[tuple[str, str], list[str]] = {}
-    for rule in rules:
+    for rule in world.ruleset(ruleset).rules:
         heads.setdefault(rule.body, []).append(rule.head)
+    return heads
+
+
+@lru_cache(maxsize=2**12)
+def _proofs(world: World, ruleset: str, clause: tuple[str, ...]) -> dict[str, int]:
+    """In how many ways rules put a clause together, by what they make of it."""
+    heads = _heads(world, ruleset)
     spans = {(n, n + 1): {name: 1} for n, name in enumerate(clause)}
     for length in range(2, len(clause) + 1):
         for start in range(len(clause) - length + 1):
             span = spans[start, start + length] = {}
             for cut in range(start + 1, start + length):
-                parts = spans[start, cut].items(), spans[cut, start + length].items()
-                for (first, m), (second, n) in product(*parts):
-                    for head in heads.get((first, second), ()):
-                        span[head] = span.get(head, 0) + m * n
+                after = spans[cut, start + length]
+                for first, m in spans[start, cut].items():
+                    for second, n in after.items():
+                        for head in heads.get((first, second), ()):
+                            span[head] = span.get(head, 0) + m * n
     return spans[0, len(clause)]
 
 

@@ -5,27 +5,28 @@ Written for the judge: it shares no code with the stitcher, only the texts of th
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 
 from ...kb.fact import Fact
 from ...kb.world import World
 from ...templates.bank import Bank
 from ...templates.frame import Frame
+from .mentions import hidden, names_of
 
+_ONE_PIECE = "[a-z-]+"
 _SLOT = re.compile(r"\{([^{}]*)\}|\[|\]|[^{}\[\]]+")
 
 
-@dataclass
 class _Reader:
     """A frame as a pattern over a text in which people are written <0>, <1>, ..."""
 
-    pattern: str = ""
-    people: dict[str, str] = field(default_factory=dict)
-    nouns: list[tuple[str, str, str]] = field(default_factory=list)
-    gendered: list[tuple[str, str, dict[str, str]]] = field(default_factory=list)
-    renamed: list[tuple[str, str]] = field(default_factory=list)
-    groups: int = 0
+    def __init__(self) -> None:
+        self.pattern = ""
+        self.people: dict[str, str] = {}
+        self.nouns: list[tuple[str, str, str]] = []
+        self.gendered: list[tuple[str, str, dict[str, str]]] = []
+        self.renamed: list[tuple[str, str]] = []
+        self.groups = 0
 
     def group(self, inside: str) -> str:
         self.groups += 1
@@ -72,7 +73,10 @@ def _read_piece(bank: Bank, reader: _Reader, text: str, inside: str | None) -> N
         article, holder, slot = match.groups()
         reader.pattern += "(?:an? )?" if article else ""
         nouns = sorted(bank.world.meanings, key=len, reverse=True)
-        reader.nouns.append((reader.group("|".join(map(re.escape, nouns))), holder, slot))
+        # Words of one piece are looked at after the match: to compile them all takes long.
+        of_one_piece = all(re.fullmatch(_ONE_PIECE, noun) for noun in nouns)
+        inside = _ONE_PIECE if of_one_piece else "|".join(map(re.escape, nouns))
+        reader.nouns.append((reader.group(inside), holder, slot))
     elif match := re.fullmatch(r"([a-z]):([^{}]+)", inside):
         slot, words = match[1], match[2].split("|")
         meant = dict(zip((word.lower() for word in words), bank.language.genders, strict=True))
@@ -85,22 +89,31 @@ def misread(
     bank: Bank, template: str, text: str, facts: Sequence[Fact], genders: Mapping[str, str]
 ) -> str | None:
     """What is wrong with a text that a frame made: it must say these facts of these people."""
+    names = names_of(dict.fromkeys(name for x, _, y in facts for name in (x, y)))
+    return misstated(bank, template, *hidden(text, names), facts, genders)
+
+
+def misstated(
+    bank: Bank,
+    template: str,
+    shape: str,
+    names: Sequence[str],
+    facts: Sequence[Fact],
+    genders: Mapping[str, str],
+) -> str | None:
+    """The same of a text in which those who are named are hidden."""
     world = bank.world
-    names = list(dict.fromkeys(name for x, _, y in facts for name in (x, y)))
-    number = {name: n for n, name in enumerate(names)}
-    longest = sorted(names, key=len, reverse=True)
-    finder = re.compile(rf"(?<![\w@-])(?:{'|'.join(map(re.escape, longest))})(?![\w-])")
     reader, pattern = _reader(bank, template)
-    match = pattern.fullmatch(finder.sub(lambda name: f"<{number[name[0]]}>", text))
+    match = pattern.fullmatch(shape)
     if match is None:
         return "is not what its template says"
     people = {slot: names[int(match[group])] for slot, group in reader.people.items()}
-    if len(set(people.values())) < len(names):
+    if len(set(people.values())) < len({name for x, _, y in facts for name in (x, y)}):
         return "names one person where another should stand"
     for group, slot in reader.renamed:
         if match[group] and names[int(match[group])] != people[slot]:
             return f"names {names[int(match[group])]!r} instead of {people[slot]!r}"
-    holds = dict(_either_way(world, facts, genders))
+    holds = _either_way(world, facts, genders)
     for group, holder, slot in reader.nouns:
         said = match[group]
         if said and holds.get((people[holder], people[slot])) != said.lower():
@@ -109,19 +122,19 @@ def misread(
         said = (match[group] or "").lower()
         if said in meant and meant[said] != genders[people[slot]]:
             return f"says {said!r} of {people[slot]!r}"
-    return _misplaced(world, bank.by_id[template], people, facts, genders)
+    return _misplaced(world, bank.by_id[template], people, facts, holds, genders)
 
 
 def _either_way(
     world: World, facts: Sequence[Fact], genders: Mapping[str, str]
-) -> list[tuple[tuple[str, str], str]]:
+) -> dict[tuple[str, str], str]:
     """The word from each of two people to the other."""
-    words = []
+    words: dict[tuple[str, str], str] = {}
     for x, word, y in facts:
         inverse = world.inverse(world.meanings[word][0])
-        words.append(((x, y), word))
+        words[x, y] = word
         if inverse:
-            words.append(((y, x), world.predicates[inverse].word(genders.get(x))))
+            words[y, x] = world.predicates[inverse].word(genders.get(x))
     return words
 
 
@@ -130,9 +143,9 @@ def _misplaced(
     frame: Frame,
     people: Mapping[str, str],
     facts: Sequence[Fact],
+    holds: Mapping[tuple[str, str], str],
     genders: Mapping[str, str],
 ) -> str | None:
-    holds = dict(_either_way(world, facts, genders))
     path = [people.get(slot) for slot in frame.path]
     for x, y, may_state in zip(path, path[1:], frame.predicates, strict=False):
         word = holds.get((x or "", y or ""))

@@ -41,9 +41,6 @@ _LINKS: Final = ("child", "sibling", "spouse")
 _STEPS: Final = ("self", "father", "mother", "spouse")
 """By the numbers that a family in part knows them by."""
 
-_REMEMBERED: Final = 2**14
-"""So many stories are not judged twice."""
-
 _Link = tuple[int, str, int]
 """A fact about people by number."""
 
@@ -68,20 +65,30 @@ def judge(
 ) -> Verdict:
     """Say whether the facts entail that the query's second is so related to its first.
 
-    Without a claim, say whether the facts entail any word at all. Each connected part of the
-    facts is judged by itself, and all that differ in names alone are judged once.
+    Without a claim, say whether the facts entail any word at all.
     """
     facts = list(facts)
     _check(facts, query)
     if claimed is not None:
         _check_word(claimed)
     asked, *others = _parts(facts, query)
+    # What has nothing to do with the query can only be impossible; names make no difference.
     for part in others:
-        told, males = _renamed(part, genders, ())
+        told, males = _renamed(part, genders)
         if not _is_possible(told, males, axioms):
             return Verdict(Status.IMPOSSIBLE)
-    told, males = _renamed(asked, genders, query)
-    return _verdict(told, males, claimed, axioms)
+    question = Question(asked, genders, query, axioms)
+    if claimed is None:
+        certain = question.certain()
+    elif question.family(claimed) is None:
+        possible = question.possible()
+        return Verdict(Status.CONTRADICTED if possible else Status.IMPOSSIBLE, possible)
+    else:
+        certain = frozenset() if question.family(without=[claimed]) else frozenset([claimed])
+    if certain:
+        return Verdict(Status.ENTAILED, certain)
+    possible = question.possible()
+    return Verdict(Status.UNDETERMINED if possible else Status.IMPOSSIBLE, possible)
 
 
 def _parts(facts: list[Fact], query: tuple[str, str]) -> list[list[Fact]]:
@@ -116,53 +123,24 @@ def _parts(facts: list[Fact], query: tuple[str, str]) -> list[list[Fact]]:
 
 
 def _renamed(
-    facts: list[Fact], genders: Mapping[str, str], query: Sequence[str]
+    facts: list[Fact], genders: Mapping[str, str]
 ) -> tuple[tuple[Fact, ...], tuple[str, ...]]:
-    """The same facts of people who are called 0, 1, ..., the query's first, and their genders."""
+    """The same facts of people who are called 0, 1, ..., and their genders."""
     number: dict[str, str] = {}
-    for name in query:
-        number[name] = str(len(number))
     renamed: list[Fact] = []
     for x, word, y in facts:
-        a, b = number.get(x), number.get(y)
-        if a is None:
-            a = number[x] = str(len(number))
-        if b is None:
-            b = a
-            if x != y:
-                b = number[y] = str(len(number))
-        renamed.append((a, word, b))
+        for name in (x, y):
+            if name not in number:
+                number[name] = str(len(number))
+        renamed.append((number[x], word, number[y]))
     return tuple(renamed), tuple([_gender(name, genders) for name in number])
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=2**14)
 def _is_possible(facts: tuple[Fact, ...], genders: tuple[str, ...], axioms: Axioms) -> bool:
     """Whether there is a family of 0, 1, ..., of whom these facts hold."""
-    return _question(facts, genders, axioms).family() is not None
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def _verdict(
-    facts: tuple[Fact, ...], genders: tuple[str, ...], claimed: str | None, axioms: Axioms
-) -> Verdict:
-    """What is to be said of 0 and 1."""
-    question = _question(facts, genders, axioms)
-    if claimed is None:
-        certain = question.certain()
-    elif question.family(claimed) is None:
-        possible = question.possible()
-        return Verdict(Status.CONTRADICTED if possible else Status.IMPOSSIBLE, possible)
-    else:
-        certain = frozenset() if question.family(without=[claimed]) else frozenset([claimed])
-    if certain:
-        return Verdict(Status.ENTAILED, certain)
-    possible = question.possible()
-    return Verdict(Status.UNDETERMINED if possible else Status.IMPOSSIBLE, possible)
-
-
-def _question(facts: tuple[Fact, ...], genders: tuple[str, ...], axioms: Axioms) -> "Question":
     known = {str(n): gender for n, gender in enumerate(genders) if gender}
-    return Question(facts, known, ("0", "1"), axioms)
+    return Question(facts, known, ("0", "1"), axioms).family() is not None
 
 
 class _Choice:
