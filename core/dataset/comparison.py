@@ -111,25 +111,30 @@ def _file_findings(check: Check, report: Report, tick: Tick) -> Iterator[str]:
     if problem := irregularity(path):
         yield f" {problem}"
         return
-    comparison = _Comparison(check, report)
+    comparison, changed, wrong = _Comparison(check, report), "", ""
     try:
         with path.open("rb") as raw:
             if hashlib.file_digest(raw, "sha256").hexdigest() != check.file.sha256:
-                yield " sha256 differs from the manifest; the file was changed or cut short"
+                changed = " sha256 differs from the manifest; the file was changed or cut short"
             elif os.fstat(raw.fileno()).st_size != check.file.bytes:
-                yield f" its size is not the {check.file.bytes} bytes of the manifest"
+                changed = f" its size is not the {check.file.bytes} bytes of the manifest"
         with open_lines(path) as lines:
-            while rows < due and (line := next_line(lines)):
+            following = next_line(lines)
+            while rows < due and following:
+                line, following = following, next_line(lines)
                 rows += 1
-                comparison.see(rows, line)
+                comparison.see(rows, line, following)
                 if rows % _TICK == 0:
                     tick(rows)
-            if lines.read(1):
-                yield f" has more than the {due} rows that the manifest says"
+            if following:
+                wrong = f" has more than the {due} rows that the manifest says"
             elif rows < due:
-                yield f" has {rows} rows, but the manifest says {due}"
+                changed = ""  # that rows are missing says enough
+                if rows + comparison.missing < due:
+                    wrong = f" has {rows} rows, but the manifest says {due}"
     except (OSError, EOFError, ValueError, zlib.error) as error:
-        yield f" cannot be read beyond line {rows}: {' '.join(str(error).split())}"
+        wrong = f" cannot be read beyond line {rows}: {' '.join(str(error).split())}"
+    yield from filter(None, (changed, wrong))
     yield from map(str, comparison.runs)
 
 
@@ -140,21 +145,55 @@ class _Comparison:
         self.check = check
         self.report = report
         self.runs: list[_Run] = []
+        self.missing = 0
+        """So many rows were left out before the line at hand."""
         self._scope = check.scope
         self._numbers = check.numbers
         self._made = _ahead(_made(check, self._numbers))
 
-    def see(self, number: int, line: bytes) -> None:
-        """Look at the next line, and remember what is odd about it."""
-        n = self.check.first_row + number - 1
+    def see(self, number: int, line: bytes, following: bytes) -> None:
+        """Look at the next line, of which another follows, and remember what is odd about it."""
+        n = self.check.first_row + number - 1 + self.missing
         if n not in self._numbers:
             self.report.prints.append(0)
             return
-        example, oddities = self._read(n, line, self._next_made(number))
+        made = self._next_made(number)
+        if gap := 0 if made and line == made[1] else self._gap(n, line, following):
+            self._say(number, None, self._left_out(n, gap))
+            self.missing += gap
+            self.report.prints.extend([0] * gap)
+            for left_out in range(n + 1, n + gap + 1):
+                made = self._next_made(number) if left_out in self._numbers else None
+            n += gap
+            if n not in self._numbers:
+                self.report.prints.append(0)
+                return
+        example, oddities = self._read(n, line, made)
         for kind, text in oddities:
             self._say(number, kind, text)
         fingerprint = _fingerprint(example.input) if example and not oddities else 0
         self.report.prints.append(fingerprint)
+
+    def _gap(self, n: int, line: bytes, following: bytes) -> int:
+        """How many rows are missing before a line: it and the next are those of so many later."""
+        try:
+            shifts = {
+                self._shift(Example.parse(text).id, n + ahead)
+                for ahead, text in enumerate((line, following))
+                if text
+            }
+        except ValueError:
+            return 0
+        gap = shifts.pop()
+        end = self.check.first_row + self.check.file.rows
+        return gap if isinstance(gap, int) and 0 < gap < end - n and not shifts else 0
+
+    def _left_out(self, n: int, gap: int) -> str:
+        if self._scope.sample is not None:
+            return f"{gap} row{'s are' if gap > 1 else ' is'} missing before this line"
+        first = expected_id(self.check.manifest, self.check.file.split, n)
+        more = f"and {gap - 1} more are" if gap > 1 else "is"
+        return f"{first!r} {more} missing before this line"
 
     def _next_made(self, number: int) -> Made | None:
         try:
