@@ -53,7 +53,7 @@ class Clutrr(Generator):
     """
 
     name: ClassVar[str] = "clutrr"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     citation: ClassVar[str] = (
         "Sinha et al., CLUTRR: A Diagnostic Benchmark for Inductive Reasoning from Text, EMNLP 2019"
     )

@@ -244,7 +244,7 @@ class Rows:
         lines = self._lines(plot, names, male, told, names[y])
         genders = self._genders(names, male)
         texts = self._opening(genders)
-        sentences = _sentences(lines, told, texts)
+        sentences = _sentences(lines, texts)
         templates = [line.template for line in lines]
         query = [names[x], names[y]]
         metadata = self._metadata(plot, told, genders, query, sentences, templates, y - x)
@@ -261,7 +261,7 @@ class Rows:
         self,
         plot: Plot,
         told: list[list[str]],
-        genders: dict[str, str],
+        genders: list[list[str]],
         query: list[str],
         sentences: list[dict[str, Any]],
         templates: list[str],
@@ -283,8 +283,8 @@ class Rows:
             "genders": genders,
             "query": query,
             "proof": [
-                {"conclusion": told[head], "premises": [told[before], told[after]], "rule": rule}
-                for head, before, after, rule in steps
+                {"conclusion": told[head], "premises": [before, after]}
+                for head, before, after, _ in steps
             ],
             "sentences": sentences,
             "templates": templates,
@@ -293,14 +293,19 @@ class Rows:
                 "proofs": plot.proofs if steps else 1,
                 "off_path_facts": plot.told - k,
             },
+            "task": "reasoning" if asked == k else "memory",
+            "asked": "",
+            "relation": "",
+            "verdict": "",
+            "possible": [],
         }
 
-    def _genders(self, names: list[str], male: list[bool]) -> dict[str, str]:
+    def _genders(self, names: list[str], male: list[bool]) -> list[list[str]]:
         if not self.gendered:
-            return {}
-        return {name: _GENDERS[male[n]] for n, name in enumerate(names)}
+            return []
+        return [[name, _GENDERS[male[n]]] for n, name in enumerate(names)]
 
-    def _opening(self, genders: dict[str, str]) -> list[str]:
+    def _opening(self, genders: list[list[str]]) -> list[str]:
         """What is said before the story."""
         texts = [self.stories.opening] if self.stories.opening else []
         if self.options.style == "facts":
@@ -375,7 +380,7 @@ class Rows:
         return self.stitcher.along(people, tuple(clause), stream, first, hidden, used)
 
 
-def _sentences(lines: list[Line], told: list[list[str]], texts: list[str]) -> list[dict[str, Any]]:
+def _sentences(lines: list[Line], texts: list[str]) -> list[dict[str, Any]]:
     """What each line states and where it stands, put at the end of the texts."""
     start = len(texts)
     for text in texts:
@@ -384,8 +389,8 @@ def _sentences(lines: list[Line], told: list[list[str]], texts: list[str]) -> li
     for line in lines:
         text = line.text
         end = start + len(text)
-        stated = told[line.first : line.last + 1]
-        sentences.append({"text": text, "span": [start, end], "facts": stated})
+        stated = list(range(line.first, line.last + 1))
+        sentences.append({"span": [start, end], "facts": stated})
         texts.append(text)
         start = end + 1
     return sentences
@@ -402,11 +407,11 @@ def _laps(predicates: frozenset[int], stream: Stream) -> Iterator[int]:
         yield from lap
 
 
-def cast_of(genders: dict[str, str]) -> str:
+def cast_of(genders: list[list[str]]) -> str:
     """A sentence that says who is male and who is female."""
     parts = []
     for gender in _GENDERS:
-        names = sorted(name for name, its in genders.items() if its == gender)
+        names = sorted(name for name, its in genders if its == gender)
         if names:
             *others, last = names
             listed = f"{', '.join(others)} and {last} are" if others else f"{last} is"
