@@ -203,7 +203,7 @@ def _text(case: _Case) -> Iterator[str]:
     for (text, facts), template in zip(case.lines, row["templates"], strict=False):
         shape, named = hidden(text, names)
         told = {name for x, _, y in facts for name in (x, y)}
-        strangers = [name for name in named if name not in told]
+        strangers = [name for name in named if told and name not in told]
         wrong = _line(case, template, text, shape, named, facts)
         if wrong or strangers:
             yield f"{text!r} {wrong or f'names {strangers[0]}'}"
