@@ -53,7 +53,7 @@ class Clutrr(Generator):
     """
 
     name: ClassVar[str] = "clutrr"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     citation: ClassVar[str] = (
         "Sinha et al., CLUTRR: A Diagnostic Benchmark for Inductive Reasoning from Text, EMNLP 2019"
     )
@@ -63,6 +63,15 @@ class Clutrr(Generator):
     k: Mix = Field(Mix.parse("2..4"), description="how many facts lead from one to the other")
     train_k: Mix | None = Field(
         None, description="another k for the split train, so that longer stories are new in tests"
+    )
+    beside: int = Field(
+        3, ge=0, le=9, description="facts told beside the k, at most; 0 for the chain alone"
+    )
+    direction: Literal["random", "forward"] = Field(
+        "random", description="which way facts are told: by chance, or all from x on to y"
+    )
+    questions: int = Field(
+        1, ge=1, le=8, description="questions about each story, a row for each, answers different"
     )
     noise: Listed[Literal["none", "supporting", "irrelevant", "disconnected", "all"]] = Field(
         ("none",), min_length=1, description="facts that do not help: of these kinds in each row"

@@ -21,11 +21,11 @@ def graph(example: Example) -> "networkx.MultiDiGraph[str]":
     import networkx
 
     metadata = example.metadata
-    (x, y), genders = metadata["query"], metadata["genders"]
+    (x, y), genders = metadata["query"], dict(metadata["genders"])
     drawn: networkx.MultiDiGraph[str] = networkx.MultiDiGraph(
         query=(x, y), target=example.target, colours=_COLOURS
     )
-    if genders and not metadata.get("asked"):
+    if genders and not metadata["asked"]:
         drawn.graph["asked"] = f"{y} is the {example.target} of {x}"
     for name, gender in genders.items():
         drawn.add_node(name, gender=gender, shape="square" if gender == "male" else "round")

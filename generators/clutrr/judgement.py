@@ -26,10 +26,17 @@ class _Case:
         self.main = [_fact(fact) for fact in self.row["facts"]]
         self.paths = [[_fact(fact) for fact in path["facts"]] for path in self.row["noise_facts"]]
         self.told = [*self.main, *chain(*self.paths)]
+        self.genders: dict[str, str] = dict(self.row["genders"])
         self.query: tuple[str, str] = (self.row["query"][0], self.row["query"][1])
-        self.relation: str = self.row.get("relation", example.target)
+        self.relation: str = self.row["relation"] or example.target
         self.is_open = example.target == "unknown"
-        self.is_memory = self.row.get("task") == "memory"
+        self.is_memory = self.row["task"] == "memory"
+        self.lines: list[tuple[str, list[Fact]]] = []
+        """The stretches of the story, and the facts that they state."""
+        for line in self.row["sentences"]:
+            start, end = line["span"]
+            stated = [self.told[number] for number in line["facts"]]
+            self.lines.append((example.input[start:end], stated))
 
 
 def judgement(example: Example, options: "Clutrr") -> list[str]:
@@ -65,16 +72,16 @@ def _chain(case: _Case) -> Iterator[str]:
 
 
 def _answer(case: _Case) -> Iterator[str]:
-    whole = case.stories.judge(case.told, case.row["genders"], case.query, None)
+    whole = case.stories.judge(case.told, case.genders, case.query, None)
     if case.options.rules == case.world.default:
         parts = [whole]
         if len(case.told) > len(case.main):
-            parts += [case.stories.judge(case.main, case.row["genders"], case.query, None)]
+            parts += [case.stories.judge(case.main, case.genders, case.query, None)]
         for verdict in parts:
             yield from _unlike(case, verdict)
-    if "verdict" in case.row:
+    if case.row["verdict"]:
         claimed = None if case.is_open else case.relation
-        verdict = case.stories.judge(case.told, case.row["genders"], case.query, claimed)
+        verdict = case.stories.judge(case.told, case.genders, case.query, claimed)
         said = (case.row["verdict"], case.row["possible"])
         if said != (str(verdict.status), sorted(verdict.answers)):
             yield f"the judge says {verdict.status} of it, not {said[0]}"
@@ -112,18 +119,19 @@ def _distance(facts: Iterable[Fact], start: str, end: str) -> int | None:
 
 def _question(case: _Case) -> Iterator[str]:
     row, options = case.row, case.options
-    expected = {"task"} if options.task != "reasoning" else set()
-    expected |= {"asked", "relation"} if options.answer == "yes-no" else set()
+    expected = {"asked", "relation"} if options.answer == "yes-no" else set()
     if options.rules != case.world.default or options.answer == "unknown":
-        expected |= {"verdict", "possible"}
-    if row.keys() & {"task", "asked", "relation", "verdict", "possible"} != expected:
-        yield f"beside what all rows say of themselves, it should say {sorted(expected)}"
+        expected |= {"verdict"}
+    if {name for name in ("asked", "relation", "verdict") if row[name]} != expected:
+        yield f"of asked, relation and verdict it should have {sorted(expected)} only"
+    if row["possible"] and not row["verdict"]:
+        yield "answers are possible without a verdict"
     if case.options.task != "mixed" and case.is_memory != (case.options.task == "memory"):
         yield f"the task should be {case.options.task}"
     if case.options.answer != "yes-no":
         return
     asked, target = row["asked"], case.example.target
-    verdict = case.stories.judge(case.told, row["genders"], case.query, asked)
+    verdict = case.stories.judge(case.told, case.genders, case.query, asked)
     if (target, verdict.status) not in (("yes", Status.ENTAILED), ("no", Status.CONTRADICTED)):
         yield f"target is {target!r}, but {asked!r} is {verdict.status}"
 
@@ -164,7 +172,7 @@ def _noise(case: _Case) -> Iterator[str]:
 
 def _text(case: _Case) -> Iterator[str]:
     row, (x, y) = case.row, case.query
-    lines = [line["text"] for line in row["sentences"]]
+    lines = [text for text, _ in case.lines]
     question = case.stories.question.format(x=x, y=y)
     if case.options.answer == "yes-no":
         question = case.stories.yes_no.format(x=x, y=y, word=row["asked"])
@@ -175,28 +183,27 @@ def _text(case: _Case) -> Iterator[str]:
     whole = " ".join([*lines, question])
     if case.options.gender == "given" and case.world.genders:
         cast = case.example.input.removesuffix(whole).removeprefix(" ".join([*opening, ""]))
-        yield from _cast(cast, row["genders"])
+        yield from _cast(cast, case.genders)
         whole = cast + whole
     whole = " ".join([*opening, whole])
-    for line in row["sentences"]:
-        start, end = line["span"]
-        if case.example.input[start:end] != line["text"]:
-            yield f"{line['text']!r} does not stand at {start} to {end}"
     if case.example.input != whole:
         yield "the input is not its sentences and the question"
-    stated = Counter(_fact(fact) for line in row["sentences"] for fact in line["facts"])
-    if stated != Counter(case.told):
+    spans = [line["span"] for line in row["sentences"]]
+    ends = [start - 1 for start, _ in spans[1:]] + [len(case.example.input) - len(question) - 1]
+    if [end for _, end in spans] != ends:
+        yield "the spans do not follow one another, up to the question"
+    stated = sorted(number for line in row["sentences"] for number in line["facts"])
+    if stated != list(range(len(case.told))):
         yield "the sentences do not state every fact once"
     if len(row["templates"]) != len(lines):
         yield "there is not one template for each sentence"
     everyone = {name for x, _, y in case.told for name in (x, y)}
-    for line, template in zip(row["sentences"], row["templates"], strict=False):
-        facts = [_fact(fact) for fact in line["facts"]]
-        wrong = _line(case, template, line["text"], facts)
+    for (text, facts), template in zip(case.lines, row["templates"], strict=False):
+        wrong = _line(case, template, text, facts)
         named = {name for x, _, y in facts for name in (x, y)}
-        strangers = [n for n in everyone - named if re.search(_whole(n), line["text"])]
+        strangers = [n for n in everyone - named if re.search(_whole(n), text)]
         if wrong or strangers:
-            yield f"{line['text']!r} {wrong or f'names {strangers[0]}'}"
+            yield f"{text!r} {wrong or f'names {strangers[0]}'}"
 
 
 def _line(case: _Case, template: str, text: str, facts: list[Fact]) -> str | None:
@@ -205,7 +212,7 @@ def _line(case: _Case, template: str, text: str, facts: list[Fact]) -> str | Non
         bank = case.options.bank()
         if template not in bank.by_id:
             return f"has the template {template!r}, which is unknown"
-        return misread(bank, template, text, facts, case.row["genders"])
+        return misread(bank, template, text, facts, case.genders)
     (fact,) = facts
     bare = f"({', '.join(fact)})" if template == "fact" else None
     plain = case.options.style == "plain"
@@ -236,9 +243,11 @@ def _plain(frames: tuple[str, ...], template: str, x: str, word: str, y: str) ->
 
 
 def _genders(case: _Case) -> Iterator[str]:
-    people = {name for x, _, y in case.told for name in (x, y)}
-    if set(case.row["genders"]) != (people if case.world.genders else set()):
+    people = sorted({name for x, _, y in case.told for name in (x, y)})
+    if sorted(name for name, _ in case.row["genders"]) != (people if case.world.genders else []):
         yield "genders are not those of the people of the story"
+    if not set(case.genders.values()) <= set(case.world.genders):
+        yield "a gender is none of the world's"
 
 
 def _difficulty(case: _Case) -> Iterator[str]:
@@ -246,10 +255,9 @@ def _difficulty(case: _Case) -> Iterator[str]:
     clause = [meanings[word][0] for _, word, _ in case.main]
     if row["clause"] != clause:
         yield f"the clause is {clause}, not {row['clause']}"
-    depth: dict[Fact, int] = {}
-    for step in row["proof"]:
-        premises = [depth.get(_fact(premise), 0) for premise in step["premises"]]
-        depth[_fact(step["conclusion"])] = 1 + max(premises, default=0)
+    depth: dict[int, int] = {}
+    for number, step in enumerate(row["proof"], len(case.told)):
+        depth[number] = 1 + max((depth.get(n, 0) for n in step["premises"]), default=0)
     proofs = 1
     if not case.is_open and not case.is_memory:
         rules = case.world.ruleset(case.options.rules).rules

@@ -30,26 +30,28 @@ def replay(example: Example, world: World, ruleset: str) -> list[str]:
     """What is wrong with the proof from the row's facts to its answer."""
     row = example.metadata
     x, y = row["query"]
-    answer = row.get("relation", example.target)
+    answer = row["relation"] or example.target
     facts: list[list[str]] = row["facts"]
+    noise: list[dict[str, Any]] = row["noise_facts"]
     steps: list[dict[str, Any]] = row["proof"]
     if answer == UNKNOWN:
         return ["a proof of what is unknown"] if steps else []
-    # The word from each person to each other, given or concluded.
-    words: dict[str, dict[str, str]] = {}
-    for a, word, b in facts:
-        words.setdefault(a, {})[b] = word
+    told = len(facts)
+    for path in noise:
+        told += len(path["facts"])
+    known: dict[int, list[str]] = dict(enumerate(facts))
     rules = _rules(world, ruleset)
     wrong: list[str] = []
     for number, step in enumerate(steps, 1):
-        premises: list[list[str]] = step["premises"]
+        premises: list[int] = step["premises"]
         conclusion: list[str] = step["conclusion"]
         before, after = premises
-        a, head, b = conclusion
-        c, first, d = before
-        e, second, f = after
-        if words.get(c, _NONE).get(d) != first or words.get(e, _NONE).get(f) != second:
+        if before not in known or after not in known:
             wrong.append(f"step {number}: a premise is neither given nor concluded before")
+            break
+        a, head, b = conclusion
+        c, first, d = known[before]
+        e, second, f = known[after]
         if a != c or d != e or f != b or a == b or d in (a, b):
             wrong.append(f"step {number}: the premises do not lead from {a!r} to {b!r}")
         if rules.get(first, _NO_RULES).get(second, _NONE).get(head) != step["rule"]:
@@ -57,8 +59,8 @@ def replay(example: Example, world: World, ruleset: str) -> list[str]:
                 f"step {number}: no rule {step['rule']!r} gives {head!r} "
                 f"from {first!r} and {second!r}"
             )
-        words.setdefault(a, {})[b] = head
-    if words.get(x, _NONE).get(y) != answer:
+        known[told + number - 1] = conclusion
+    if [x, answer, y] not in known.values():
         wrong.append(f"the proof does not end in {answer!r} between {x!r} and {y!r}")
     return wrong
 
