@@ -130,9 +130,11 @@ class Plotter:
 
     def plot_in(self, chainer: Chainer, k: int, predicate: int, tries: int) -> Plot | None:
         """The same in one scene, if luck has it."""
-        for _ in range(tries if chainer.pairs[predicate] else 0):
+        for number in range(tries if chainer.pairs[predicate] else 0):
             chain = self._chain(chainer, k, predicate)
-            plot = self._noisy(chainer, chain[0], chain[1], predicate) if chain else None
+            # A chain that nothing can be told beside is taken only where others are hard to find.
+            bare = not self.beside.count or 2 * number >= tries
+            plot = self._noisy(chainer, chain[0], chain[1], predicate, bare) if chain else None
             if plot:
                 return plot
         return None
@@ -146,7 +148,7 @@ class Plotter:
             for _ in range(_TRIES):
                 start = stream.below(len(scene.male))
                 people = noises.walk(scene, start, 1 << start, k, stream)
-                plot = self._noisy(chainer, people, [], -1) if people else None
+                plot = self._noisy(chainer, people, [], -1, True) if people else None
                 if plot and is_open(scene, plot.male, plot.facts[:k], plot.facts[k:]):
                     return plot
         raise Infeasible(
@@ -167,9 +169,14 @@ class Plotter:
         return chain
 
     def _noisy(
-        self, chainer: Chainer, chain: list[int], steps: list[tuple[int, int, int]], answer: int
+        self,
+        chainer: Chainer,
+        chain: list[int],
+        steps: list[tuple[int, int, int]],
+        answer: int,
+        bare: bool,
     ) -> Plot | None:
-        """The plot of a chain with facts beside it and noise, if there is room.
+        """The plot of a chain with facts beside it and noise, if there is room; or a bare chain.
 
         Clean or noisy, a story must have room for noise, so that it is the same story. Facts
         beside the chain take no room that noise needs: then there are fewer of them.
@@ -179,6 +186,8 @@ class Plotter:
         if not room:
             return None
         forks = self.beside.draw(chainer, chain, taken | room, answer)
+        if not forks and not bare:
+            return None
         noise = self._noise(chainer, chain, taken | _new(forks))
         while noise is None and forks:
             forks.pop()
