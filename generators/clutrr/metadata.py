@@ -19,11 +19,10 @@ class NoisePath(_Part):
 
 
 class Step(_Part):
-    """One use of a rule."""
+    """One use of a rule: what it is that follows, and what it follows from."""
 
     conclusion: list[str] = Field(description="what follows")
     premises: list[int] = Field(description="the numbers of the two facts it follows from")
-    rule: str = Field(description="the rule, without genders")
 
 
 class Sentence(_Part):

@@ -18,8 +18,8 @@ Clause = tuple[int, ...]
 _TRIES: Final = 400
 _SCENES: Final = 20
 
-Step = tuple[int, int, int, int, int, str]
-"""The numbers of two premises; who is what to whom by them; the rule."""
+Step = tuple[int, int, int, int, int]
+"""The numbers of two premises, and (x, predicate, y): y is that to x by them."""
 
 
 class Inquiry:
@@ -315,7 +315,6 @@ class Plotter:
             head = rules.follows[says[after]][says[before]]
             number[start * size + end] = len(says)
             depth.append(1 + max(depth[before], depth[after]))
-            rule = rules.heads[says[before], says[after], head]
             says.append(head)
             told = len(order) - size + 1
             proof.append(
@@ -325,7 +324,6 @@ class Plotter:
                     people[start],
                     head,
                     people[end],
-                    rule,
                 )
             )
         return Inquiry(

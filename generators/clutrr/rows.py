@@ -352,9 +352,8 @@ class Rows:
                 {
                     "conclusion": [names[x], words[head][male[y]], names[y]],
                     "premises": [before, after],
-                    "rule": rule,
                 }
-                for before, after, x, head, y, rule in steps
+                for before, after, x, head, y in steps
             ],
             "sentences": [
                 {"span": span, "facts": numbers}
