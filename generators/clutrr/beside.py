@@ -51,16 +51,16 @@ class Beside:
         while len(forks) < self.count:
             pair = pairs[self.stream.below(len(pairs))]
             fork = self._fork(chainer, pair, free, codes, pairs)
-            if fork is None:
-                fork = self._anywhere(chainer, core, free)
-                if fork is None:
-                    break
-            elif not several:
+            if fork is not None:
                 several = True
+            elif several:
+                fork = self._anywhere(chainer, core, free)
+            if fork is None:
+                break
             forks.append(fork)
             core.append(fork[1])
             free &= ~(1 << fork[1])
-        return forks if several else []
+        return forks
 
     def _fork(
         self, chainer: Chainer, pair: _Pair, free: int, codes: set[int], pairs: list[_Pair]

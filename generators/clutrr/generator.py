@@ -1,6 +1,6 @@
 """The generator: its options, and what makes and judges its rows."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache, partial
@@ -25,6 +25,7 @@ from ...templates.paraphrases import gaps, load_paraphrases
 from ...templates.statistics import vocabulary
 from ...templates.stitcher import Order
 from . import holdout
+from .ceiling import ceiling
 from .graph import graph
 from .holdout import HoldOut, What
 from .judgement import judgement
@@ -297,6 +298,11 @@ class Clutrr(Generator):
             for ruleset in world.rulesets
             for caveat in _unused(world, ruleset)
         ]
+
+    @classmethod
+    def measures(cls, rows: Iterable[Example]) -> dict[str, float]:
+        """What is to be had without the question."""
+        return ceiling(rows, list(_worlds()))
 
     def notes(self) -> list[str]:
         """Relations that stories of some length cannot ask for with these options."""
