@@ -136,6 +136,39 @@ class Rules:
             ways.append(times)
         return gives, ways
 
+    def steps(self, gives: list[list[int]], stream: Stream) -> list[tuple[int, int, int]]:
+        """Put a chain together by its chart: start, middle, end of each step, last first."""
+        steps: list[tuple[int, int, int]] = []
+        ahead = [(0, len(gives))]
+        while ahead:
+            start, end = ahead.pop()
+            if end - start < 2:
+                continue
+            # A loop, not a comprehension: compiled, that would make a closure each time.
+            cuts: list[int] = []
+            for cut in range(start + 1, end):
+                first, second = gives[cut - 1][start], gives[end - 1][cut]
+                if (
+                    first >= 0
+                    and second >= 0
+                    and self.follows[second][first] == gives[end - 1][start]
+                ):
+                    cuts.append(cut)
+            cut = cuts[stream.below(len(cuts))]
+            steps.append((start, cut, end))
+            ahead.append((start, cut))
+            ahead.append((cut, end))
+        return steps
+
+    @property
+    def turns(self) -> bool:
+        """Whether what follows one way follows the other way round, too."""
+        inverse = self.inverse
+        return all(
+            (inverse[second], inverse[first], inverse[head]) in self.heads
+            for first, second, head in self.heads
+        )
+
     def _count_all(self, clause: tuple[int, ...]) -> dict[int, int]:
         """The same where a stretch may give one thing or another, as it may by unsound rules."""
         size = len(clause)

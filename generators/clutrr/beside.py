@@ -5,6 +5,8 @@ has another chain of k facts with another answer: the one that is asked about is
 and not the only one. Further facts grow from any such chain alike.
 """
 
+from typing import Final
+
 from ...kb.scene import members
 from ...seed import Stream
 from .chain import Chainer
@@ -13,13 +15,35 @@ Fork = tuple[int, int, bool]
 """Somebody of the story, who is new, and whether the fact runs from the first to the new one."""
 
 
-class _Pair:
-    """Two people k facts apart, those between them, and what all but an end facts give, or -1."""
+class Pair:
+    """Two people k facts apart, those between them, and what holds from the first to the last."""
 
-    __slots__ = ("left", "people", "right")
+    __slots__ = ("_left", "_right", "people", "predicate")
 
-    def __init__(self, people: list[int], left: int, right: int) -> None:
-        self.people, self.left, self.right = people, left, right
+    def __init__(self, people: list[int], predicate: int) -> None:
+        self.people, self.predicate = people, predicate
+        self._left = self._right = _NOT_YET
+
+    def left(self, chainer: Chainer) -> int:
+        """What all facts but the last give, or -1."""
+        if self._left == _NOT_YET:
+            self._look(chainer)
+        return self._left
+
+    def right(self, chainer: Chainer) -> int:
+        """What all facts but the first give, or -1."""
+        if self._left == _NOT_YET:
+            self._look(chainer)
+        return self._right
+
+    def _look(self, chainer: Chainer) -> None:
+        between, people = chainer.scene.between, self.people
+        clause = tuple([between[people[n - 1]][people[n]] for n in range(1, len(people))])
+        chart = chainer.rules.chart(clause)
+        self._left, self._right = (-1, -1) if chart is None else (chart[0][-2][0], chart[0][-1][1])
+
+
+_NOT_YET: Final = -2
 
 
 class Beside:
@@ -28,15 +52,19 @@ class Beside:
     def __init__(self, count: int, both_ways: bool, stream: Stream) -> None:
         self.count, self.both_ways, self.stream = count, both_ways, stream
 
-    def draw(self, chainer: Chainer, chain: list[int], taken: int, answer: int) -> list[Fork]:
-        """Facts beside a chain, the most useful first; below 0, its answer is open.
+    def draw(
+        self, chainer: Chainer, chain: list[int], taken: int, answer: int
+    ) -> tuple[list[Fork], list[Pair]]:
+        """Facts beside a chain, the most useful first, and pairs that could be asked about.
 
-        There are none where every question that could be asked had the same answer.
+        The first pair is the chain's own; below 0, its answer is open. There are no facts where
+        every question that could be asked had the same answer.
         """
         scene, rules = chainer.scene, chainer.rules
         forks: list[Fork] = []
+        pairs = [Pair(chain, answer)]
         if not self.count:
-            return forks
+            return forks, pairs
         male = scene.male
         codes: set[int] = set()
         several = answer < 0
@@ -45,25 +73,29 @@ class Beside:
             if self.both_ways:
                 codes.add(_code(rules.inverse[answer], male[chain[0]]))
                 several = len(codes) > 1
-        pairs = [_pair(chainer, chain)]
         core = chain.copy()
         free = ~taken
         while len(forks) < self.count:
-            pair = pairs[self.stream.below(len(pairs))]
-            fork = self._fork(chainer, pair, free, codes, pairs)
-            if fork is not None:
-                several = True
-            elif several:
+            fork = None
+            # Any chain of the story is as good as the first to grow from.
+            first = self.stream.below(len(pairs))
+            for number in range(len(pairs)):
+                pair = pairs[(first + number) % len(pairs)]
+                fork = self._fork(chainer, pair, free, codes, pairs)
+                if fork is not None:
+                    several = True
+                    break
+            if fork is None and several:
                 fork = self._anywhere(chainer, core, free)
             if fork is None:
                 break
             forks.append(fork)
             core.append(fork[1])
             free &= ~(1 << fork[1])
-        return forks
+        return forks, pairs
 
     def _fork(
-        self, chainer: Chainer, pair: _Pair, free: int, codes: set[int], pairs: list[_Pair]
+        self, chainer: Chainer, pair: Pair, free: int, codes: set[int], pairs: list[Pair]
     ) -> Fork | None:
         """A fact that gives another pair, and another answer for it."""
         people, spots = pair.people, [0, 1, 2, 3]
@@ -71,19 +103,27 @@ class Beside:
         for spot in spots:
             # It takes the place of an end, or goes on from the one and lets the other fall.
             if spot == 0:
-                new = self._new(chainer, people[0], people[-2], pair.left, True, free, codes)
+                new = self._new(
+                    chainer, people[0], people[-2], pair.left(chainer), True, free, codes
+                )
                 path = [*people[:-1], new]
             elif spot == 1:
-                new = self._new(chainer, people[1], people[-1], pair.right, True, free, codes)
+                new = self._new(
+                    chainer, people[1], people[-1], pair.right(chainer), True, free, codes
+                )
                 path = [*people[1:], new]
             elif spot == 2:
-                new = self._new(chainer, people[-1], people[1], pair.right, False, free, codes)
+                new = self._new(
+                    chainer, people[-1], people[1], pair.right(chainer), False, free, codes
+                )
                 path = [new, *people[1:]]
             else:
-                new = self._new(chainer, people[-2], people[0], pair.left, False, free, codes)
+                new = self._new(
+                    chainer, people[-2], people[0], pair.left(chainer), False, free, codes
+                )
                 path = [new, *people[:-1]]
             if new >= 0:
-                pairs.append(_pair(chainer, path))
+                pairs.append(Pair(path, chainer.scene.between[path[0]][path[-1]]))
                 outward = spot < 2
                 return path[-2] if outward else path[1], new, outward
         return None
@@ -143,13 +183,3 @@ class Beside:
 def _code(predicate: int, male: bool) -> int:
     """An answer, as a number."""
     return 2 * predicate + male
-
-
-def _pair(chainer: Chainer, people: list[int]) -> _Pair:
-    between, rules = chainer.scene.between, chainer.rules
-    clause = tuple([between[people[n - 1]][people[n]] for n in range(1, len(people))])
-    chart = rules.chart(clause)
-    if chart is None:
-        return _Pair(people, -1, -1)
-    gives = chart[0]
-    return _Pair(people, gives[-2][0], gives[-1][1])

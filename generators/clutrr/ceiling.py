@@ -12,6 +12,9 @@ from ...kb.world import World
 _MOST = 5000
 """So many rows are enough to tell."""
 
+_DOUBT = 5
+"""So many times each kind of question counts as usual, before any is seen."""
+
 Kind = tuple[str, int, bool]
 """What could be asked: the answer, how many of the two are in one fact only, and whether all facts
 between them run from the first to the second."""
@@ -34,24 +37,31 @@ def ceiling(rows: Iterable[Example], worlds: Iterable[World]) -> dict[str, float
         known.append(_read(row, world))
     shares = {}
     for k in sorted({k for k, *_ in known}):
-        right = _right([row for row in known if row[0] == k])
+        rows_of_k = [row for row in known if row[0] == k]
+        halves = rows_of_k[::2], rows_of_k[1::2]
+        right = (_hits(halves[0], halves[1]) + _hits(halves[1], halves[0])) / len(rows_of_k)
         shares[f"ceiling without the question, k = {k} (%)"] = round(100 * right, 1)
     return shares
 
 
-def _right(rows: list[_Row]) -> float:
-    """How often the likeliest answer is right; of several, each is guessed as often."""
-    asked = Counter(kind for _, _, kind, _ in rows if kind)
-    could = Counter(kind for *_, kinds in rows for kind in kinds)
+def _hits(known: list[_Row], rows: list[_Row]) -> float:
+    """How often the likeliest answer is right; of several, each is guessed as often.
+
+    What is likely is learnt from other rows.
+    """
+    asked = Counter(kind for _, _, kind, _ in known if kind)
+    could = Counter(kind for *_, kinds in known for kind in kinds)
+    usual = asked.total() / max(1, could.total())
     hits = 0.0
     for _, answer, _, kinds in rows:
         weights: Counter[str] = Counter()
         for kind in kinds:
-            weights[kind[0]] += asked[kind] / could[kind]  # type: ignore[assignment]
+            share = (asked[kind] + _DOUBT * usual) / (could[kind] + _DOUBT)
+            weights[kind[0]] += share  # type: ignore[assignment]
         most = max(weights.values(), default=0)
         best = [word for word, weight in weights.items() if weight > most - 1e-9]
         hits += (answer in best) / max(1, len(best))
-    return hits / len(rows)
+    return hits
 
 
 def _world(row: Example, worlds: Iterable[World]) -> World | None:

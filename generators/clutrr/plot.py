@@ -7,7 +7,7 @@ from ...block import Block
 from ...errors import Infeasible
 from ...kb.scene import Scene
 from . import noise as noises
-from .beside import Beside, Fork
+from .beside import Beside, Fork, Pair
 from .chain import Chain, Chainer
 from .embedding import Link, is_open
 from .noise import Kind
@@ -17,6 +17,10 @@ Clause = tuple[int, ...]
 
 _TRIES: Final = 400
 _SCENES: Final = 20
+_SHARED: Final = 0.8
+"""So many of the chains have a long part that other answers can share."""
+_SWAPS: Final = 8
+"""So often stories change answers, for each story."""
 
 Step = tuple[int, int, int, int, int]
 """The numbers of two premises, and (x, predicate, y): y is that to x by them."""
@@ -67,6 +71,24 @@ class Plot:
         self.noise, self.inquiries = noise, inquiries
 
 
+class Draft:
+    """A chain, its proof, the facts beside it, and what else could be asked of all that."""
+
+    __slots__ = ("answer", "chain", "chainer", "forks", "pairs", "steps")
+
+    def __init__(
+        self,
+        chainer: Chainer,
+        chain: list[int],
+        steps: list[tuple[int, int, int]],
+        answer: int,
+        forks: list[Fork],
+        pairs: list[Pair],
+    ) -> None:
+        self.chainer, self.chain, self.steps, self.answer = chainer, chain, steps, answer
+        self.forks, self.pairs = forks, pairs
+
+
 class Plotter:
     """Draws the plots of one block, from one scene as long as that has what is wanted.
 
@@ -96,7 +118,7 @@ class Plotter:
         self.never, self.only = never, only
         self.chain_stream, self.noise_stream = block.stream("chain"), block.stream("noise-chain")
         self.beside = Beside(beside, both_ways, block.stream("beside"))
-        self.asked = block.stream("asked")
+        self.turns, self.asked = both_ways and self.rules.turns, block.stream("asked")
 
     def answers(self, k: int, among: frozenset[int]) -> frozenset[int]:
         """Those answers that the split can have for chains of k facts."""
@@ -131,13 +153,102 @@ class Plotter:
     def plot_in(self, chainer: Chainer, k: int, predicate: int, tries: int) -> Plot | None:
         """The same in one scene, if luck has it."""
         for number in range(tries if chainer.pairs[predicate] else 0):
-            chain = self._chain(chainer, k, predicate)
             # A chain that nothing can be told beside is taken only where others are hard to find.
-            bare = not self.beside.count or 2 * number >= tries
-            plot = self._noisy(chainer, chain[0], chain[1], predicate, bare) if chain else None
+            draft = self._draft(chainer, k, predicate, 2 * number >= tries)
+            plot = self._noisy(draft, True) if draft else None
             if plot:
                 return plot
         return None
+
+    def plots(self, k: int, predicates: list[int]) -> list[tuple[Plot, int]]:
+        """A plot for each answer; which story has which answer is drawn after the stories are.
+
+        So a story does not tell which of its questions is asked: two stories change answers as
+        long as both can have both.
+        """
+        drafts: list[Draft] = []
+        ways: list[list[tuple[int, Pair, bool]]] = []
+        for predicate in predicates:
+            draft = self._some_draft(k, predicate)
+            drafts.append(draft)
+            ways.append(self._ways(draft))
+        possible: list[int] = []
+        for listed in ways:
+            possible.append(_together([way[0] for way in listed]))
+        answers, size, stream = predicates.copy(), len(predicates), self.asked
+        for _ in range(_SWAPS * size):
+            one, other = stream.below(size), stream.below(size)
+            if possible[one] >> answers[other] & possible[other] >> answers[one] & 1:
+                answers[one], answers[other] = answers[other], answers[one]
+        plots: list[tuple[Plot, int]] = []
+        for draft, listed, answer in zip(drafts, ways, answers, strict=True):
+            fitting = [way for way in listed if way[0] == answer]
+            _, pair, turned = fitting[stream.below(len(fitting))]
+            plot = self._noisy(self._asked(draft, pair, turned), False)
+            plots.append((plot or self.plot(k, answer), answer))
+        return plots
+
+    def _some_draft(self, k: int, predicate: int) -> Draft:
+        for number in range(_SCENES):
+            chainer = self.chainer(number)
+            for attempt in range(_TRIES if chainer.pairs[predicate] else 0):
+                draft = self._draft(chainer, k, predicate, 2 * attempt >= _TRIES)
+                if draft:
+                    return draft
+        raise Infeasible(
+            f"no story of {k} facts with the answer {self.rules.predicates[predicate]!r} was found "
+            f"in {_SCENES} scenes; ask for more people or a smaller k"
+        )
+
+    def _ways(self, draft: Draft) -> list[tuple[int, Pair, bool]]:
+        """The answers that a draft can have, by which pair, and whether that is turned round."""
+        chainer, inverse = draft.chainer, self.rules.inverse
+        taken = _together(draft.chain) | _new(draft.forks)
+        ways: list[tuple[int, Pair, bool]] = []
+        for number, pair in enumerate(draft.pairs):
+            if number and not noises.room(chainer, pair.people, taken):
+                continue
+            if number == 0 or self._admits(chainer.scene, pair.people, pair.predicate):
+                ways.append((pair.predicate, pair, False))
+            back = inverse[pair.predicate]
+            if self.turns and self._admits(chainer.scene, pair.people[::-1], back):
+                ways.append((back, pair, True))
+        return ways
+
+    def _admits(self, scene: Scene, people: list[int], answer: int) -> bool:
+        """Whether the split may have a chain for an answer."""
+        if not self.never and not self.only:
+            return True
+        clause = clause_of(scene, people)
+        held = [length for length, _ in self.only if length == len(clause)]
+        return clause not in self.never and (
+            not held or clause in self.only.get((len(clause), answer), ())
+        )
+
+    def _asked(self, draft: Draft, pair: Pair, turned: bool) -> Draft:
+        """The draft with another pair of it for a chain."""
+        if pair is draft.pairs[0] and not turned:
+            return draft
+        chainer = draft.chainer
+        people = pair.people[::-1] if turned else pair.people
+        chart = self.rules.chart(clause_of(chainer.scene, people))
+        assert chart is not None, "what could be asked follows"
+        places = self.rules.steps(chart[0], self.asked)
+        steps = [(people[x], people[z], people[y]) for x, z, y in reversed(places)]
+        facts = [(draft.chain[n - 1], draft.chain[n]) for n in range(1, len(draft.chain))]
+        facts += [(x, y) if outward else (y, x) for x, y, outward in draft.forks]
+        reached = _together(people)
+        forks: list[Fork] = []
+        while len(forks) < len(draft.forks):
+            for x, y in facts:
+                if not reached >> x & 1 and reached >> y & 1:
+                    forks.append((y, x, False))
+                    reached |= 1 << x
+                elif not reached >> y & 1 and reached >> x & 1:
+                    forks.append((x, y, True))
+                    reached |= 1 << y
+        answer = chainer.scene.between[people[0]][people[-1]]
+        return Draft(chainer, people, steps, answer, forks, draft.pairs)
 
     def undetermined(self, k: int) -> Plot:
         """A plot of k facts that leave open how the first and the last are related."""
@@ -148,12 +259,17 @@ class Plotter:
             for _ in range(_TRIES):
                 start = stream.below(len(scene.male))
                 people = noises.walk(scene, start, 1 << start, k, stream)
-                plot = self._noisy(chainer, people, [], -1, True) if people else None
+                draft = self._forked(chainer, people, [], -1, True) if people else None
+                plot = self._noisy(draft, True) if draft else None
                 if plot and is_open(scene, plot.male, plot.facts[:k], plot.facts[k:]):
                     return plot
         raise Infeasible(
             f"no story of {k} facts that leaves the answer open was found; ask for a larger k"
         )
+
+    def _draft(self, chainer: Chainer, k: int, predicate: int, bare: bool) -> Draft | None:
+        chain = self._chain(chainer, k, predicate)
+        return self._forked(chainer, chain[0], chain[1], predicate, bare) if chain else None
 
     def _chain(self, chainer: Chainer, k: int, predicate: int) -> Chain | None:
         """A chain of k facts for the answer, if luck has it."""
@@ -163,38 +279,50 @@ class Plotter:
             return chainer.follow(stream.choice(held_out), predicate, stream)
         among = chainer.pairs[predicate]
         x, y = among[stream.below(len(among))]
-        chain = chainer.derive(x, y, k, 1 << x | 1 << y, stream)
+        chain: Chain | None = None
+        if self.beside.count and k > 2 and stream.random() < _SHARED:
+            chain = chainer.share(x, y, k, stream)
+        if chain is None:
+            chain = chainer.derive(x, y, k, 1 << x | 1 << y, stream)
         if chain and self.never and clause_of(chainer.scene, chain[0]) in self.never:
             return None
         return chain
 
-    def _noisy(
+    def _forked(
         self,
         chainer: Chainer,
         chain: list[int],
         steps: list[tuple[int, int, int]],
         answer: int,
         bare: bool,
-    ) -> Plot | None:
-        """The plot of a chain with facts beside it and noise, if there is room; or a bare chain.
+    ) -> Draft | None:
+        """A chain and facts beside it, if there are any, or it may be bare.
 
-        Clean or noisy, a story must have room for noise, so that it is the same story. Facts
-        beside the chain take no room that noise needs: then there are fewer of them.
+        Clean or noisy, a story must have room for noise, so that it is the same story.
         """
         taken = _together(chain)
         room = noises.room(chainer, chain, taken)
         if not room:
             return None
-        forks = self.beside.draw(chainer, chain, taken | room, answer)
-        if not forks and not bare:
+        forks, pairs = self.beside.draw(chainer, chain, taken | room, answer)
+        if self.beside.count and not forks and not bare:
             return None
+        return Draft(chainer, chain, steps, answer, forks, pairs)
+
+    def _noisy(self, draft: Draft, fewer: bool) -> Plot | None:
+        """The plot of a draft with noise, if there is room, where need be with fewer facts beside.
+
+        Facts beside the chain take no room that noise needs.
+        """
+        chainer, chain, forks = draft.chainer, draft.chain, draft.forks
+        taken = _together(chain)
         noise = self._noise(chainer, chain, taken | _new(forks))
-        while noise is None and forks:
-            forks.pop()
+        while noise is None and forks and fewer:
+            forks = forks[:-1]
             noise = self._noise(chainer, chain, taken | _new(forks))
         if noise is None:
             return None
-        return self._plot(chainer, chain, steps, answer, forks, noise)
+        return self._plot(chainer, chain, draft.steps, draft.answer, forks, noise)
 
     def _noise(
         self, chainer: Chainer, chain: list[int], taken: int

@@ -1,6 +1,6 @@
 """The rows of one block: plots are drawn, people named, facts told, questions asked."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -29,6 +29,7 @@ _BLOCKS_PER_SCENE: Final = 4
 _SCENES_TO_SEARCH: Final = 4
 _TRIES: Final = 400
 _DRAWS: Final = 100
+_PLOTS: Final = 50
 _FOLLOWED: Final = 20
 _OPEN: Final = -1
 _OPEN_EVERY: Final = 5
@@ -80,9 +81,60 @@ def occurs(options: "Clutrr", answer: str, clause: tuple[str, ...]) -> bool:
 @lru_cache(maxsize=256)
 def answers(options: "Clutrr", k: int) -> frozenset[int]:
     """The predicates that chains of k facts lead to; some are too far from everything."""
-    stream, chainers = Stream("answers", k), _searched(options)
     concluded = rules_of(options.world, options.rules).concluded
+    if options.questions > 1:
+        plotter = _searcher(options, options.questions)
+        return frozenset([p for p in concluded if _can_be_plotted(plotter, p, k)])
+    stream, chainers = Stream("answers", k), _searched(options)
     return frozenset([p for p in concluded if _lead_to(chainers, p, k, stream)])
+
+
+@lru_cache(maxsize=256)
+def most_questions(options: "Clutrr", k: int) -> int:
+    """How many questions stories of k facts can have, up to as many as are asked for."""
+    concluded = sorted(rules_of(options.world, options.rules).concluded)
+    for questions in range(options.questions, 0, -1):
+        plotter = _searcher(options, questions)
+        for predicate in concluded:
+            if _can_be_plotted(plotter, predicate, k):
+                return questions
+    return 0
+
+
+def _searcher(options: "Clutrr", questions: int) -> Plotter:
+    chainers = _searched(options)
+    block = Block("search", 0, 0, (TRAIN,), TRAIN, 0)
+    return plotter_of(options, block, chainers.__getitem__, questions, frozenset(), {})
+
+
+def _can_be_plotted(plotter: Plotter, predicate: int, k: int) -> bool:
+    for number in range(_SCENES_TO_SEARCH):
+        if plotter.plot_in(plotter.chainer(number), k, predicate, _PLOTS):
+            return True
+    return False
+
+
+def plotter_of(
+    options: "Clutrr",
+    block: Block,
+    chainer: Callable[[int], Chainer],
+    questions: int,
+    never: frozenset[Clause],
+    only: dict[tuple[int, int], list[Clause]],
+) -> Plotter:
+    """What draws plots as the options say."""
+    return Plotter(
+        block,
+        chainer,
+        beside=options.most_beside,
+        both_ways=options.direction == "random",
+        questions=questions,
+        kinds=[kind for kind in options.kinds for _ in range(options.noise_paths)],
+        lengths=list(options.noise_length),
+        interior=options.noise_at == "interior",
+        never=never,
+        only=only,
+    )
 
 
 def _lead_to(chainers: list[Chainer], predicate: int, k: int, stream: Stream) -> bool:
@@ -171,18 +223,8 @@ class Rows:
             numbered = tuple([number[name] for name in clause])
             only.setdefault((len(clause), number[answer]), []).append(numbered)
         trains = block.split == TRAIN
-        return Plotter(
-            block,
-            chainer,
-            beside=options.beside,
-            both_ways=options.direction == "random",
-            questions=options.questions,
-            kinds=[kind for kind in options.kinds for _ in range(options.noise_paths)],
-            lengths=list(options.noise_length),
-            interior=options.noise_at == "interior",
-            never=frozenset([c for some in only.values() for c in some if trains]),
-            only={} if trains else only,
-        )
+        never = frozenset([c for some in only.values() for c in some if trains])
+        return plotter_of(options, block, chainer, self.questions, never, {} if trains else only)
 
     def _stitcher(self, held_out: HoldOut) -> Stitcher:
         bank, held = self.options.bank(), held_out.templates
@@ -251,12 +293,22 @@ class Rows:
     def _story(self, k: int, number: int, predicate: int, male: bool) -> tuple[_Story, int, int]:
         if number == _OPEN:
             return self._told(self.plotter.undetermined(k), False, 0, k), 0, k
-        drawn = self.plots.pop((k, number), None)
-        if drawn is None:
-            # The second telling takes it out again.
-            drawn = self.plots[k, number] = self._plot(k, number, predicate)
-        plot, x, y = drawn
+        if (k, number) not in self.plots:
+            self._draw(k, number, predicate)
+        plot, x, y = self.plots[k, number]
         return self._told(plot, plot.male[y] != male, x, y), x, y
+
+    def _draw(self, k: int, number: int, predicate: int) -> None:
+        """Draw a plot, or all of its length where which has which answer is drawn, too."""
+        if not self.options.most_beside or self.questions > 1 or self._is_memory(number):
+            self.plots[k, number] = self._plot(k, number, predicate)
+            return
+        wanted = {n: p for length, n, p, _ in self.deal if length == k and n != _OPEN}
+        numbers = [n for n in sorted(wanted) if not self._is_memory(n)]
+        for n, (plot, _) in zip(
+            numbers, self.plotter.plots(k, [wanted[n] for n in numbers]), strict=True
+        ):
+            self.plots[k, n] = plot, 0, k
 
     def _plot(self, k: int, number: int, predicate: int) -> tuple[Plot, int, int]:
         """The plot of this number, and between which two of its people the answer holds."""
