@@ -99,28 +99,21 @@ class Beside:
     ) -> Fork | None:
         """A fact that gives another pair, and another answer for it."""
         people, spots = pair.people, [0, 1, 2, 3]
+        left, right = pair.left(chainer), pair.right(chainer)
         self.stream.shuffle(spots)
         for spot in spots:
             # It takes the place of an end, or goes on from the one and lets the other fall.
             if spot == 0:
-                new = self._new(
-                    chainer, people[0], people[-2], pair.left(chainer), True, free, codes
-                )
+                new = self._new(chainer, people[0], people[-2], left, True, free, codes)
                 path = [*people[:-1], new]
             elif spot == 1:
-                new = self._new(
-                    chainer, people[1], people[-1], pair.right(chainer), True, free, codes
-                )
+                new = self._new(chainer, people[1], people[-1], right, True, free, codes)
                 path = [*people[1:], new]
             elif spot == 2:
-                new = self._new(
-                    chainer, people[-1], people[1], pair.right(chainer), False, free, codes
-                )
+                new = self._new(chainer, people[-1], people[1], right, False, free, codes)
                 path = [new, *people[1:]]
             else:
-                new = self._new(
-                    chainer, people[-2], people[0], pair.left(chainer), False, free, codes
-                )
+                new = self._new(chainer, people[-2], people[0], left, False, free, codes)
                 path = [new, *people[:-1]]
             if new >= 0:
                 pairs.append(Pair(path, chainer.scene.between[path[0]][path[-1]]))

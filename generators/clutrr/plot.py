@@ -17,6 +17,9 @@ Clause = tuple[int, ...]
 
 _TRIES: Final = 400
 _SCENES: Final = 20
+_CHOOSY: Final = 30
+_MODEST: Final = 200
+"""So many chains are looked at for one with many facts beside it, then for one with any."""
 _SHARED: Final = 0.8
 """So many of the chains have a long part that other answers can share."""
 _SWAPS: Final = 8
@@ -153,8 +156,7 @@ class Plotter:
     def plot_in(self, chainer: Chainer, k: int, predicate: int, tries: int) -> Plot | None:
         """The same in one scene, if luck has it."""
         for number in range(tries if chainer.pairs[predicate] else 0):
-            # A chain that nothing can be told beside is taken only where others are hard to find.
-            draft = self._draft(chainer, k, predicate, 2 * number >= tries)
+            draft = self._draft(chainer, k, predicate, number)
             plot = self._noisy(draft, True) if draft else None
             if plot:
                 return plot
@@ -192,7 +194,7 @@ class Plotter:
         for number in range(_SCENES):
             chainer = self.chainer(number)
             for attempt in range(_TRIES if chainer.pairs[predicate] else 0):
-                draft = self._draft(chainer, k, predicate, 2 * attempt >= _TRIES)
+                draft = self._draft(chainer, k, predicate, attempt)
                 if draft:
                     return draft
         raise Infeasible(
@@ -259,7 +261,7 @@ class Plotter:
             for _ in range(_TRIES):
                 start = stream.below(len(scene.male))
                 people = noises.walk(scene, start, 1 << start, k, stream)
-                draft = self._forked(chainer, people, [], -1, True) if people else None
+                draft = self._forked(chainer, people, [], -1, 0) if people else None
                 plot = self._noisy(draft, True) if draft else None
                 if plot and is_open(scene, plot.male, plot.facts[:k], plot.facts[k:]):
                     return plot
@@ -267,11 +269,17 @@ class Plotter:
             f"no story of {k} facts that leaves the answer open was found; ask for a larger k"
         )
 
-    def _draft(self, chainer: Chainer, k: int, predicate: int, bare: bool) -> Draft | None:
-        chain = self._chain(chainer, k, predicate)
-        return self._forked(chainer, chain[0], chain[1], predicate, bare) if chain else None
+    def _draft(self, chainer: Chainer, k: int, predicate: int, attempt: int) -> Draft | None:
+        """A draft for the answer, if luck has it; at first one that much can be asked of."""
+        pairs = 0
+        if self.beside.count:
+            pairs = min(self.beside.count, 2) + 1 if attempt < _CHOOSY else 2
+            pairs = 0 if attempt > _MODEST else pairs
+        shared = pairs > 2 and k > 2
+        chain = self._chain(chainer, k, predicate, shared)
+        return self._forked(chainer, chain[0], chain[1], predicate, pairs) if chain else None
 
-    def _chain(self, chainer: Chainer, k: int, predicate: int) -> Chain | None:
+    def _chain(self, chainer: Chainer, k: int, predicate: int, shared: bool) -> Chain | None:
         """A chain of k facts for the answer, if luck has it."""
         stream = self.chain_stream
         held_out = self.only.get((k, predicate))
@@ -279,10 +287,9 @@ class Plotter:
             return chainer.follow(stream.choice(held_out), predicate, stream)
         among = chainer.pairs[predicate]
         x, y = among[stream.below(len(among))]
-        chain: Chain | None = None
-        if self.beside.count and k > 2 and stream.random() < _SHARED:
+        if shared and stream.random() < _SHARED:
             chain = chainer.share(x, y, k, stream)
-        if chain is None:
+        else:
             chain = chainer.derive(x, y, k, 1 << x | 1 << y, stream)
         if chain and self.never and clause_of(chainer.scene, chain[0]) in self.never:
             return None
@@ -294,9 +301,9 @@ class Plotter:
         chain: list[int],
         steps: list[tuple[int, int, int]],
         answer: int,
-        bare: bool,
+        least: int,
     ) -> Draft | None:
-        """A chain and facts beside it, if there are any, or it may be bare.
+        """A chain and facts beside it, if so many pairs could be asked about.
 
         Clean or noisy, a story must have room for noise, so that it is the same story.
         """
@@ -305,7 +312,7 @@ class Plotter:
         if not room:
             return None
         forks, pairs = self.beside.draw(chainer, chain, taken | room, answer)
-        if self.beside.count and not forks and not bare:
+        if len(pairs) < least:
             return None
         return Draft(chainer, chain, steps, answer, forks, pairs)
 
