@@ -1,6 +1,6 @@
 """The generator: its options, and what makes and judges its rows."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache, partial
@@ -25,6 +25,7 @@ from ...templates.paraphrases import gaps, load_paraphrases
 from ...templates.statistics import vocabulary
 from ...templates.stitcher import Order
 from . import holdout
+from .ceiling import ceiling
 from .graph import graph
 from .holdout import HoldOut, What
 from .judgement import judgement
@@ -63,6 +64,15 @@ class Clutrr(Generator):
     k: Mix = Field(Mix.parse("2..4"), description="how many facts lead from one to the other")
     train_k: Mix | None = Field(
         None, description="another k for the split train, so that longer stories are new in tests"
+    )
+    beside: int = Field(
+        3, ge=0, le=9, description="facts told beside the k, at most; 0 for the chain alone"
+    )
+    direction: Literal["random", "forward"] = Field(
+        "random", description="which way facts are told: by chance, or all from x on to y"
+    )
+    questions: int = Field(
+        1, ge=1, le=8, description="questions about each story, a row for each, answers different"
     )
     noise: Listed[Literal["none", "supporting", "irrelevant", "disconnected", "all"]] = Field(
         ("none",), min_length=1, description="facts that do not help: of these kinds in each row"
@@ -288,6 +298,11 @@ class Clutrr(Generator):
             for ruleset in world.rulesets
             for caveat in _unused(world, ruleset)
         ]
+
+    @classmethod
+    def measures(cls, rows: Iterable[Example]) -> dict[str, float]:
+        """What is to be had without the question."""
+        return ceiling(rows, list(_worlds()))
 
     def notes(self) -> list[str]:
         """Relations that stories of some length cannot ask for with these options."""
