@@ -21,8 +21,8 @@ def graph(example: Example) -> "networkx.MultiDiGraph[str]":
 
     Edges have a `role`: `path` for the facts that give the answer, `beside` for those beside them,
     or the kind of noise; and the number of their `path` and of their `step` on it. People have a
-    `gender`, and the graph the `query` and the `target`. The rest is how it is drawn: men in boxes, as in
-    family trees.
+    `gender`, and the graph the `query` and the `target`. The rest is how it is drawn: men in boxes,
+    as in family trees.
     """
     import networkx
 
