@@ -14,7 +14,7 @@ def names_of(people: Iterable[str]) -> Names:
     """What to look for."""
     names: Names = {}
     for name in people:
-        words = _WORD.split(name)[1:-1]
+        words = [name] if name.isalpha() else _WORD.split(name)[1:-1]
         names.setdefault(words[0], []).append((name, words))
     for some in names.values():
         if len(some) > 1:
