@@ -43,17 +43,23 @@ class Difficulty(_Part):
 class Metadata(_Part):
     """All that is known about a row.
 
-    Facts are numbered from 0: those of the chain, those of the noise, path after path, and what the
-    proof concludes, step after step.
+    Facts are numbered from 0: those of the chain, those beside it, those of the noise, path after
+    path, and what the proof concludes, step after step. They stand as they are told; a proof may
+    read them either way round.
     """
 
     k: int = Field(description="facts from one person to the other; no fewer give the answer")
     noise: list[Literal["supporting", "irrelevant", "disconnected"]] = Field(
         description="kinds of noise in the story"
     )
-    clause: list[str] = Field(description="the relations along the chain, without gender")
+    clause: list[str] = Field(
+        description="the relations along the chain from x of the query to y, without gender"
+    )
     facts: list[list[str]] = Field(
-        description="the k facts in chain order: [x, r, y] says that y is the r of x"
+        description="the k facts in chain order, as told: [x, r, y] says that y is the r of x"
+    )
+    beside_facts: list[list[str]] = Field(
+        description="facts beside the chain, about which could have been asked just as well"
     )
     noise_facts: list[NoisePath] = Field(description="noise paths: type, and facts in order")
     genders: list[list[str]] = Field(description="[name, gender] of everyone: male or female")
@@ -75,3 +81,4 @@ class Metadata(_Part):
     possible: list[str] = Field(
         description="beside the verdict: the answers that are certain, or all possible ones"
     )
+    story: str = Field(description="where a story has several questions: the id of its first row")

@@ -46,7 +46,7 @@ class Asking:
         return text, self._choices(target, male), target
 
     def _judged(self, row: dict[str, Any], target: str) -> None:
-        facts = [tuple(fact) for fact in row["facts"]]
+        facts = [tuple(fact) for fact in row["facts"] + row["beside_facts"]]
         facts += [tuple(fact) for path in row["noise_facts"] for fact in path["facts"]]
         x, y = row["query"]
         claimed = None if target == UNKNOWN else target

@@ -25,6 +25,19 @@ def _rules(world: World, ruleset: str) -> Heads:
     return by_first
 
 
+@cache
+def _inverses(world: World) -> dict[str, list[str]]:
+    """For each word what says the same from the other end, of a woman there and of a man."""
+    number = {name: n for n, name in enumerate(world.predicates)}
+    inverses: dict[str, list[str]] = {}
+    for name, words in zip(world.predicates, world.words, strict=True):
+        inverse = world.inverse(name)
+        if inverse is not None:
+            for word in words:
+                inverses[word] = list(world.words[number[inverse]])
+    return inverses
+
+
 def replay(example: Example, world: World, ruleset: str) -> list[str]:
     """What is wrong with the proof from the row's facts to its answer."""
     row = example.metadata
@@ -35,10 +48,14 @@ def replay(example: Example, world: World, ruleset: str) -> list[str]:
     steps: list[dict[str, Any]] = row["proof"]
     if answer == UNKNOWN:
         return ["a proof of what is unknown"] if steps else []
-    told = len(facts)
+    told = len(facts) + len(row["beside_facts"])
     for path in noise:
         told += len(path["facts"])
     known: dict[int, list[str]] = dict(enumerate(facts))
+    inverses = _inverses(world)
+    males: dict[str, bool] = {}
+    for name, gender in row["genders"]:
+        males[name] = gender == "male"
     rules = _rules(world, ruleset)
     wrong: list[str] = []
     for number, step in enumerate(steps, 1):
@@ -50,13 +67,25 @@ def replay(example: Example, world: World, ruleset: str) -> list[str]:
             break
         a, head, b = conclusion
         c, first, d = known[before]
+        if d == a and first in inverses:
+            c, first, d = d, inverses[first][males.get(c, False)], c
         e, second, f = known[after]
+        if e == b and second in inverses:
+            e, second, f = f, inverses[second][males.get(e, False)], e
         if a != c or d != e or f != b or a == b or d in (a, b):
             wrong.append(f"step {number}: the premises do not lead from {a!r} to {b!r}")
         if head not in rules.get(first, _NO_RULES).get(second, _NONE):
             wrong.append(f"step {number}: no rule gives {head!r} from {first!r} and {second!r}")
         known[told + number - 1] = conclusion
-    if [x, answer, y] not in known.values():
+    if not any(
+        fact == [x, answer, y]
+        or (
+            fact[::2] == [y, x]
+            and fact[1] in inverses
+            and inverses[fact[1]][males.get(y, False)] == answer
+        )
+        for fact in known.values()
+    ):
         wrong.append(f"the proof does not end in {answer!r} between {x!r} and {y!r}")
     return wrong
 
