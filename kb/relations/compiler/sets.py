@@ -6,7 +6,7 @@ from pathlib import Path
 import yaml
 
 from .... import files
-from ..readers import INDEX, SHIPPED, load
+from ..readers import FALSE, INDEX, SHIPPED, load
 from ..relation import Relation
 
 WRITTEN = "written for relsmith"
@@ -38,11 +38,19 @@ def write_relations(relations: Iterable[Relation], out: Path, force: bool = Fals
             folder.mkdir(parents=True, exist_ok=True)
             lines = (f"{head}\t{'/'.join(tails)}\n" for head, tails in relation.tails.items())
             (folder / f"{relation.name}.txt").write_text("".join(lines), encoding="utf-8")
+            blocks = (
+                f"{'/'.join(heads)}\t{'/'.join(tails)}\n" for heads, tails in relation.excluded
+            )
+            if relation.excluded:
+                (folder / f"{relation.name}{FALSE}").write_text("".join(blocks), encoding="utf-8")
             index[relation.name] = {
                 "group": relation.group,
                 "symmetric": relation.symmetric,
                 "kind": relation.kind,
                 "types": list(relation.types or ()),
+                "disjoint": relation.disjoint,
+                "canonical": relation.canonical,
+                **({"open": relation.open} if relation.open else {"closed": relation.closed}),
                 "source": relation.source,
                 "licence": relation.licence,
             }
