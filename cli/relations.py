@@ -61,6 +61,8 @@ def _summary(relation: "Relation") -> dict[str, Any]:
         "cardinality": relation.cardinality,
         "symmetric": relation.symmetric,
         "types": relation.types,
+        "closed": relation.closed,
+        "open": relation.open,
         "source": relation.source,
         "licence": relation.licence,
         "notes": list(relation.notes),

@@ -337,6 +337,8 @@ def _senseless(probe: str, relation: Relation, extensions: dict[str, Extension])
         return None
     if probe == "reverse" and relation.symmetric:
         return "holds both ways"
+    if probe == "cross" and relation.open:
+        return "is open, and what another relation lists may hold"
     alike = (_like(relation, extension.relation) for extension in extensions.values())
     if probe == "cross" and not any(alike):
         return "no other relation is between words of the same types"

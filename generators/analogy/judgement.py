@@ -104,9 +104,10 @@ class Files:
                 return self.relation.open
         strange_head = head in self.spelt_tails - self.spelt_heads
         strange_tail = tail in self.spelt_heads - self.spelt_tails
-        return (
-            "disjoint type" if self.relation.disjoint and (strange_head or strange_tail) else None
-        )
+        if self.relation.disjoint and (strange_head or strange_tail):
+            return "disjoint type"
+        turned = self.relation.asymmetric and (tail, head) in self.spelt
+        return "asymmetric" if turned else None
 
 
 class _Case:

@@ -37,6 +37,7 @@ Why = Literal[
     "exclusion list",
     "wider lexicon",
     "disjoint type",
+    "asymmetric",
     "listed as wrong",
     "none",
 ]

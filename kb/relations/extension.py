@@ -90,6 +90,8 @@ class Extension:
             or self._is_only(tail, self._heads, self._tails)
         ):
             return DISJOINT
+        if self.relation.asymmetric and self.holds(tail, head):
+            return "asymmetric"
         return None
 
     def _is_only(self, word: str, these: set[str], those: set[str]) -> bool:

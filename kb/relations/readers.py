@@ -46,6 +46,7 @@ class Entry(BaseModel):
     types: tuple[str, str] | None = None
     source: str = ""
     licence: str = ""
+    asymmetric: bool = False
     canonical: bool = False
     disjoint: bool = False
     closed: str = ""
@@ -55,6 +56,8 @@ class Entry(BaseModel):
     def _is_either(self) -> Self:
         if self.closed and self.open:
             raise ValueError("a relation is closed or open, not both; delete one of them")
+        if self.asymmetric and self.symmetric:
+            raise ValueError("a relation is symmetric or asymmetric, not both; delete one of them")
         return self
 
 

@@ -27,7 +27,8 @@ class Relation:
 
     A list is `closed` by some source, then what is not listed is false; or the relation is
     `open`, then a pair is false only where `excluded` has it, on the ground that `open` names,
-    or where its types do not fit. `options` are the wrong answers that a source lists itself.
+    where its types do not fit, or where the relation is `asymmetric` and the pair holds turned
+    round. `options` are the wrong answers that a source lists itself.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Relation:
     licence: str = ""
     notes: tuple[str, ...] = ()
     options: tuple[Pair, ...] = ()
+    asymmetric: bool = False
     canonical: bool = False
     disjoint: bool = False
     closed: str = ""

@@ -170,7 +170,7 @@ _CURRENCY_NAMES = {
     "Guyanaese Dollar": "Guyanese Dollar",
     "Kyrgystani Som": "Kyrgyzstani Som",
     "São Tomé & Príncipe Dobra": "São Toméan Dobra",
-    "Tongan Paʻanga": "Tongan Pa'anga",
+    "Tongan Pa\u02bbanga": "Tongan Pa'anga",
     "Trinidad & Tobago Dollar": "Trinidad and Tobago Dollar",
 }
 # The own currency, before one that is taken as well; the euro where it came lately.

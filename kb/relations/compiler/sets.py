@@ -24,8 +24,9 @@ def compile_relations(wordnet: bool) -> Iterator[Relation]:
     yield from places()
     yield from (relation for relation in load(SHIPPED) if relation.source == WRITTEN)
     if wordnet:
-        from .lexicon import lexicon
+        from .lexicon import lexicon, meanings
 
+        yield from meanings()
         yield from lexicon()
 
 
@@ -38,14 +39,13 @@ def write_relations(relations: Iterable[Relation], out: Path, force: bool = Fals
             folder.mkdir(parents=True, exist_ok=True)
             lines = (f"{head}\t{'/'.join(tails)}\n" for head, tails in relation.tails.items())
             (folder / f"{relation.name}.txt").write_text("".join(lines), encoding="utf-8")
-            blocks = (
-                f"{'/'.join(heads)}\t{'/'.join(tails)}\n" for heads, tails in relation.excluded
-            )
             if relation.excluded:
-                (folder / f"{relation.name}{FALSE}").write_text("".join(blocks), encoding="utf-8")
+                lines = ("\t".join(map("/".join, block)) + "\n" for block in relation.excluded)
+                (folder / f"{relation.name}{FALSE}").write_text("".join(lines), encoding="utf-8")
             index[relation.name] = {
                 "group": relation.group,
                 "symmetric": relation.symmetric,
+                **({"asymmetric": True} if relation.asymmetric else {}),
                 "kind": relation.kind,
                 "types": list(relation.types or ()),
                 "disjoint": relation.disjoint,
