@@ -12,7 +12,9 @@ _VOWELS = "aeiou"
 _MOST = 400
 # Words that look like the base of another and are not, or not in that sense.
 _NO_BASES = {
-    "adjective + ly": "bare dead hard just late like major multiple over part scarce summary very wit".split(),
+    "adjective + ly": (
+        "bare dead hard just late like major multiple over part scarce summary very wit"
+    ).split(),
     "adjective + ness": "bus busy har high like one wit".split(),
     "un + adjective": "canny der ion like til".split(),
     "noun + less": "art feck gorm hap list reck ruth tire wit".split(),
