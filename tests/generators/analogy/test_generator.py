@@ -483,28 +483,29 @@ def test_all_tails_are_drawn_where_they_are_asked_for(tmp_path: Path) -> None:
 
 
 FAULTS = {
-    "a true pair": ("cow : moo is true", {"negative": ["cow", "low"]}, "holds"),
-    "an unsure pair": ("", {"negative": ["bull", "roar"]}, "nothing in the files says"),
-    "another ground": ("", {"certificate": "disjoint type"}, "certificate is"),
-    "a ground that is none": ("", {"certificate": "not listed"}, "certificate is"),
-    "a further tail": ("", {"query": ["cow", "low"]}, "not the canonical tail"),
+    "a true pair": ({"negative": ["cow", "low"]}, "holds"),
+    "an unsure pair": ({"negative": ["bull", "roar"]}, "nothing in the files says"),
+    "another ground": ({"certificate": "disjoint type"}, "certificate is"),
+    "a ground that is none": ({"certificate": "not listed"}, "certificate is"),
+    "a further tail": ({"query": ["cow", "low"]}, "not the canonical tail"),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_the_judge_of_open_relations_sees_planted_faults(fault: str) -> None:
     """A row as a faulty maker would have it: text and target fit the words."""
-    _, change, complaint = FAULTS[fault]
+    change, complaint = FAULTS[fault]
     generator = Analogy.configure(
         {"only": "animal - sound", "probe": "mismatch", "setting": "supervised"}
     )
     rows = (row for row in generator.examples(500) if row.metadata["negative"])
     row = copy.deepcopy(next(row for row in rows if row.metadata["query"][0] != "cow"))
-    assert judgement(row, _judged(generator), generator) == []
+    judged = _judged(generator)
+    assert judgement(row, judged, generator) == []
     row.metadata |= change
     words = [*row.metadata["query"], *row.metadata["negative"]]
     row.input = "What {} is to {}, {} is to {}.".format(*words)
-    found = judgement(row, _judged(generator), generator)
+    found = judgement(row, judged, generator)
     assert any(complaint in finding for finding in found), found
 
 
@@ -522,7 +523,8 @@ def test_a_maker_that_takes_not_listed_for_false_is_found_out(monkeypatch) -> No
         lambda self, head, tail: None if self.holds(head, tail) else self.relation.open,
     )
     generator = Analogy.configure({**options, "tuples": 78})
-    every = [judgement(row, _judged(generator), generator) for row in generator.examples(800)]
+    judged = _judged(generator)
+    every = [judgement(row, judged, generator) for row in generator.examples(800)]
     assert any("nothing in the files says" in problem for found in every for problem in found)
 
 

@@ -1,6 +1,5 @@
 """Relation files of every kind, with the traps of the real ones."""
 
-import re
 from collections import Counter
 from pathlib import Path
 
@@ -222,8 +221,8 @@ def test_every_relation_that_ships_is_closed_or_open_and_has_canonical_tails() -
 WRONG = {
     "country - demonym": "Djibouti:Djibouti",
     "country - capital": "Netherlands:The Hague",
-    "country - continent": "Timor-Leste:Oceania Cyprus:Asia",
-    "country - language": "United Kingdom:German Denmark:Swedish",
+    "country - continent": "Timor-Leste:Oceania",
+    "country - language": "United Kingdom:German, Denmark:Swedish",
     "country - currency": "Zimbabwe:US Dollar",
     "noun - plural": "leaf:leafs",
     "past - participle": "teared:torn",
@@ -232,14 +231,14 @@ WRONG = {
     "ing form - third person": "staying:staves",
     "verb - ing form": "occur:occuring",
     "male - female": "tomcat:tabby",
-    "thing - color": "banana:green garlic:purple",
+    "thing - color": "banana:green, garlic:purple",
     "animal - shelter": "koala:tree",
 }
 RIGHT = {
     "country - neighbour": "Botswana:Zambia",
-    "verb - participle": "lie:lain learn:learnt burn:burnt get:got",
-    "country - language": "South Africa:Sotho Ethiopia:Somali Sweden:Finnish",
-    "city - country": "London:United Kingdom Paris:France",
+    "verb - participle": "lie:lain, learn:learnt, burn:burnt, get:got",
+    "country - language": "South Africa:Sotho, Ethiopia:Somali, Sweden:Finnish",
+    "city - country": "London:United Kingdom, Paris:France",
 }
 
 
@@ -247,7 +246,7 @@ def test_what_readers_found_is_mended() -> None:
     relations = {relation.name: relation for relation in load(SHIPPED)}
 
     def asked(text: str) -> list[tuple[str, ...]]:
-        return [tuple(pair.split(":")) for pair in re.split(r" (?=[\w -]+:)", text)]
+        return [tuple(pair.split(":")) for pair in text.split(", ")]
 
     for name, text in WRONG.items():
         for head, tail in asked(text):
