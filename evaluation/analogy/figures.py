@@ -16,6 +16,11 @@ _YARDSTICKS = ("analogy-majority", "analogy-words")
 def draw_relations(tables: Sequence[Table], path: Path) -> None:
     """Accuracy by relation, a panel for each probe; the paper's in hollow diamonds."""
     pyplot = load_pyplot()
+    save_plot(pyplot, relations_figure(pyplot, tables), path)
+
+
+def relations_figure(pyplot: Any, tables: Sequence[Table]) -> Any:
+    """The figure of `draw_relations`: a table looks the same in every panel that has it."""
     probes = list(dict.fromkeys(probe for table in tables for probe in table.columns))
     names = _names(tables, yardsticks=False)
     figure, panels = pyplot.subplots(
@@ -59,7 +64,7 @@ def draw_relations(tables: Sequence[Table], path: Path) -> None:
     # Beside the panels: points may lie anywhere in them.
     place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1, 1), "fontsize": 7}
     figure.legend(looks.values(), looks.keys(), **place)
-    save_plot(pyplot, figure, path)
+    return figure
 
 
 def _names(tables: Sequence[Table], *, yardsticks: bool) -> list[str]:
