@@ -17,8 +17,8 @@ from relsmith.judge import findings
 from relsmith.kb.relations import Extension, load
 from relsmith.testing import check_generator
 
-GOLDEN = "39eb86508085b677cdc80d856bf8c6fe5b8ba1b5e7bc3b300ddafced84e04045"
-GOLDEN_FAITHFUL = "b396982a88aab3646ccfd6972b31a0d45a4c5c7bf0da4b783a7a6a47409e35c1"
+GOLDEN = "7c9c2410da2776351d752a4ef41fdc4312dab82e20dba43d08f2c2b6599138f5"
+GOLDEN_FAITHFUL = "5813ee8e5c056f462286add67c4aae888dec278cc1ed618a13a3db596007e7f1"
 BOTH = ("train", "test")
 
 
