@@ -15,7 +15,7 @@ import typer
 
 Advance = Callable[[int], None]
 
-_SECONDS_BETWEEN_LINES = 3.0
+_SECONDS_BETWEEN_LINES = 2.5
 
 
 def prepare() -> None:
@@ -103,12 +103,10 @@ def progress(what: str, rows: int, quiet: bool, unit: str = "rows") -> Iterator[
 @contextmanager
 def _bar(what: str, rows: int) -> Iterator[Advance]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn
-    from rich.progress import TextColumn as Text
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as Remaining
 
-    percentage = TaskProgressColumn()
-    columns = Text("{task.description}"), BarColumn(), percentage, MofNCompleteColumn(), Remaining()
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Remaining())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
         task = bars.add_task(what, total=rows)
         yield lambda done: bars.update(task, completed=done)
@@ -122,7 +120,7 @@ def _lines(what: str, rows: int, unit: str) -> Advance:
         now = time.monotonic()
         if now - last >= _SECONDS_BETWEEN_LINES:
             last = now
-            echo(f"{what}: {done} of {rows} {unit}, {100 * done // max(rows, 1)}%", err=True)
+            echo(f"{what}: {done} of {rows} {unit}", err=True)
 
     return advance
 

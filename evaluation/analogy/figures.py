@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..plots import load_pyplot, save_plot
+from ..plots import MARKERS, load_pyplot, save_plot
 from ..report import Table
 from ..statistics import kolmogorov_smirnov
 from .frequency import Split
@@ -16,6 +16,11 @@ _YARDSTICKS = ("analogy-majority", "analogy-words")
 def draw_relations(tables: Sequence[Table], path: Path) -> None:
     """Accuracy by relation, a panel for each probe; the paper's in hollow diamonds."""
     pyplot = load_pyplot()
+    save_plot(pyplot, relations_figure(pyplot, tables), path)
+
+
+def relations_figure(pyplot: Any, tables: Sequence[Table]) -> Any:
+    """The figure of `draw_relations`: a table looks the same in every panel that has it."""
     probes = list(dict.fromkeys(probe for table in tables for probe in table.columns))
     names = _names(tables, yardsticks=False)
     figure, panels = pyplot.subplots(
@@ -26,8 +31,10 @@ def draw_relations(tables: Sequence[Table], path: Path) -> None:
         squeeze=False,
     )
     for axes, probe in zip(panels[0], probes, strict=True):
-        for table, marker in zip(tables, "osv^DPX<>" * len(tables), strict=False):
+        for number, table in enumerate(tables):
             if probe in table.columns:
+                # Not every table has every probe, so that no cycle may choose the looks.
+                marker, color = MARKERS[number % len(MARKERS)], f"C{number % 10}"
                 column = table.columns.index(probe)
                 lines = {line.model: line for line in table.lines}
                 points = [
@@ -37,7 +44,7 @@ def draw_relations(tables: Sequence[Table], path: Path) -> None:
                 ]
                 drawn = [(cell.mean, height) for cell, height in points if cell]
                 across, down = [mean for mean, _ in drawn], [height for _, height in drawn]
-                axes.plot(across, down, marker, label=table.title, alpha=0.8)
+                axes.plot(across, down, marker, color=color, label=table.title, alpha=0.8)
         papers = [
             (cell[0], names.index(line.model))
             for line in tables[0].lines
@@ -50,9 +57,14 @@ def draw_relations(tables: Sequence[Table], path: Path) -> None:
             axes.plot(*zip(*papers, strict=True), "D", label="paper, RoBERTa-large", **style)
         _dress(axes, names, probe)
     panels[0][0].set_yticks(range(len(names)), names)
-    # Reverse is nearly always high, so there is room in its panel.
-    panels[0][len(probes) // 2].legend(loc="lower left", fontsize=7, framealpha=0.9)
-    save_plot(pyplot, figure, path)
+    looks: dict[str, Any] = {}
+    for axes in panels[0]:
+        handles, labels = axes.get_legend_handles_labels()
+        looks |= dict(zip(labels, handles, strict=True))
+    # Beside the panels: points may lie anywhere in them.
+    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1, 1), "fontsize": 7}
+    figure.legend(looks.values(), looks.keys(), **place)
+    return figure
 
 
 def _names(tables: Sequence[Table], *, yardsticks: bool) -> list[str]:

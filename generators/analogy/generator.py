@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import BaseModel, Field, field_validator, model_validator
 
 from ...block import Block
-from ...errors import Infeasible
+from ...errors import Infeasible, InvalidOption
 from ...example import Example
 from ...generator import Generator, Source
 from ...kb.relations import SHIPPED, Extension, Pair, Relation, load
@@ -44,11 +44,11 @@ class Analogy(Generator):
     Relations come with all their pairs. For every ordered pair of tuples of a relation there is
     a true analogy, and as many false ones, by swapping heads or tails (random), turning a tuple
     round (reverse) or pairing words of one kind (type). A pair that the relation lists is never
-    passed off as false.
+    passed off as false, nor is one of an open relation unless something excludes it.
     """
 
     name: ClassVar[str] = "analogy"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     citation: ClassVar[str] = (
         "Rezaee and Camacho-Collados, Probing Relational Knowledge in Language Models via Word "
         "Analogies, Findings of EMNLP 2022"
@@ -65,6 +65,11 @@ class Analogy(Generator):
     )
     setting: Literal["supervised", "unsupervised", "all"] = Field(
         "all", description="true or false of one sentence, or the better of several"
+    )
+    tails: Literal["canonical", "all"] = Field(
+        "canonical",
+        description="which true tails rows draw: the canonical one of each head, where the "
+        "relation has one, or all that are listed; either way none of them is ever false",
     )
     tuples: int = Field(100, ge=4, description="most tuples of a relation, over all splits")
     choices: int = Field(2, ge=2, le=10, description="options of an unsupervised row")
@@ -100,6 +105,8 @@ class Analogy(Generator):
                 raise ValueError(
                     f"choices: the paper has 2, but got {self.choices}; drop --paper-faithful"
                 )
+            if self.tails == "all":
+                raise ValueError("tails: the paper draws all of them anyway; drop --tails")
         return self
 
     @cached_property
@@ -176,7 +183,7 @@ class Analogy(Generator):
             yield example
 
     def replay(self, example: Example) -> list[str]:
-        """Query and positive are listed, the negative is not."""
+        """Query and positive are listed, the negative is known to be false."""
         metadata = example.metadata
         extension = self.extensions.get(metadata["relation"])
         if extension is None:
@@ -188,6 +195,9 @@ class Analogy(Generator):
         pair = metadata["negative"]
         if pair is not None and extension.holds(pair[0], pair[1]) != metadata["false_negative"]:
             return [f"the negative {pair} is in fact {not metadata['false_negative']}"]
+        sure = pair is None or self.paper_faithful or bool(extension.relation.options)
+        if not sure and extension.why_false(pair[0], pair[1]) is None:
+            return [f"nothing says that the negative {pair} is false"]
         return []
 
     def problems(self, example: Example) -> list[str]:
@@ -248,6 +258,11 @@ def _parts(generator: Analogy, stamp: str, seed: int, splits: int) -> dict[str, 
     """The tuples of every relation by split."""
     taken: dict[Pair, int] = {}
     by_relation = {}
+    canonical = generator.tails == "canonical"
+    if not canonical and not any(it.relation.canonical for it in generator.extensions.values()):
+        raise InvalidOption(
+            "tails: none of these relations has canonical tails, so all are drawn; drop --tails"
+        )
     for name, extension in generator.extensions.items():
         relation = extension.relation
         if relation.options:
@@ -256,7 +271,8 @@ def _parts(generator: Analogy, stamp: str, seed: int, splits: int) -> dict[str, 
         if generator.paper_faithful:
             parts = halves.by_tuple(relation, splits, generator.tuples, stream)
         else:
-            parts = halves.by_head(relation, splits, generator.tuples, stream, taken)
+            asked = relation.asked(canonical)
+            parts = halves.by_head(asked, splits, generator.tuples, stream, taken)
             taken |= {pair: seat for seat, part in enumerate(parts) for pair in part}
         if min(map(len, parts)) < 2:
             raise Infeasible(
@@ -321,6 +337,8 @@ def _senseless(probe: str, relation: Relation, extensions: dict[str, Extension])
         return None
     if probe == "reverse" and relation.symmetric:
         return "holds both ways"
+    if probe == "cross" and relation.open:
+        return "is open, and what another relation lists may hold"
     alike = (_like(relation, extension.relation) for extension in extensions.values())
     if probe == "cross" and not any(alike):
         return "no other relation is between words of the same types"

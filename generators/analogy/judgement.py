@@ -54,6 +54,9 @@ class Files:
         self.tails = {tail for _, tail in self.listed}
         same_start = sum(_letters(head)[:1] == _letters(tail)[:1] for head, tail in self.listed)
         self.forms_matter = relation.group in _ABOUT_FORMS or same_start > 0.1 * len(self.listed)
+        self.firsts: dict[str, str] = {}
+        for head, tail in relation.listed:
+            self.firsts.setdefault(head, tail)
         many_heads = "one" if len(self.tails) == len(self.listed) else "many"
         many_tails = "one" if len(self.heads) == len(self.listed) else "many"
         self.flags = {
@@ -64,6 +67,10 @@ class Files:
         self.spelt = {(_letters(head), _letters(tail)) for head, tail in pairs}
         self.spelt_heads = {head for head, _ in self.spelt}
         self.spelt_tails = {tail for _, tail in self.spelt}
+        self.blocks = [
+            ({_letters(head) for head in heads}, {_letters(tail) for tail in tails})
+            for heads, tails in relation.excluded
+        ]
         # Words that are alike begin alike.
         self.by_start: dict[tuple[str, str], list[tuple[str, str]]] = {}
         for head, tail in pairs:
@@ -80,11 +87,27 @@ class Files:
             )
         )
 
-    def why_false(self, head: str, tail: str) -> str:
-        """Why a pair that is not listed is false."""
+    def why_false(self, head: str, tail: str) -> str | None:
+        """Why a pair that is not listed is false; None where the files do not say that it is."""
+        if self.relation.open:
+            return self.why_excluded(_letters(head), _letters(tail))
         if _letters(head) not in self.spelt_heads or _letters(tail) not in self.spelt_tails:
             return "other type"
         return "functional" if len(self.spelt_heads) == len(self.spelt) else "not listed"
+
+    def why_excluded(self, head: str, tail: str) -> str | None:
+        """What the files of an open relation have against the pair."""
+        for heads, tails in self.blocks:
+            if head in heads and tail in tails:
+                return self.relation.open
+            if self.relation.symmetric and tail in heads and head in tails:
+                return self.relation.open
+        strange_head = head in self.spelt_tails - self.spelt_heads
+        strange_tail = tail in self.spelt_heads - self.spelt_tails
+        if self.relation.disjoint and (strange_head or strange_tail):
+            return "disjoint type"
+        turned = self.relation.asymmetric and (tail, head) in self.spelt
+        return "asymmetric" if turned else None
 
 
 class _Case:
@@ -105,12 +128,19 @@ class _Case:
             pair = self.claims[role]
             if pair is not None and tuple(pair) not in self.files.listed:
                 yield f"{role} {pair} is not listed in {self.relation.name!r}"
+            elif pair is not None and not self.may_be_asked(*pair):
+                yield f"{role} {pair} has not the canonical tail, and all were not asked for"
         if self.claims["positive"] is not None and self.claims["positive"] == self.claims["query"]:
             yield "the positive is the query itself"
         offered = [self.claims["negative"], *self.claims["others"]]
         for pair in offered if self.claims["negative"] is not None else []:
             yield from self.negative(pair)
         yield from self.text()
+
+    def may_be_asked(self, head: str, tail: str) -> bool:
+        """Whether the tail is the head's first, where the relation sets that one apart."""
+        every = not self.relation.canonical or self.options.paper_faithful
+        return every or self.options.tails == "all" or self.files.firsts[head] == tail
 
     def traits(self) -> Iterator[str]:
         """What the row says of its relation, against the files."""
@@ -161,6 +191,9 @@ class _Case:
                     f"certificate is {self.claims['certificate']!r}, "
                     f"but should be {self.certificate(pair)!r}"
                 )
+        sure = self.options.paper_faithful or self.relation.options or true
+        if not sure and self.files.why_false(*pair) is None:
+            yield f"nothing in the files says that the negative {pair} is false"
         if pair == self.claims["positive"]:
             yield f"the negative {pair} is the positive"
         if pair == self.claims["query"] and not self.options.paper_faithful:
@@ -181,9 +214,9 @@ class _Case:
             return "listed as wrong"
         if self.claims["false_negative"]:
             return "none"
-        if self.claims["rule"] == "cross":
+        if self.claims["rule"] == "cross" and not self.relation.open:
             return "other relation"
-        return self.files.why_false(*pair)
+        return self.files.why_false(*pair) or "not listed"
 
     def made_by(self, rule: str, pair: list[str]) -> bool:
         """Whether the pair is what the rule makes of the query or of other tuples."""

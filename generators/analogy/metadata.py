@@ -29,7 +29,18 @@ Rule = Literal[
     "cross",
     "listed",
 ]
-Why = Literal["functional", "not listed", "other type", "other relation", "listed as wrong", "none"]
+Why = Literal[
+    "functional",
+    "not listed",
+    "other type",
+    "other relation",
+    "exclusion list",
+    "wider lexicon",
+    "disjoint type",
+    "asymmetric",
+    "listed as wrong",
+    "none",
+]
 Words = Annotated[list[str], Field(min_length=2, max_length=2)]
 
 

@@ -45,7 +45,7 @@ class _Maker(Generic[T]):
         key = (head, tail, rule)
         negative = self._negatives.get(key)
         if negative is None:
-            why = why or self.extension.why_false(head, tail)
+            why = why or self.extension.why_false(head, tail) or "not listed"
             negative = self._negatives[key] = self._make((head, tail), rule, why, why == "none")
             self._pairs[id(negative)] = (head, tail)
         return negative
@@ -78,8 +78,8 @@ class Sound(_Maker[T]):
         self._ordered: dict[tuple[str, str], list[str]] = {}
 
     def false(self, head: str, tail: str) -> bool:
-        """Whether the pair may be offered: it does not hold and is no word with itself."""
-        return not (self.extension.holds(head, tail) or self.extension.same(head, tail))
+        """Whether the pair may be offered: it is certainly false, and no word with itself."""
+        return self.extension.why_false(head, tail) is not None
 
     def table(self, probe: str, least: int) -> Table[T]:
         """The negatives of a probe; a query has none where fewer than `least` differ."""
@@ -235,9 +235,10 @@ class Sound(_Maker[T]):
         return (tail for tail in tails if tail not in query and self.false(head, tail))
 
     def _cross(self, i: int, query: Pair, wanted: int) -> list[T]:
-        """A tuple of another relation between words of the same types."""
+        """A tuple of another relation; that alone makes no pair of an open relation false."""
+        why = None if self.extension.relation.open else "other relation"
         return [
-            self.negative(head, tail, "cross", "other relation")
+            self.negative(head, tail, "cross", why)
             for head, tail in _from(self.foreign, i * wanted)[: 2 * wanted]
             if self.false(head, tail)
         ][:wanted]

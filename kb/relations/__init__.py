@@ -2,6 +2,6 @@
 
 from .extension import Extension
 from .readers import SHIPPED, load
-from .relation import GROUPS, Pair, Relation
+from .relation import GROUNDS, GROUPS, Pair, Relation
 
-__all__ = ["GROUPS", "SHIPPED", "Extension", "Pair", "Relation", "load"]
+__all__ = ["GROUNDS", "GROUPS", "SHIPPED", "Extension", "Pair", "Relation", "load"]

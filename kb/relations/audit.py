@@ -1,11 +1,14 @@
 """How many of the negatives of the paper's procedure are true, counted over all candidates."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from .extension import Extension
 from .relation import Relation
+
+T = TypeVar("T")
 
 STRATEGIES = ("random-head", "random-tail", "reverse", "type")
 
@@ -23,12 +26,18 @@ class Rates:
         return self.true[strategy] / (self.candidates[strategy] or 1)
 
 
-def audit(relation: Relation) -> Rates:
+def size(relation: Relation) -> int:
+    """How many words and tuples an audit goes through, each with all others."""
+    return 2 * len(relation.pairs) + len({word for pair in relation.pairs for word in pair})
+
+
+def audit(relation: Relation, step: Callable[[], None] = lambda: None) -> Rates:
     """Count over all ordered pairs of tuples, every listed answer a tuple, repeated ones too.
 
     Random-head is (h_j, t_i) with another head, random-tail (h_i, t_j) with another tail, reverse
     (t_j, h_j) of any tuple, type two different heads or two different tails. A candidate is true
-    if the relation lists it, either way round where it is symmetric.
+    if the relation lists it, either way round where it is symmetric. `step` is called after each
+    word or tuple.
     """
     holds = Extension(relation).holds
     tuples = Counter(relation.listed)
@@ -38,13 +47,13 @@ def audit(relation: Relation) -> Rates:
         heads[head] += times
         tails[tail] += times
     every = {
-        "random-head": _count(tuples, heads, lambda pair, word: (word, pair[1]), 0, holds),
-        "random-tail": _count(tuples, tails, lambda pair, word: (pair[0], word), 1, holds),
+        "random-head": _count(tuples, heads, lambda pair, word: (word, pair[1]), 0, holds, step),
+        "random-tail": _count(tuples, tails, lambda pair, word: (pair[0], word), 1, holds, step),
         "reverse": _tally((times, holds(tail, head)) for (head, tail), times in tuples.items()),
         "type": _tally(
             (times * more, holds(first, second))
             for words in (heads, tails)
-            for first, times in words.items()
+            for first, times in _telling(words.items(), step)
             for second, more in words.items()
             if first != second
         ),
@@ -62,13 +71,20 @@ def _count(
     swapped: Callable[[tuple[str, str], str], tuple[str, str]],
     side: int,
     holds: Callable[[str, str], bool],
+    step: Callable[[], None],
 ) -> tuple[int, int]:
     return _tally(
         (times * more, holds(*swapped(pair, word)))
-        for pair, times in tuples.items()
+        for pair, times in _telling(tuples.items(), step)
         for word, more in words.items()
         if word != pair[side]
     )
+
+
+def _telling(items: Iterable[T], step: Callable[[], None]) -> Iterator[T]:
+    for item in items:
+        yield item
+        step()
 
 
 def _tally(weighed: Iterable[tuple[int, bool]]) -> tuple[int, int]:

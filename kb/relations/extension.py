@@ -5,6 +5,8 @@ from collections.abc import Callable
 from ..english import spelling, stem
 from .relation import Pair, Relation
 
+DISJOINT = "disjoint type"
+
 Closure = Callable[[str, str], bool]
 """Whether a pair holds by some knowledge beyond the list."""
 
@@ -18,6 +20,7 @@ class Extension:
         self.relation, self.closure = relation, closure
         self.listed = set(relation.pairs)
         self._looked_up: dict[Pair, bool] = {}
+        self._grounds: dict[Pair, str | None] = {}
         self.form = spelling if self._about_forms() else stem
         form = self.form
         self.true = {(form(head), form(tail)) for head, tail in relation.pairs}
@@ -29,6 +32,10 @@ class Extension:
         self._heads = {head for head, _ in spelt}
         self._tails = {tail for _, tail in spelt}
         self.functional = len(self._heads) == len(spelt)
+        self._excluded = [
+            ({form(head) for head in heads}, {form(tail) for tail in tails})
+            for heads, tails in relation.excluded
+        ]
 
     def _about_forms(self) -> bool:
         """Whether its pairs are forms of one word, so that endings matter."""
@@ -52,8 +59,40 @@ class Extension:
             self._looked_up[head, tail] = holds
         return holds
 
-    def why_false(self, head: str, tail: str) -> str:
-        """The certificate of a pair that does not hold."""
+    def why_false(self, head: str, tail: str) -> str | None:
+        """The certificate of a pair that is certainly false; None where that is not known."""
+        if (head, tail) not in self._grounds:
+            self._grounds[head, tail] = self._ground(head, tail)
+        return self._grounds[head, tail]
+
+    def _ground(self, head: str, tail: str) -> str | None:
+        if self.same(head, tail) or self.holds(head, tail):
+            return None
+        if self.relation.open:
+            return self._exclusion(head, tail)
         if spelling(head) not in self._heads or spelling(tail) not in self._tails:
             return "other type"
         return "functional" if self.functional else "not listed"
+
+    def _exclusion(self, head: str, tail: str) -> str | None:
+        """What excludes a pair of an open relation, either way round where it is symmetric."""
+        ways = [(self.form(head), self.form(tail))]
+        if self.relation.symmetric:
+            ways.append((ways[0][1], ways[0][0]))
+        if any(
+            first in heads and second in tails
+            for first, second in ways
+            for heads, tails in self._excluded
+        ):
+            return self.relation.open
+        if self.relation.disjoint and (
+            self._is_only(head, self._tails, self._heads)
+            or self._is_only(tail, self._heads, self._tails)
+        ):
+            return DISJOINT
+        if self.relation.asymmetric and self.holds(tail, head):
+            return "asymmetric"
+        return None
+
+    def _is_only(self, word: str, these: set[str], those: set[str]) -> bool:
+        return spelling(word) in these and spelling(word) not in those

@@ -12,15 +12,17 @@ _MEMBERS = ("part", "member", "substance")
 
 def closure(relation: Relation) -> Callable[[str, str], bool] | None:
     """Whether WordNet derives the pair, in any sense of the words; None for other relations."""
-    kind = relation.kind.partition(" ")[0]
+    kind = relation.kind
     by_kind = {
         "hypernyms": lambda head, tail: bool(_above(head) & _senses(tail)),
         "hyponyms": lambda head, tail: bool(_above(tail) & _senses(head)),
         "meronyms": lambda head, tail: bool(_within(head) & _senses(tail)),
+        "meronyms - member": lambda head, tail: bool(_within(tail) & _senses(head)),
         "synonyms": lambda head, tail: bool(_senses(head) & _senses(tail)),
         "antonyms": _are_opposite,
     }
-    return by_kind.get(kind) if relation.group == "lexicographic" else None
+    known = by_kind.get(kind) or by_kind.get(kind.partition(" ")[0])
+    return known if relation.group == "lexicographic" else None
 
 
 def nearness(first: str, second: str) -> float:
@@ -75,13 +77,14 @@ def _within(word: str) -> frozenset[Any]:
 def _are_opposite(first: str, second: str) -> bool:
     """Whether they, or words of the same or of a similar sense, are antonyms."""
 
-    def wide(word: str) -> set[Any]:
-        return {
+    def wide(word: str) -> list[Any]:
+        # No set: lemmas of one name are equal, whatever their sense and its antonyms.
+        return [
             lemma
             for sense in _senses(word)
             for near in (sense, *sense.similar_tos())
             for lemma in near.lemmas()
-        }
+        ]
 
-    lemmas = wide(second)
-    return any(opposite in lemmas for lemma in wide(first) for opposite in lemma.antonyms())
+    names = {lemma.name() for lemma in wide(second)}
+    return any(opposite.name() in names for lemma in wide(first) for opposite in lemma.antonyms())

@@ -6,23 +6,26 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, Self
 
 import orjson
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from ...errors import InvalidRelations, NotFound
 from ...files import Stamp, stamp
 from ...text import LONGEST_LINE, csv_reason, open_plain, parse_json, read
 from ..document import parse_document
 from .bats import traits
-from .relation import Pair, Relation
+from .relation import Block, Pair, Relation
 
 SHIPPED = "shipped"
 """How the relation sets that come with relsmith are asked for."""
 
 INDEX = "relations.yaml"
 """The file of a folder that says what its relations are."""
+
+FALSE = ".false"
+"""What the file beside an open relation's ends in that says which pairs are false."""
 
 _DATA = Path(__file__).with_name("data")
 _SUFFIXES = (".txt", ".tsv", ".csv", ".jsonl")
@@ -43,6 +46,19 @@ class Entry(BaseModel):
     types: tuple[str, str] | None = None
     source: str = ""
     licence: str = ""
+    asymmetric: bool = False
+    canonical: bool = False
+    disjoint: bool = False
+    closed: str = ""
+    open: Literal["", "exclusion list", "wider lexicon", "disjoint type"] = ""
+
+    @model_validator(mode="after")
+    def _is_either(self) -> Self:
+        if self.closed and self.open:
+            raise ValueError("a relation is closed or open, not both; delete one of them")
+        if self.asymmetric and self.symmetric:
+            raise ValueError("a relation is symmetric or asymmetric, not both; delete one of them")
+        return self
 
 
 class Index(BaseModel):
@@ -118,7 +134,7 @@ def load(where: str | Path) -> tuple[Relation, ...]:
         raise InvalidRelations(
             f"{where} holds no relations; expected files that end in {', '.join(_SUFFIXES)}"
         )
-    return _load(path, _stamps(files), _stamps(_indexes(path)))
+    return _load(path, _stamps(files), _stamps([*_indexes(path), *_exclusions(path)]))
 
 
 def _stamps(files: list[Path]) -> _Stamps:
@@ -129,7 +145,7 @@ def digest(where: str | Path) -> str:
     """The digest of all files that `load` reads there, and of their names."""
     path = _DATA if str(where) == SHIPPED else Path(where)
     total = hashlib.sha256()
-    for file in [*_files(path), *_indexes(path)]:
+    for file in [*_files(path), *_indexes(path), *_exclusions(path)]:
         data = file.read_bytes()
         shown = str(file.relative_to(path)) if path.is_dir() else file.name
         total.update(f"{shown}\0{len(data)}\0".encode() + data)
@@ -149,7 +165,7 @@ def _indexes(path: Path) -> list[Path]:
 
 
 @lru_cache(maxsize=16)
-def _load(path: Path, files: _Stamps, indexes: _Stamps) -> tuple[Relation, ...]:
+def _load(path: Path, files: _Stamps, beside: _Stamps) -> tuple[Relation, ...]:
     index = _index(path)
     relations: dict[str, Relation] = {}
     places: dict[str, Path] = {}
@@ -168,6 +184,14 @@ def _load(path: Path, files: _Stamps, indexes: _Stamps) -> tuple[Relation, ...]:
                 f"{path / INDEX}: there is no relation {missing[0]!r}; add its file or delete it"
             )
     return tuple(relations.values())
+
+
+def _exclusions(path: Path) -> list[Path]:
+    """The files of false pairs: of every relation below a folder, or of one file."""
+    if path.is_file():
+        beside = path.with_suffix(FALSE)
+        return [beside] if beside.is_file() else []
+    return sorted(file for file in path.rglob(f"*{FALSE}") if not file.name.startswith("."))
 
 
 def _index(path: Path) -> dict[str, Entry]:
@@ -195,7 +219,43 @@ def _read(path: Path, root: Path, index: dict[str, Entry]) -> Iterator[Relation]
     if not drafts:
         raise InvalidRelations(f"{path} holds no pair; add lines of head TAB tail or delete it")
     for draft in drafts:
-        yield _finished(draft, file, root, index.get(draft.name))
+        relation = _finished(draft, file, root, index.get(draft.name))
+        yield _with_exclusions(relation, path.with_name(draft.name + FALSE))
+
+
+def _with_exclusions(relation: Relation, path: Path) -> Relation:
+    """The relation with the blocks of false pairs in the file beside its own."""
+    if not path.is_file():
+        return relation
+    if not relation.open:
+        raise InvalidRelations(
+            f"{path}: {relation.name!r} is not open, so that nothing needs to be excluded; say "
+            f"'open: exclusion list' in {INDEX}, or delete the file"
+        )
+    heads = {head for head, _ in relation.pairs}
+    known = heads | {tail for _, tail in relation.pairs}
+    blocks: list[Block] = []
+    for number, line in enumerate(read(path).splitlines(), 1):
+        parts = [tuple(word.strip() for word in part.split("/")) for part in line.split("\t")]
+        if len(parts) != 2 or not all(word for part in parts for word in part):
+            raise InvalidRelations(
+                f"{path}:{number}: expected head/head/... TAB tail/tail/..., but got {_short(line)}"
+            )
+        strange = [word for part in parts for word in part if word not in known]
+        if strange:
+            raise InvalidRelations(
+                f"{path}:{number}: {strange[0]!r} is no word of {relation.name!r}; "
+                f"add it there or delete it here"
+            )
+        both = {head: set(relation.tails.get(head, ())) & set(parts[1]) for head in parts[0]}
+        for head, tails in both.items():
+            if tails:
+                raise InvalidRelations(
+                    f"{path}:{number}: {head!r} : {min(tails)!r} is also listed as true; "
+                    f"delete one of them"
+                )
+        blocks.append((parts[0], parts[1]))
+    return replace(relation, excluded=tuple(blocks))
 
 
 def _reader(file: _File) -> Callable[[_File], list[_Draft]]:

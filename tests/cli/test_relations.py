@@ -6,7 +6,9 @@ from pathlib import Path
 
 def test_what_ships_is_listed_with_its_source(gen) -> None:
     found = json.loads(gen("relations", "list", "--json").stdout)
-    assert {one["group"] for one in found} == {"inflectional", "derivational", "encyclopedic"}
+    groups = {"inflectional", "derivational", "encyclopedic", "lexicographic"}
+    assert {one["group"] for one in found} == groups
+    assert all(bool(one["closed"]) != bool(one["open"]) for one in found)
     assert all(one["source"] and one["licence"] for one in found)
     assert f"{len(found)} relations" in gen("relations", "list").stdout
 

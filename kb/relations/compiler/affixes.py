@@ -12,8 +12,10 @@ _VOWELS = "aeiou"
 _MOST = 400
 # Words that look like the base of another and are not, or not in that sense.
 _NO_BASES = {
-    "adjective + ly": "hard just late like major multiple over part scarce very wit".split(),
-    "adjective + ness": "bus busy har like one wit".split(),
+    "adjective + ly": (
+        "bare dead hard just late like major multiple over part scarce summary very wit"
+    ).split(),
+    "adjective + ness": "bus busy har high like one wit".split(),
     "un + adjective": "canny der ion like til".split(),
     "noun + less": "art feck gorm hap list reck ruth tire wit".split(),
     "noun + ful": "art aw bash grate hand pit will".split(),
@@ -38,6 +40,8 @@ def affixes() -> Iterator[Relation]:
             types=(head.lower(), "derived word"),
             source=_SOURCE,
             licence=_LICENCE,
+            canonical=True,
+            closed="the affix: the tail is the head with it",
         )
 
 

@@ -10,14 +10,44 @@ _SOURCE = "lemminflect's dictionary, for words that wordfreq calls frequent"
 _LICENCE = "lemminflect: MIT; wordfreq: Apache-2.0 and CC BY-SA 4.0"
 # Function words, and words whose forms are better known as something else.
 _LEFT_OUT = {
-    "NOUN": "all and any but doe few find folk for how keep make mean more most much not off one "
-    "out over own pant person same single some take than then there they this try under very what "
-    "when where who why with yes".split(),
-    "ADJ": "damp far flip game little many more much numb super tan well wrong".split(),
-    "VERB": "be can could crow dare do fee found have lade may might must need ought rid shall "
-    "should stave wee will would".split(),
+    "NOUN": "all and any but care die doe few find folk for help hold how keep leave lie make mean "
+    "more most much not off one other out over own pant person same serve single some support take "
+    "than then there they this try under very what when where who why with yes".split(),
+    "ADJ": "common damp far few fit flip game ill late little many more much numb rainy super tan "
+    "well wrong".split(),
+    "VERB": "be bear bust can could crow dare do fee found have lade may might must need ought rid "
+    "shall should slay stave wed wee will would".split(),
 }
-_MISSPELT = ("occured", "staid")
+_MISSPELT = ("occured", "occuring", "staid", "staves", "leafs")
+# Past and participle of verbs with several, as dictionaries have them, the usual ones first.
+_PASTS = {
+    "burn": ("burned burnt", "burned burnt"),
+    "channel": ("channeled channelled", "channeled channelled"),
+    "dial": ("dialed dialled", "dialed dialled"),
+    "dive": ("dived dove", "dived"),
+    "dream": ("dreamed dreamt", "dreamed dreamt"),
+    "get": ("got", "gotten got"),
+    "hang": ("hung hanged", "hung hanged"),
+    "lean": ("leaned leant", "leaned leant"),
+    "leap": ("leaped leapt", "leaped leapt"),
+    "learn": ("learned learnt", "learned learnt"),
+    "lie": ("lay", "lain"),
+    "light": ("lit lighted", "lit lighted"),
+    "prove": ("proved", "proved proven"),
+    "sew": ("sewed", "sewn sewed"),
+    "shine": ("shone shined", "shone shined"),
+    "show": ("showed", "shown showed"),
+    "shrink": ("shrank shrunk", "shrunk shrunken"),
+    "smell": ("smelled smelt", "smelled smelt"),
+    "spell": ("spelled spelt", "spelled spelt"),
+    "spill": ("spilled spilt", "spilled spilt"),
+    "spoil": ("spoiled spoilt", "spoiled spoilt"),
+    "strike": ("struck", "struck stricken"),
+    "swell": ("swelled", "swollen swelled"),
+    "tear": ("tore", "torn"),
+    "wake": ("woke waked", "woken waked"),
+    "wind": ("wound winded", "wound winded"),
+}
 
 # name, part of speech, form of the head, form of the tail
 _KINDS = (
@@ -43,19 +73,27 @@ def inflections() -> Iterator[Relation]:
         pairs = tuple(_pairs(part, head, tail))
         types = (f"{part} {head}".lower(), part.lower())
         yield Relation(
-            name, "inflectional", pairs, types=types, source=_SOURCE, licence=_LICENCE, kind=name
+            name,
+            "inflectional",
+            pairs,
+            types=types,
+            source=_SOURCE,
+            licence=_LICENCE,
+            kind=name,
+            canonical=True,
+            closed="the dictionary, with every form in use",
         )
 
 
 def _pairs(part: str, head: str, tail: str) -> Iterator[Pair]:
-    """Pairs of forms that differ, so that each can be told from the other."""
-    paired = [
-        [(first, second) for first in forms.get(head, ()) for second in forms.get(tail, ())]
-        for forms in _paradigms(part)
-    ]
-    differing = [pairs for pairs in paired if pairs and all(a != b for a, b in pairs)]
-    for pairs in differing[:_MOST]:
-        yield from pairs
+    """The usual form of one kind with all of the other, if its usual one is another word."""
+    count = 0
+    for forms in _paradigms(part):
+        (first, *_), tails = forms.get(head) or [""], forms.get(tail, ())
+        if not (first and tails) or tails[0] == first or count == _MOST:
+            continue
+        count += 1
+        yield from ((first, second) for second in tails if second != first)
 
 
 @cache
@@ -80,6 +118,8 @@ def _forms(lemma: str, part: str) -> dict[str, tuple[str, ...]] | None:
     forms = {tag: _in_use(lemma, words) for tag, words in inflected.items()}
     if part == "VERB" and not forms.get("VBN"):
         forms["VBN"] = forms.get("VBD", ())
+    if part == "VERB" and lemma in _PASTS:
+        forms["VBD"], forms["VBN"] = (tuple(words.split()) for words in _PASTS[lemma])
     main = forms.get(_MAIN[part], ())
     if not main or main[0] == lemma or zipf(main[0]) < SEEN + 0.5:
         return None

@@ -1,12 +1,21 @@
-"""Relations out of WordNet: what words mean, how they are derived, who people were."""
+"""Relations out of WordNet: what words mean, how they are derived, who people were.
+
+What words mean is chosen by hand, in `chosen/`, since WordNet knows senses that nobody else does:
+pairs by field, a line for each head (of hypernyms for each tail), after `~` words that may be of
+the field as well. A pair is false where no field has both of its words and WordNet, whatever the
+sense, does not derive it either.
+"""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from ...wordnet import nltk_reader
-from ..relation import Pair, Relation
+from ..lexical import closure
+from ..relation import Block, Pair, Relation
 from .vocabulary import KNOWN, SEEN, frequent, is_decent, zipf
 
 _SOURCE = "WordNet"
@@ -14,13 +23,9 @@ _LICENCE = "WordNet License (Princeton University)"
 _MOST = 500
 _DEEP = 4
 
-_KINDS = {
-    "animals": "animal.n.01",
-    "artifacts": "artifact.n.01",
-    "food": "food.n.01 food.n.02",
-    "plants": "plant.n.02",
-    "people": "person.n.01",
-}
+_CHOSEN = Path(__file__).with_name("chosen")
+_CHOSEN_SOURCE = "WordNet 3.0, chosen and added to by hand"
+_ASYMMETRIC = ("hypernyms", "hyponyms", "meronyms", "synonyms - intensity")
 # Said in WordNet of people; the United States are American.
 _NATIONALITIES = (
     "American Australian Austrian Belgian Brazilian British Bulgarian Canadian Chilean Chinese "
@@ -33,17 +38,14 @@ _NATIONALITIES = (
 _TITLES = "Baron Bishop Duke First King Lady Lord Pope President Prince Queen Saint Sir St.".split()
 
 
+def meanings() -> Iterator[Relation]:
+    """The lexicographic relations: hypernyms, hyponyms, meronyms, synonyms, antonyms."""
+    for path in sorted(_CHOSEN.glob("*.txt")):
+        yield _meaning(path.stem, path.read_text(encoding="utf-8").splitlines())
+
+
 def lexicon() -> Iterator[Relation]:
-    """The relations that need WordNet."""
-    for kind, roots in _KINDS.items():
-        yield _lexical(f"hypernyms - {kind}", "hypernyms", _hypernyms(roots.split()))
-    yield _lexical("hyponyms", "hyponyms", _related(lambda sense: sense.hyponyms()))
-    for part in ("part", "member", "substance"):
-        pairs = _related(lambda sense, part=part: getattr(sense, f"{part}_meronyms")())  # type: ignore[misc]
-        yield _lexical(f"meronyms - {part}", f"meronyms - {part}", pairs)
-    yield _lexical("synonyms", "synonyms", _synonyms(), symmetric=True)
-    for part, name in (("a", "adjectives"), ("n", "nouns"), ("v", "verbs")):
-        yield _lexical(f"antonyms - {name}", "antonyms", _antonyms(part), symmetric=True)
+    """The relations about derivations and people."""
     for name, head, tail, ending in (
         ("verb + er", "v", "n", "(er|or|ar)"),
         ("verb + ment", "v", "n", "ment"),
@@ -66,18 +68,67 @@ def lexicon() -> Iterator[Relation]:
     yield _about_people("name - nationality", "nationality", _nationality())
 
 
-def _lexical(name: str, kind: str, pairs: Iterable[Pair], symmetric: bool = False) -> Relation:
-    words = kind in ("synonyms", "antonyms")
-    return Relation(
+def _meaning(name: str, lines: list[str]) -> Relation:
+    fields: dict[str, set[str]] = {}
+    pairs: list[Pair] = []
+    field = ""
+    for line in lines:
+        if line.startswith("["):
+            field = line
+            continue
+        first, _, rest = line.partition(" " if line.startswith("~") else ": ")
+        words = rest.split(", ")
+        for word in (*words, *[first] * (first != "~")):
+            fields.setdefault(word, set()).add(field)
+        if first != "~":
+            upward = name.startswith("hypernyms")
+            pairs += [(word, first) if upward else (first, word) for word in words]
+    kind = name.partition(" ")[0]
+    known = {word for pair in pairs for word in pair}
+    relation = Relation(
         name,
         "lexicographic",
-        tuple(pairs),
-        symmetric=symmetric,
-        kind=kind,
-        types=("word", "word") if words else ("noun", "noun"),
-        source=_SOURCE,
+        tuple(_with_more(pairs, kind, fields)),
+        symmetric=name.startswith("antonyms") or name == "synonyms - exact",
+        asymmetric=name.startswith(_ASYMMETRIC),
+        kind=name if kind == "meronyms" else kind,
+        types=("word", "word") if kind in ("synonyms", "antonyms") else ("noun", "noun"),
+        source=_CHOSEN_SOURCE,
         licence=_LICENCE,
+        canonical=True,
+        open="wider lexicon",
     )
+    return replace(relation, excluded=_excluded(relation, {word: fields[word] for word in known}))
+
+
+def _with_more(pairs: list[Pair], kind: str, fields: dict[str, set[str]]) -> Iterator[Pair]:
+    """The chosen pairs, and what else of their field is more general by its first sense."""
+    tails = list(dict.fromkeys(tail for _, tail in pairs))
+    for head, chosen in pairs:
+        yield head, chosen
+        for tail in tails:
+            more = kind == "hypernyms" and tail != chosen and fields[head] & fields[tail]
+            if more and _is_usually(head, tail):
+                yield head, tail
+
+
+def _is_usually(low: str, high: str) -> bool:
+    first, second = (nltk_reader().synsets(word.replace(" ", "_"), "n")[0] for word in (low, high))
+    return second in _above(first)
+
+
+def _excluded(relation: Relation, fields: dict[str, set[str]]) -> tuple[Block, ...]:
+    """Blocks of words, those with the same false partners together."""
+    derived = closure(relation)
+    by_partners: dict[tuple[str, ...], list[str]] = {}
+    for word, own in fields.items():
+        partners = (
+            other
+            for other, theirs in fields.items()
+            if not own & theirs and not (derived and derived(word, other))
+        )
+        by_partners.setdefault(tuple(sorted(partners)), []).append(word)
+    return tuple((tuple(sorted(words)), false) for false, words in by_partners.items() if false)
 
 
 def _about_people(name: str, tail: str, pairs: Iterable[Pair]) -> Relation:
@@ -98,41 +149,6 @@ def _words(sense: Any, least: float = SEEN) -> list[str]:
     return [word for word in words if zipf(word) >= least and word.islower() and is_decent(word)]
 
 
-@cache
-def _senses(part: str) -> dict[str, Any]:
-    """The most frequent sense of the words that people know."""
-    wordnet = nltk_reader()
-    by_word = {}
-    for word in frequent():
-        senses = [sense for sense in wordnet.synsets(word, part) if word in sense.lemma_names()]
-        if senses and _is_mainly(word, part) and not senses[0].instance_hypernyms():
-            by_word[word] = senses[0]
-    return by_word
-
-
-def _is_mainly(word: str, part: str) -> bool:
-    """Whether the word is of that part of speech more often than of any other, by WordNet."""
-    counts: dict[str, int] = {}
-    for sense in nltk_reader().synsets(word):
-        times = sum(lemma.count() for lemma in sense.lemmas() if lemma.name() == word)
-        pos = "a" if sense.pos() == "s" else sense.pos()
-        counts[pos] = counts.get(pos, 0) + times
-    return counts.get(part, 0) == max(counts.values(), default=0)
-
-
-def _hypernyms(roots: list[str]) -> Iterator[Pair]:
-    wordnet = nltk_reader()
-    ends = {wordnet.synset(root) for root in roots}
-    count = 0
-    for word, sense in _senses("n").items():
-        above = _above(sense)
-        if sense in ends or not ends & set(above) or count == _MOST:
-            continue
-        count += 1
-        words = [name for general in above for name in _words(general, KNOWN) if name != word]
-        yield from ((word, name) for name in dict.fromkeys(words))
-
-
 def _above(sense: Any) -> list[Any]:
     """All more general senses, the nearest first, but for the most general of all."""
     general: list[Any] = []
@@ -141,40 +157,6 @@ def _above(sense: Any) -> list[Any]:
         near = [high for low in near for high in [*low.hypernyms()] if high not in general]
         general += dict.fromkeys(near)
     return [high for high in general if high.min_depth() >= _DEEP - 1]
-
-
-def _related(relatives: Callable[[Any], Iterable[Any]]) -> Iterator[Pair]:
-    count = 0
-    for word, sense in _senses("n").items():
-        words = [name for relative in relatives(sense) for name in _words(relative) if name != word]
-        count += bool(words)
-        if count > _MOST:
-            return
-        yield from ((word, name) for name in dict.fromkeys(words))
-
-
-def _synonyms() -> Iterator[Pair]:
-    """Words of one sense that is the most frequent of the head."""
-    count = 0
-    for part in ("a", "v", "n"):
-        for word, sense in list(_senses(part).items())[:1500]:
-            words = [name for name in _words(sense, KNOWN) if name != word and " " not in name]
-            count += bool(words)
-            if count > 2 * _MOST:
-                return
-            yield from ((word, name) for name in words)
-
-
-def _antonyms(part: str) -> Iterator[Pair]:
-    wordnet = nltk_reader()
-    for word in frequent():
-        senses = wordnet.synsets(word, part)
-        lemmas = [lemma for sense in senses for lemma in sense.lemmas() if lemma.name() == word]
-        words = [
-            antonym.name().replace("_", " ") for lemma in lemmas for antonym in lemma.antonyms()
-        ]
-        names = (name for name in dict.fromkeys(words) if zipf(name) >= SEEN and name.islower())
-        yield from ((word, name) for name in names if is_decent(name) and name != word)
 
 
 def _derived(head: str, tail: str, ending: re.Pattern[str]) -> Iterator[Pair]:

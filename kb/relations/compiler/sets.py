@@ -6,7 +6,7 @@ from pathlib import Path
 import yaml
 
 from .... import files
-from ..readers import INDEX, SHIPPED, load
+from ..readers import FALSE, INDEX, SHIPPED, load
 from ..relation import Relation
 
 WRITTEN = "written for relsmith"
@@ -24,8 +24,9 @@ def compile_relations(wordnet: bool) -> Iterator[Relation]:
     yield from places()
     yield from (relation for relation in load(SHIPPED) if relation.source == WRITTEN)
     if wordnet:
-        from .lexicon import lexicon
+        from .lexicon import lexicon, meanings
 
+        yield from meanings()
         yield from lexicon()
 
 
@@ -38,11 +39,18 @@ def write_relations(relations: Iterable[Relation], out: Path, force: bool = Fals
             folder.mkdir(parents=True, exist_ok=True)
             lines = (f"{head}\t{'/'.join(tails)}\n" for head, tails in relation.tails.items())
             (folder / f"{relation.name}.txt").write_text("".join(lines), encoding="utf-8")
+            if relation.excluded:
+                lines = ("\t".join(map("/".join, block)) + "\n" for block in relation.excluded)
+                (folder / f"{relation.name}{FALSE}").write_text("".join(lines), encoding="utf-8")
             index[relation.name] = {
                 "group": relation.group,
                 "symmetric": relation.symmetric,
+                **({"asymmetric": True} if relation.asymmetric else {}),
                 "kind": relation.kind,
                 "types": list(relation.types or ()),
+                "disjoint": relation.disjoint,
+                "canonical": relation.canonical,
+                **({"open": relation.open} if relation.open else {"closed": relation.closed}),
                 "source": relation.source,
                 "licence": relation.licence,
             }

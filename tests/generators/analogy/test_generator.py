@@ -10,12 +10,15 @@ from hypothesis import strategies as st
 
 from relsmith import write
 from relsmith.errors import Infeasible, InvalidOption
+from relsmith.generators import analogy
 from relsmith.generators.analogy import Analogy
+from relsmith.generators.analogy.judgement import Files, judgement
 from relsmith.judge import findings
+from relsmith.kb.relations import Extension, load
 from relsmith.testing import check_generator
 
-GOLDEN = "39eb86508085b677cdc80d856bf8c6fe5b8ba1b5e7bc3b300ddafced84e04045"
-GOLDEN_FAITHFUL = "b396982a88aab3646ccfd6972b31a0d45a4c5c7bf0da4b783a7a6a47409e35c1"
+GOLDEN = "7c9c2410da2776351d752a4ef41fdc4312dab82e20dba43d08f2c2b6599138f5"
+GOLDEN_FAITHFUL = "5813ee8e5c056f462286add67c4aae888dec278cc1ed618a13a3db596007e7f1"
 BOTH = ("train", "test")
 
 
@@ -372,6 +375,8 @@ def test_wordnet_closes_hypernyms(bats: Path) -> None:
         ({"template": "{a.__class__} {b} {c} {d}"}, "each of {a}, {b}, {c}, {d} once"),
         ({"probe": "near", "paper_faithful": True}, "'near' is not the paper's"),
         ({"choices": 3, "paper_faithful": True}, "the paper has 2"),
+        ({"tails": "all", "paper_faithful": True}, "the paper draws all of them anyway"),
+        ({"tails": "some"}, "tails"),
         ({"choices": 1}, "choices"),
     ],
 )
@@ -410,3 +415,120 @@ def test_a_true_pair_passed_off_as_false_is_noticed(bats: Path) -> None:
             assert any("holds" in finding for finding in findings(generator, false))
             noticed += 1
     assert noticed > 50
+
+
+def _false(name: str) -> dict[str, set[str]]:
+    """What the file of false pairs says, read by hand: the false tails of every head."""
+    (path,) = DATA.rglob(f"{name}.false")
+    false: dict[str, set[str]] = defaultdict(set)
+    for line in path.read_text(encoding="utf-8").splitlines():
+        heads, tails = line.split("\t")
+        for head in heads.split("/"):
+            false[head] |= set(tails.split("/"))
+    return false
+
+
+OPEN = ["animal - sound", "country - neighbour", "hypernyms - animals", "synonyms - exact"]
+DATA = Path(analogy.__file__).parents[2] / "kb" / "relations" / "data"
+
+
+def _first_tails(name: str) -> dict[str, str]:
+    (path,) = DATA.rglob(f"{name}.txt")
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return {line.split("\t")[0]: line.split("\t")[1].split("/")[0] for line in lines}
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_negatives_of_open_relations_are_excluded_by_something(name: str) -> None:
+    """By a check that shares no code with the generator, over a fair sample of rows."""
+    generator = Analogy.configure({"only": name, "probe": "all,mismatch"})
+    firsts, false = _first_tails(name), _false(name)
+    grounds = Counter()
+    for row in generator.examples(1500):
+        known = row.metadata
+        for role in ("query", "positive"):
+            if known[role]:
+                head, tail = known[role]
+                assert firsts[head] == tail, "positives have the canonical tail"
+        if known["negative"]:
+            head, tail = known["negative"]
+            grounds[known["certificate"]] += 1
+            listed = tail in false[head] or ("neighbour" in name and head in false[tail])
+            if known["certificate"] in ("exclusion list", "wider lexicon"):
+                assert listed or ("synonyms" in name and head in false[tail]), row
+            elif known["certificate"] == "asymmetric":
+                assert known["rule"] == "reverse"
+            elif known["certificate"] == "disjoint type" and "neighbour" not in name:
+                assert head not in firsts or tail in firsts, row
+            else:
+                assert listed, row
+    assert "not listed" not in grounds
+    assert "functional" not in grounds
+
+
+def test_all_tails_are_drawn_where_they_are_asked_for(tmp_path: Path) -> None:
+    every = Analogy.configure({"only": "animal - sound", "tails": "all"})
+    firsts = _first_tails("animal - sound")
+    drawn = {tuple(row.metadata["query"]) for row in every.examples(1000)}
+    assert any(firsts[head] != tail for head, tail in drawn)
+    for row in every.examples(300):
+        assert findings(every, row) == []
+    (tmp_path / "r.txt").write_text("".join(f"head{n}\ttail{n}/other{n}\n" for n in range(12)))
+    plain = Analogy.configure({"relations": str(tmp_path / "r.txt")})
+    drawn = {tuple(row.metadata["query"]) for row in plain.examples(300)}
+    assert {tail[:5] for _, tail in drawn} == {"tail" + d for d in "0123456789"} | {"other"}
+    useless = Analogy.configure({"relations": str(tmp_path / "r.txt"), "tails": "all"})
+    with pytest.raises(InvalidOption, match="none of these relations has canonical tails"):
+        useless.capacity(BOTH, 0)
+
+
+FAULTS = {
+    "a true pair": ({"negative": ["cow", "low"]}, "holds"),
+    "an unsure pair": ({"negative": ["bull", "roar"]}, "nothing in the files says"),
+    "another ground": ({"certificate": "disjoint type"}, "certificate is"),
+    "a ground that is none": ({"certificate": "not listed"}, "certificate is"),
+    "a further tail": ({"query": ["cow", "low"]}, "not the canonical tail"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_the_judge_of_open_relations_sees_planted_faults(fault: str) -> None:
+    """A row as a faulty maker would have it: text and target fit the words."""
+    change, complaint = FAULTS[fault]
+    generator = Analogy.configure(
+        {"only": "animal - sound", "probe": "mismatch", "setting": "supervised"}
+    )
+    rows = (row for row in generator.examples(500) if row.metadata["negative"])
+    row = copy.deepcopy(next(row for row in rows if row.metadata["query"][0] != "cow"))
+    judged = _judged(generator)
+    assert judgement(row, judged, generator) == []
+    row.metadata |= change
+    words = [*row.metadata["query"], *row.metadata["negative"]]
+    row.input = "What {} is to {}, {} is to {}.".format(*words)
+    found = judgement(row, judged, generator)
+    assert any(complaint in finding for finding in found), found
+
+
+def _judged(generator: Analogy) -> dict[str, Files]:
+    """What the judge knows, without the maker's extensions."""
+    return {relation.name: Files(relation) for relation in load(generator.relations)}
+
+
+def test_a_maker_that_takes_not_listed_for_false_is_found_out(monkeypatch) -> None:
+    """The fault that readers found: 'not listed' as a proof where the list is open."""
+    options = {"only": "animal - sound", "probe": "random-tail", "setting": "supervised"}
+    monkeypatch.setattr(
+        Extension,
+        "why_false",
+        lambda self, head, tail: None if self.holds(head, tail) else self.relation.open,
+    )
+    generator = Analogy.configure({**options, "tuples": 78})
+    judged = _judged(generator)
+    every = [judgement(row, judged, generator) for row in generator.examples(800)]
+    assert any("nothing in the files says" in problem for found in every for problem in found)
+
+
+def test_cross_is_skipped_where_a_relation_is_open(gen) -> None:
+    run = gen("analogy", "--only", "hypernyms", "--probe", "cross", "--out", "d")
+    assert run.returncode == 2
+    assert "no row" in run.stderr

@@ -108,3 +108,56 @@ def test_relations_of_no_use_are_found() -> None:
     product = Relation("r", "inflectional", tuple((h, t) for h in "abcde" for t in "xyz"))
     assert "nothing is false" in lint(product)[0]
     assert lint(Relation("r", "inflectional", tuple(zip("abcde", "uvwxy", strict=True)))) == []
+
+
+def _open(**said) -> Extension:
+    pairs = (("dog", "bark"), ("dog", "howl"), ("cow", "moo"), ("rooster", "crow"), ("crow", "caw"))
+    blocks = ((("dog", "crow"), ("moo",)), (("cow",), ("bark", "caw")))
+    said = {"open": "exclusion list", "excluded": blocks, **said}
+    return Extension(Relation("sound", "own", pairs, **said))
+
+
+def test_what_an_open_relation_does_not_list_is_false_only_where_it_is_excluded() -> None:
+    sound = _open()
+    assert sound.why_false("dog", "moo") == "exclusion list"
+    assert sound.why_false("Dogs", "moo") == "exclusion list"
+    assert sound.why_false("cow", "howl") is None, "nobody has said so"
+    assert sound.why_false("dog", "bark") is None
+    assert sound.why_false("moo", "dog") is None
+    assert Extension(Relation("r", "own", sound.relation.pairs)).why_false("cow", "howl")
+
+
+def test_disjoint_types_exclude_words_that_are_of_one_of_them_only() -> None:
+    sound = _open(disjoint=True)
+    assert sound.why_false("moo", "dog") == "disjoint type"
+    assert sound.why_false("dog", "cow") == "disjoint type"
+    assert sound.why_false("moo", "bark") == "disjoint type"
+    assert sound.why_false("crow", "howl") is None, "a crow makes sounds, and is one"
+    assert sound.why_false("stranger", "moo") is None
+
+
+def test_asymmetric_relations_exclude_what_holds_turned_round() -> None:
+    assert _open(asymmetric=True).why_false("moo", "cow") == "asymmetric"
+    assert _open(asymmetric=True).why_false("moo", "dog") is None
+    both = _open(symmetric=True)
+    assert both.why_false("moo", "dog") == "exclusion list", "either way round"
+
+
+def test_the_canonical_tail_is_the_first() -> None:
+    pairs = (("dog", "bark"), ("dog", "howl"), ("cow", "moo"))
+    sound = Relation("sound", "own", pairs, canonical=True)
+    assert sound.asked() == {"dog": ("bark",), "cow": ("moo",)}
+    assert sound.asked(canonical=False) == sound.tails
+    assert Relation("sound", "own", pairs).asked() == sound.tails, "it has no canonical tails"
+    friends = Relation("friends", "own", (("a", "b"), ("b", "a"), ("b", "c")), symmetric=True)
+    assert friends.asked() == {"a": ("b",), "b": ("c",)}, "no pair both ways round"
+
+
+def test_antonyms_are_found_whatever_else_the_word_means() -> None:
+    pytest.importorskip("nltk")
+    from relsmith.kb.relations.lexical import closure
+
+    opposite = closure(Relation("antonyms", "lexicographic", (("a", "b"),), kind="antonyms"))
+    for pair in (("possible", "impossible"), ("day", "night"), ("buy", "sell"), ("hot", "cold")):
+        assert opposite(*pair), pair
+    assert not opposite("hot", "possible")

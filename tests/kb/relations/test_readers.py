@@ -1,5 +1,6 @@
 """Relation files of every kind, with the traps of the real ones."""
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relsmith.errors import InvalidInput, InvalidRelations, NotFound
-from relsmith.kb.relations import SHIPPED, load
+from relsmith.kb.relations import SHIPPED, Extension, load
 from relsmith.kb.relations.readers import digest
 
 BATS = "E07 [animal - sound].txt"
@@ -204,3 +205,106 @@ def test_what_ships_is_fit_to_use() -> None:
         assert len(relation.listed) == len(relation.pairs), relation.name
     hundreds = sum(len(relation.tails) >= 100 for relation in relations)
     assert hundreds > len(relations) / 2
+
+
+def test_every_relation_that_ships_is_closed_or_open_and_has_canonical_tails() -> None:
+    relations = load(SHIPPED)
+    kinds = {relation.name for relation in relations if relation.group == "lexicographic"}
+    assert len(kinds) == 10
+    for relation in relations:
+        assert bool(relation.closed) != bool(relation.open), relation.name
+        assert relation.canonical, relation.name
+        assert bool(relation.excluded) == bool(relation.open), relation.name
+        assert all(head != tail for head, tail in relation.pairs), relation.name
+
+
+WRONG = {
+    "country - demonym": "Djibouti:Djibouti",
+    "country - capital": "Netherlands:The Hague",
+    "country - continent": "Timor-Leste:Oceania",
+    "country - language": "United Kingdom:German, Denmark:Swedish",
+    "country - currency": "Zimbabwe:US Dollar",
+    "noun - plural": "leaf:leafs",
+    "past - participle": "teared:torn",
+    "comparative - superlative": "elder:oldest",
+    "verb - third person": "stay:staves",
+    "ing form - third person": "staying:staves",
+    "verb - ing form": "occur:occuring",
+    "male - female": "tomcat:tabby",
+    "thing - color": "banana:green, garlic:purple",
+    "animal - shelter": "koala:tree",
+}
+RIGHT = {
+    "country - neighbour": "Botswana:Zambia",
+    "verb - participle": "lie:lain, learn:learnt, burn:burnt, get:got",
+    "country - language": "South Africa:Sotho, Ethiopia:Somali, Sweden:Finnish",
+    "city - country": "London:United Kingdom, Paris:France",
+}
+
+
+def test_what_readers_found_is_mended() -> None:
+    relations = {relation.name: relation for relation in load(SHIPPED)}
+
+    def asked(text: str) -> list[tuple[str, ...]]:
+        return [tuple(pair.split(":")) for pair in text.split(", ")]
+
+    for name, text in WRONG.items():
+        for head, tail in asked(text):
+            assert tail not in relations[name].asked().get(head, ()), (name, head, tail)
+    for name, text in RIGHT.items():
+        for pair in asked(text):
+            assert pair in relations[name].pairs, (name, pair)
+    neighbours = Extension(relations["country - neighbour"])
+    for pair in (("Albania", "Serbia"), ("Cuba", "United States")):
+        assert not neighbours.holds(*pair)
+        assert neighbours.why_false(*pair) is None, "it is disputed"
+    words = {word for one in relations.values() for pair in one.pairs for word in pair}
+    assert not words & {"Kyrgystani Som", "Guyanaese Dollar", "occuring", "staves", "leafs"}
+
+
+def test_cities_are_spread_over_the_world() -> None:
+    (cities,) = (relation for relation in load(SHIPPED) if relation.name == "city - country")
+    countries = Counter(tails[0] for tails in cities.asked().values())
+    assert len(cities.tails) > 200
+    assert len(countries) > 80
+    assert max(countries.values()) <= 6
+
+
+@pytest.mark.parametrize(
+    ("false", "complaint"),
+    [
+        ("dog moo\n", "r.false:1: expected head/head/... TAB tail/tail/..., but got 'dog moo'"),
+        ("dog\tmoo/\n", "r.false:1: expected head/head"),
+        ("dog\tneigh\n", "r.false:1: 'neigh' is no word of 'r'; add it there or delete it here"),
+        ("dog/cow\tmoo\n", "r.false:1: 'cow' : 'moo' is also listed as true; delete one of them"),
+    ],
+)
+def test_false_pairs_are_read_with_care(tmp_path: Path, false: str, complaint: str) -> None:
+    (tmp_path / "r.txt").write_text("dog\tbark/howl\ncow\tmoo\n")
+    (tmp_path / "r.false").write_text("dog\tmoo\n")
+    with pytest.raises(InvalidRelations, match="'r' is not open"):
+        load(tmp_path)
+    (tmp_path / "relations.yaml").write_text("relations:\n  r: {open: exclusion list}\n")
+    (relation,) = load(tmp_path)
+    assert relation.excluded == ((("dog",), ("moo",)),)
+    before = digest(tmp_path)
+    (tmp_path / "r.false").write_text(false)
+    assert digest(tmp_path) != before
+    with pytest.raises(InvalidRelations) as error:
+        load(tmp_path)
+    assert complaint in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("said", "complaint"),
+    [
+        ("{open: hearsay}", "exclusion list"),
+        ("{open: exclusion list, closed: a law}", "closed or open, not both"),
+        ("{symmetric: true, asymmetric: true}", "symmetric or asymmetric, not both"),
+    ],
+)
+def test_an_index_cannot_say_two_things(tmp_path: Path, said: str, complaint: str) -> None:
+    (tmp_path / "r.txt").write_text("dog\tbark\ncow\tmoo\n")
+    (tmp_path / "relations.yaml").write_text(f"relations:\n  r: {said}\n")
+    with pytest.raises(InvalidRelations, match=complaint):
+        load(tmp_path)
