@@ -34,13 +34,13 @@ def is_plural(argument: str) -> bool:
     listed = argument.split()
     first, head = listed[0].lower(), _head(listed)
     small = head.lower()
-    if "and" in listed[1:-1] or first in _SOME_OF_THEM or small in MANY:
-        return True
     if first in _ONE_OF_THEM or len(head) < 3 or argument.lower() in ONE or small in ONE:
         return False
+    if "and" in listed[1:-1] or first in _SOME_OF_THEM or small in MANY:
+        return True
     if head[0].isupper():
         return _is_people_or_range(head, first == "the")
-    return not head.endswith(("ss", "us", "is")) and _is_plural_noun(small)
+    return _is_plural_noun(small)
 
 
 def _head(listed: Sequence[str]) -> str:
@@ -64,7 +64,9 @@ def _is_plural_noun(form: str) -> bool:
     if irregular is not None:
         return form not in irregular
     bases = _nouns().base_forms(form, "n")
-    return form.endswith("s") and any(len(base) < len(form) for base in bases)
+    if form.endswith(("ss", "us", "is")):
+        return form not in bases and bool(bases)
+    return form.endswith("s") and (not bases or any(len(base) < len(form) for base in bases))
 
 
 def _nouns() -> Morphology:
@@ -114,11 +116,9 @@ def _is_base(verb: str) -> bool:
     if verb in MODALS or verb in _PLURAL or verb in _SAME_IN_THE_PAST:
         return False
     bases = morphology(usual()).base_forms(verb, "v")
-    return bases[:1] == [verb] and not (verb.endswith("s") and _base_of_third_person(verb))
+    return bases[:1] == [verb]
 
 
 def _base_of_third_person(verb: str) -> str:
     base = lemmatise(verb, "v")
-    if base == verb and verb.endswith("s"):  # a verb of its own, such as `does`
-        base = verb[:-1]
     return base if base != verb and third_person(base) == verb else ""
