@@ -18,7 +18,7 @@ from .morphology import Morphology, morphology
 FORMAT = 2
 
 Wsd = Literal["usual", "lesk", "first", "any"]
-FREQUENT_SENSES = 4
+FREQUENT_SENSES = 6
 """How many senses of a word count as usual even if those who tagged texts never met them."""
 
 
@@ -247,7 +247,7 @@ def _term(taxonomy: Taxonomy, phrase: str) -> Term | None:
 def _usual_senses(taxonomy: Taxonomy, term: Term) -> tuple[int, ...]:
     """The senses that a reader thinks of, the most frequent first.
 
-    `senses.txt` says of some words which these are. Of others it is the first four and whatever
+    `senses.txt` says of some words which these are. Of others it is the first six and whatever
     was met in texts, without those that do not fit the word as it stands: with a capital it is a
     name, and without one no name unless it is a name first of all (some texts have no capitals);
     what is first of all a place or an animal is no person.
@@ -262,10 +262,10 @@ def _usual_senses(taxonomy: Taxonomy, term: Term) -> tuple[int, ...]:
         senses = [sense for sense in senses if not named[sense]]
     person = taxonomy.mask(taxonomy.kind("person"))
     place, animal = (taxonomy.mask(taxonomy.kind(kind)) for kind in ("location", "animal"))
-    first = senses[0]
-    if not person[first] and (animal[first] or (place[first] and named[first])):
-        senses = [sense for sense in senses if not person[sense]]
-    tagged = taxonomy.tagged_senses(term.text)
+    first, tagged = senses[0], taxonomy.tagged_senses(term.text)
+    if not person[first]:
+        never = animal[first] or (place[first] and named[first])
+        senses = [s for s in senses if not person[s] or not (never or s not in tagged and not named[s])]
     return tuple(
         sense for n, sense in enumerate(senses) if n < FREQUENT_SENSES or sense in tagged
     )
