@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from ...kb.english import third_person
 from ...kb.wordnet.location import usual
@@ -18,7 +19,7 @@ _SAME_IN_THE_PAST = frozenset(
 
 
 def is_many(triple: Sequence[str], place: int) -> bool:
-    """Whether the argument in that place is more than one: as the verb after it says, if it does."""
+    """Whether the argument in that place is many: as the verb after it says, if it does."""
     if place == 0:
         verb = _words(triple[1])[1]
         if verb in _SINGULAR or _is_base(verb):
@@ -45,7 +46,7 @@ def is_plural(argument: str) -> bool:
 
 def _head(listed: Sequence[str]) -> str:
     """The last word before a preposition: `members` of `the members of parliament`."""
-    for before, word in zip(listed, listed[1:], strict=False):
+    for before, word in pairwise(listed):
         if word in PREPOSITIONS:
             return before
     return listed[-1]
@@ -54,7 +55,7 @@ def _head(listed: Sequence[str]) -> str:
 def _is_people_or_range(head: str, with_the: bool) -> bool:
     """Names are of one thing, but for the Romans, the Alps and Muslims."""
     if with_the:
-        return head.endswith(PEOPLES) or head.endswith("s") and not head.endswith(("us", "is"))
+        return head.endswith(PEOPLES) or (head.endswith("s") and not head.endswith(("us", "is")))
     form = head.lower()
     return form.endswith("s") and form not in _nouns().words["n"] and _is_plural_noun(form)
 

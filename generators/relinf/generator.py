@@ -76,7 +76,7 @@ class Relinf(Generator):
         """Whole questions are dealt to the splits, and their candidates follow one another."""
         retrieved = _retrieved(self)
         hand = _hand(_sizes(self), block.splits, block.split, block.seed)
-        senseless = frozenset() if self.triples else _nonsense()
+        senseless = _senseless(self)
         for n, (question, row) in zip(block.numbers, hand[block.numbers.start :], strict=False):
             yield _example(block.id(n), *retrieved[question][row], senseless)
 
@@ -109,7 +109,7 @@ class Relinf(Generator):
     def problems(self, example: Example) -> list[str]:
         """Derive argument, type and relation anew, with NLTK's reader of WordNet."""
         asked, store = _questions(self.questions), _store(self.triples)
-        return judgement(example, asked, store, self.wsd)
+        return judgement(example, asked, store, self.wsd, _senseless(self))
 
 
 Turn = tuple[Candidate, bool]
@@ -169,14 +169,17 @@ def _open_once(path: str, stamp: Stamp) -> TripleStore:
     return open_store(Path(path) if path else None, noisy=not path)
 
 
+def _senseless(options: Relinf) -> frozenset[Triple]:
+    """The triples that make no sense, of those that come with relsmith."""
+    return frozenset() if options.triples else _nonsense()
+
+
 @cache
 def _nonsense() -> frozenset[Triple]:
     return frozenset(nonsense())
 
 
-def _example(
-    id: str, candidate: Candidate, turned: bool, senseless: frozenset[Triple]
-) -> Example:
+def _example(id: str, candidate: Candidate, turned: bool, senseless: frozenset[Triple]) -> Example:
     question, triple, place = candidate.question, candidate.triple, candidate.answer_at
     kinds = taxonomy()
     said = sentence(triple[:3])

@@ -34,7 +34,17 @@ ONE = frozenset(
 }
 """Singular although they end in s."""
 
-PEOPLES = ("ese", "English", "Irish", "British", "Spanish", "Turkish", "Danish", "Swedish", "Polish")
+PEOPLES = (
+    "ese",
+    "English",
+    "Irish",
+    "British",
+    "Spanish",
+    "Turkish",
+    "Danish",
+    "Swedish",
+    "Polish",
+)
 PEOPLES += ("French", "Dutch", "Swiss", "Welsh", "Scottish", "Maya", "Maori", "Inuit", "Sioux")
 """How names of peoples end that have no plural of their own."""
 

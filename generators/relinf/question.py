@@ -1,7 +1,7 @@
 """Questions of the form `which TYPE REL ARG`: read from a table or JSON lines, or our own.
 
-Alternatives of ARG stand between slashes, a question for each. A fourth column may say which relations
-answer the question, with a tilde before those whose answer comes second:
+Alternatives of ARG stand between slashes, a question for each. A fourth column may say which
+relations answer the question, with a tilde before those whose answer comes second:
 `food	contains	milk / flour	is made from / ~is an ingredient of`.
 """
 

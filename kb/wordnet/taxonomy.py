@@ -249,8 +249,9 @@ def _usual_senses(taxonomy: Taxonomy, term: Term) -> tuple[int, ...]:
 
     `senses.txt` says of some words which these are. Of others it is the first six and whatever
     was met in texts, without those that do not fit the word as it stands: with a capital it is a
-    name, and without one no name unless it is a name first of all (some texts have no capitals);
-    what is first of all a place or an animal is no person.
+    name, and without one no name unless it is a name first of all (some texts have no capitals).
+    What is first of all a place or an animal is no person, and what is first of all anything else
+    is one only if it was met as one, or by name.
     """
     if listed := taxonomy.listed_senses(term.text):
         return listed
@@ -263,12 +264,11 @@ def _usual_senses(taxonomy: Taxonomy, term: Term) -> tuple[int, ...]:
     person = taxonomy.mask(taxonomy.kind("person"))
     place, animal = (taxonomy.mask(taxonomy.kind(kind)) for kind in ("location", "animal"))
     first, tagged = senses[0], taxonomy.tagged_senses(term.text)
-    if not person[first]:
-        never = animal[first] or (place[first] and named[first])
-        senses = [s for s in senses if not person[s] or not (never or s not in tagged and not named[s])]
-    return tuple(
-        sense for n, sense in enumerate(senses) if n < FREQUENT_SENSES or sense in tagged
-    )
+    if animal[first] or (place[first] and named[first]):
+        senses = [sense for sense in senses if not person[sense]]
+    elif not person[first]:
+        senses = [s for s in senses if not person[s] or s in tagged or named[s]]
+    return tuple(sense for n, sense in enumerate(senses) if n < FREQUENT_SENSES or sense in tagged)
 
 
 @lru_cache(256)
