@@ -56,8 +56,8 @@ def _is_people_or_range(head: str, with_the: bool) -> bool:
     """Names are of one thing, but for the Romans, the Alps and Muslims."""
     if with_the:
         return head.endswith(PEOPLES) or (head.endswith("s") and not head.endswith(("us", "is")))
-    form = head.lower()
-    return form.endswith("s") and form not in _nouns().words["n"] and _is_plural_noun(form)
+    bases = _nouns().base_forms(head, "n")
+    return head.endswith("s") and bool(bases) and head.lower() not in bases
 
 
 def _is_plural_noun(form: str) -> bool:

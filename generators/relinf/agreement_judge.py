@@ -95,7 +95,8 @@ def _is_many(argument: str) -> bool:
     if head[0].isupper() and first == "the":
         return head.endswith(PEOPLES) or bool(re.search("(?<![ui])s$", head))
     if head[0].isupper():
-        return small.endswith("s") and not _known(small) and _plural_noun(small)
+        singulars = nltk_reader()._morphy(small, "n")
+        return bool(singulars) and small.endswith("s") and small not in singulars
     return _plural_noun(small)
 
 
@@ -108,7 +109,3 @@ def _plural_noun(word: str) -> bool:
     if re.search("(ss|us|is)$", word):
         return bool(bases) and word not in bases
     return word.endswith("s") and (not bases or min(map(len, bases)) < len(word))
-
-
-def _known(word: str) -> bool:
-    return word in nltk_reader()._morphy(word, "n")
