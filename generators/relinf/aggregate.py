@@ -39,7 +39,7 @@ class RelinfAggregate(Generator):
     """
 
     name: ClassVar[str] = "relinf-aggregate"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     citation: ClassVar[str] = Relinf.citation
     written_whole: ClassVar[bool] = True
     Metadata: ClassVar[type[BaseModel]] = Labelled

@@ -1,7 +1,7 @@
 """The generator of candidates: questions, a store of triples and WordNet put together."""
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import ClassVar
@@ -14,15 +14,24 @@ from ...example import Example
 from ...files import Stamp, stamp
 from ...generator import Generator, Source
 from ...kb import wordnet
-from ...kb.triples import TripleStore, open_store
+from ...kb.triples import Triple, TripleStore, open_store
+from ...kb.triples.facts import nonsense
 from ...kb.wordnet.taxonomy import Wsd, taxonomy
 from ...options import Listed, Outside
 from .deck import Card, deal, least
 from .judgement import judgement
 from .metadata import Metadata
 from .question import Questions, read_questions
-from .retrieval import FILTERS, Candidate, Filter, retrieve
-from .wording import masked, question_text, sentence, task_of, turned_question
+from .retrieval import FILTERS, Candidate, Filter, expected, retrieve
+from .wording import (
+    hypothesis,
+    masked,
+    masked_question,
+    question_text,
+    sentence,
+    task_of,
+    turned_question,
+)
 
 
 class Relinf(Generator):
@@ -35,7 +44,7 @@ class Relinf(Generator):
     """
 
     name: ClassVar[str] = "relinf"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     labelled: ClassVar[bool] = False
     citation: ClassVar[str] = (
         "Levy and Dagan, Annotating Relation Inference in Context via Question Answering, ACL 2016"
@@ -49,7 +58,9 @@ class Relinf(Generator):
         "", description="a store made by gen triples build; else our own facts"
     )
     wsd: Wsd = Field(
-        "lesk", description="choose an answer's sense by Lesk, take its first, or accept any"
+        "usual",
+        description="of an answer's senses take one that a reader thinks of, the one that Lesk "
+        "chooses, the first, or any",
     )
     filters: Listed[Filter] = Field(
         FILTERS, description="drop triples that read ill, for these reasons"
@@ -65,8 +76,9 @@ class Relinf(Generator):
         """Whole questions are dealt to the splits, and their candidates follow one another."""
         retrieved = _retrieved(self)
         hand = _hand(_sizes(self), block.splits, block.split, block.seed)
+        senseless = _senseless(self)
         for n, (question, row) in zip(block.numbers, hand[block.numbers.start :], strict=False):
-            yield _example(block.id(n), *retrieved[question][row])
+            yield _example(block.id(n), *retrieved[question][row], senseless)
 
     def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
         """So many rows each split has at least, however the questions fall."""
@@ -97,7 +109,7 @@ class Relinf(Generator):
     def problems(self, example: Example) -> list[str]:
         """Derive argument, type and relation anew, with NLTK's reader of WordNet."""
         asked, store = _questions(self.questions), _store(self.triples)
-        return judgement(example, asked, store, self.wsd)
+        return judgement(example, asked, store, self.wsd, _senseless(self))
 
 
 Turn = tuple[Candidate, bool]
@@ -154,19 +166,28 @@ def _store(path: str) -> TripleStore:
 
 @lru_cache(8)
 def _open_once(path: str, stamp: Stamp) -> TripleStore:
-    return open_store(Path(path) if path else None)
+    return open_store(Path(path) if path else None, noisy=not path)
 
 
-def _example(id: str, candidate: Candidate, turned: bool) -> Example:
+def _senseless(options: Relinf) -> frozenset[Triple]:
+    """The triples that make no sense, of those that come with relsmith."""
+    return frozenset() if options.triples else _nonsense()
+
+
+@cache
+def _nonsense() -> frozenset[Triple]:
+    return frozenset(nonsense())
+
+
+def _example(id: str, candidate: Candidate, turned: bool, senseless: frozenset[Triple]) -> Example:
     question, triple, place = candidate.question, candidate.triple, candidate.answer_at
     kinds = taxonomy()
     said = sentence(triple[:3])
-    asked = sentence([candidate.answer, question.relation, question.argument])
+    asked = hypothesis(question, triple[:3], place)
     if turned:
-        own = (question.type, question.relation, question.argument)
-        text = f"{turned_question(question, triple[:3], place)}\n{masked(own, 0, question.mask)}"
+        text = f"{turned_question(question, triple[:3], place)}\n{masked_question(question)}"
     else:
-        text = f"{question_text(question)}\n{masked(triple[:3], place, question.mask)}"
+        text = f"{question_text(question)}\n{masked(question, triple[:3], place)}"
     return Example(
         id,
         text,
@@ -188,6 +209,7 @@ def _example(id: str, candidate: Candidate, turned: bool) -> Example:
             "term": candidate.term,
             "sense": kinds.name(candidate.sense),
             "path": [kinds.name(sense) for sense in kinds.path(candidate.sense, candidate.kind)],
+            "expected": "" if turned else expected(candidate, senseless),
             "reversed": turned,
             "premise": asked if turned else said,
             "hypothesis": said if turned else asked,

@@ -2,21 +2,31 @@
 
 import hashlib
 import re
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Collection, Iterator
+from functools import cache, lru_cache
+from importlib.resources import files
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 
 from ...example import Example
-from ...kb.triples import STOP_WORDS, TripleStore
+from ...kb.triples import STOP_WORDS, Triple, TripleStore
 from ...kb.wordnet import nltk_reader
+from ...kb.wordnet.location import usual
+from .agreement_judge import inflected, takes_plural
 from .question import Question, Questions
 
 _WORDS = re.compile(r"\w[\w+#]*")
 
 
-def judgement(example: Example, asked: Questions, store: TripleStore, wsd: str) -> list[str]:
+def judgement(
+    example: Example,
+    asked: Questions,
+    store: TripleStore,
+    wsd: str,
+    senseless: Collection[Triple],
+) -> list[str]:
     """What is wrong with a candidate."""
     claims = example.metadata
     number = claims["question"]["number"]
@@ -32,6 +42,7 @@ def judgement(example: Example, asked: Questions, store: TripleStore, wsd: str) 
         *_match_findings(claims, question),
         *_type_findings(claims, question, wsd),
         *_store_findings(claims, question, store),
+        *_label_findings(claims, question, senseless),
     ]
 
 
@@ -45,15 +56,17 @@ def _question_findings(told: dict[str, Any], question: Question) -> Iterator[str
 def _text_findings(example: Example, question: Question) -> Iterator[str]:
     """Build the row's texts from the question and the triple alone, without the maker's words."""
     claims, mask = example.metadata, f"[{question.type.upper()}]"
-    first, relation, second = claims["triple"]
-    answer, masked = (
-        (first, f"{mask} {relation} {second}")
-        if claims["answer_at"] == 0
-        else (second, f"{first} {relation} {mask}")
-    )
+    (first, relation, second), place = claims["triple"], claims["answer_at"]
+    many = takes_plural(claims["triple"], place)
+    if place == 0:
+        own = inflected(relation, False, question.word != "who") if many else relation
+        answer, masked = first, f"{mask} {own} {second}"
+    else:
+        answer, masked = second, f"{first} {relation} {mask}"
     wh = "who" if question.word == "who" else f"which {question.type}"
     rest = f"{question.relation} {question.argument}"
-    told, instance = f"{first} {relation} {second}", f"{answer} {rest}"
+    agreed = inflected(question.relation, True) if many else question.relation
+    told, instance = f"{first} {relation} {second}", f"{answer} {agreed} {question.argument}"
     if claims["reversed"]:
         shown = f"{masked.replace(mask, f'which {question.type}', 1)}?\n{mask} {rest}."
         premise, hypothesis = instance, told
@@ -120,20 +133,24 @@ def _verb(word: str) -> str:
 
 def _type_findings(claims: dict[str, Any], question: Question, wsd: str) -> Iterator[str]:
     reader = nltk_reader()
-    kinds = reader.synsets(question.type.replace(" ", "_"), "n")
+    kinds = reader.synsets((question.noun or question.type).replace(" ", "_"), "n")
     if (
         len(kinds) < question.sense
         or kinds[question.sense - 1].name() != claims["question"]["sense"]
     ):
         yield f"{claims['question']['sense']} is not sense {question.sense} of {question.type!r}"
         return
-    words = claims["triple"][claims["answer_at"]].lower().split()
+    words = claims["triple"][claims["answer_at"]].split()
     ends = ("_".join(words[start:]) for start in range(len(words)))
-    end, senses = next(((end, s) for end in ends if (s := reader.synsets(end, "n"))), ("", []))
-    if claims["term"] != end.replace("_", " "):
+    end, senses = next(
+        ((end, s) for end in ends if (s := reader.synsets(end.lower(), "n"))), ("", [])
+    )
+    if claims["term"] != end.lower().replace("_", " "):
         yield f"term is {claims['term']!r}, but WordNet knows {end!r}"
         return
     kind = kinds[question.sense - 1]
+    if wsd == "usual":
+        senses = _usual(end, senses)
     chosen = _chosen(senses, kind, wsd, claims["triple"])
     if chosen is None or chosen.name() != claims["sense"]:
         yield f"sense is {claims['sense']}, but {wsd} chooses {chosen and chosen.name()}"
@@ -154,12 +171,103 @@ def _above(synset: Any) -> list[Any]:
 def _chosen(senses: list[Any], kind: Any, wsd: str, triple: list[str]) -> Any:
     from nltk.wsd import lesk
 
-    if wsd == "any":
+    if wsd in ("any", "usual"):
         return next((s for s in senses if s == kind or kind in s.closure(_above)), None)
     sense = senses[0]
     if wsd == "lesk":
         sense = lesk(" ".join(triple).split(), "", "n", synsets=senses)
     return sense if sense == kind or kind in sense.closure(_above) else None
+
+
+def _usual(word: str, senses: list[Any]) -> list[Any]:
+    """The senses that a reader thinks of: those listed, else the frequent ones that fit."""
+    bases = [base for base in [word.lower(), *_bases(word.lower())] if base in _listed()]
+    if bases:
+        names = _listed()[bases[0]]
+        return [nltk_reader().synset(name) for name in names]
+    named = [sense for sense in senses if sense.instance_hypernyms()]
+    if word[0].isupper() and named:
+        senses = named
+    elif senses[0] not in named:
+        senses = [sense for sense in senses if sense not in named]
+    person, first = "person.n.01", senses[0]
+    met = _met(word.lower())
+    if not _is_a(first, person):
+        place = first in named and _is_a(first, "location.n.01")
+        if place or _is_a(first, "animal.n.01"):
+            senses = [sense for sense in senses if not _is_a(sense, person)]
+        else:
+            senses = [
+                sense
+                for sense in senses
+                if not _is_a(sense, person) or sense.name() in met or sense in named
+            ]
+    return [sense for n, sense in enumerate(senses) if n < _FREQUENT or sense.name() in met]
+
+
+_FREQUENT = 6
+
+
+def _is_a(synset: Any, name: str) -> bool:
+    return any(above.name() == name for path in synset.hypernym_paths() for above in path)
+
+
+@cache
+def _listed() -> dict[str, list[str]]:
+    text = (Path(str(files("relsmith.kb.wordnet"))) / "senses.txt").read_text(encoding="utf-8")
+    return {
+        line.partition(":")[0]: line.partition(":")[2].split()
+        for line in text.splitlines()
+        if line[:1].isalpha()
+    }
+
+
+def _bases(word: str) -> list[str]:
+    return [str(base) for base in nltk_reader()._morphy(word, "n")]
+
+
+@lru_cache(1 << 12)
+def _met(word: str) -> frozenset[str]:
+    """The senses of a word that were met in texts: the first ones of each of its base forms."""
+    reader = nltk_reader()
+    return frozenset(
+        sense.name()
+        for base in _bases(word)
+        for sense in [
+            reader.synset_from_pos_and_offset("n", offset)
+            for offset in reader._lemma_pos_offset_map[base]["n"][: _tagged().get(base, 0)]
+        ]
+    )
+
+
+@cache
+def _tagged() -> dict[str, int]:
+    """How many senses of each noun were met in texts, as index.noun says before the senses."""
+    tagged = {}
+    for line in (usual() / "index.noun").read_text(encoding="utf-8").splitlines():
+        if not line.startswith(" "):
+            columns = line.split()
+            tagged[columns[0]] = int(columns[-int(columns[2]) - 1])
+    return tagged
+
+
+def _label_findings(
+    claims: dict[str, Any], question: Question, senseless: Collection[Triple]
+) -> Iterator[str]:
+    """What the question's list says of the relation, read anew."""
+    should = ""
+    if question.answered_by is not None and not claims["reversed"]:
+        tilde = "~" if claims["answer_at"] == 2 else ""
+        listed = [
+            _lemmas(relation.removeprefix("~"))
+            for relation in question.answered_by
+            if relation.startswith("~") == bool(tilde)
+        ]
+        should = "yes" if _lemmas(claims["triple"][1]) in listed else "no"
+        if (*claims["triple"], claims["count"]) in senseless:
+            should = "nonsense"
+    if claims["expected"] != should:
+        yield f"expected is {claims['expected']!r}, but the list of questions says {should!r}"
 
 
 def _store_findings(

@@ -31,6 +31,9 @@ class Metadata(_Part):
     term: str = Field(description="the longest end of the answer that WordNet knows")
     sense: str = Field(description="the sense chosen for it")
     path: list[str] = Field(description="hypernyms from that sense to the type: the certificate")
+    expected: Literal["yes", "no", "nonsense", ""] = Field(
+        description="what the list of questions expects annotators to say, where it says so"
+    )
     reversed: bool = Field(description="whether question and triple have changed places")
     premise: str = Field(description="the sentence that is shown, with its answer")
     hypothesis: str = Field(description="the question's sentence, with that answer")

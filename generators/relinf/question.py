@@ -1,4 +1,9 @@
-"""Questions of the form `which TYPE REL ARG`: read from a table or JSON lines, or our own."""
+"""Questions of the form `which TYPE REL ARG`: read from a table or JSON lines, or our own.
+
+Alternatives of ARG stand between slashes, a question for each. A fourth column may say which
+relations answer the question, with a tilde before those whose answer comes second:
+`food	contains	milk / flour	is made from / ~is an ingredient of`.
+"""
 
 import hashlib
 import re
@@ -14,13 +19,18 @@ from ...text import parse_json, read
 WH_TYPES = {"who": "person", "where": "location", "when": "time"}
 """What the WH-words other than `which` ask for."""
 
-_TYPE = re.compile(r"(?:which\s+)?([^#\t]+?)(?:\s*#\s*([1-9][0-9]?))?", re.IGNORECASE)
+_TYPE = re.compile(
+    r"(?:which\s+)?(?:([^#=\t]+?)\s*=\s*)?([^#=\t]+?)(?:\s*#\s*([1-9][0-9]?))?", re.IGNORECASE
+)
 _COLUMNS = ("type", "relation", "argument")
 
 
 @dataclass(frozen=True)
 class Question:
-    """`which TYPE REL ARG?`; `sense` says which of the type's senses in WordNet is meant."""
+    """`which TYPE REL ARG?`; `sense` says which of the type's senses in WordNet is meant.
+
+    Where people call the type something else than WordNet does, `noun` is WordNet's word.
+    """
 
     number: int
     type: str
@@ -28,6 +38,8 @@ class Question:
     argument: str
     sense: int = 1
     word: str = "which"
+    noun: str = ""
+    answered_by: tuple[str, ...] | None = None
 
     @property
     def mask(self) -> str:
@@ -62,14 +74,17 @@ def parse_questions(text: str, name: str) -> Questions:
     """Read questions, one a line; a line that is none is named with its number."""
     as_json = name.endswith((".jsonl", ".ndjson"))
     questions: dict[tuple[str, ...], Question] = {}
-    for line, parts in _lines(text, name, as_json):
-        question = _question(len(questions) + 1, parts, f"{name}:{line}")
-        key = (question.type, str(question.sense), question.relation, question.argument)
-        if key in questions:
-            raise InvalidOption(
-                f"{name}:{line}: stands there already as question {questions[key].number}; keep one"
-            )
-        questions[key] = question
+    for line, (kind, relation, arguments, *answers) in _lines(text, name, as_json):
+        for argument in arguments.split(" / "):
+            parts = [kind, relation, argument, *answers]
+            question = _question(len(questions) + 1, parts, f"{name}:{line}")
+            key = (question.type, str(question.sense), question.relation, question.argument)
+            if key in questions:
+                raise InvalidOption(
+                    f"{name}:{line}: {argument!r:.80} stands there already as question "
+                    f"{questions[key].number}; keep one"
+                )
+            questions[key] = question
     if not questions:
         raise InvalidOption(f"{name}: has no questions; write lines of TYPE, REL and ARG")
     return Questions(name, hashlib.sha256(text.encode()).hexdigest(), tuple(questions.values()))
@@ -82,9 +97,9 @@ def _lines(text: str, name: str, as_json: bool) -> Iterator[tuple[int, list[str]
             continue
         parts = _of_json(line, where) if as_json else line.split("\t")
         parts = [" ".join(part.split()) for part in parts]
-        if number == 1 and tuple(part.lower() for part in parts) == _COLUMNS:
+        if number == 1 and tuple(part.lower() for part in parts[:3]) == _COLUMNS:
             continue
-        if len(parts) != 3 or not all(parts) or not all(map(str.isprintable, parts)):
+        if not 3 <= len(parts) <= 4 or not all(parts) or not all(map(str.isprintable, parts)):
             raise InvalidOption(
                 f"{where}: expected TYPE, REL and ARG with tabs between, but got {line[:80]!r}"
             )
@@ -95,6 +110,8 @@ def _of_json(line: str, where: str) -> list[str]:
     try:
         row = parse_json(line)
         parts = [row[column] for column in _COLUMNS]
+        if "answered_by" in row:
+            parts.append(" / ".join(row["answered_by"]))
     except (ValueError, KeyError, TypeError):
         parts = []
     if not parts or not all(isinstance(part, str) for part in parts):
@@ -105,12 +122,15 @@ def _of_json(line: str, where: str) -> list[str]:
 
 
 def _question(number: int, parts: list[str], where: str) -> Question:
-    kind, relation, argument = parts
+    kind, relation, argument, *answers = parts
     read = _TYPE.fullmatch(kind)
     if not read:
         raise InvalidOption(
             f"{where}: expected a type such as drug or country#2, but got {kind!r:.80}"
         )
-    noun, sense = read.group(1).lower(), int(read.group(2) or 1)
-    word = noun if noun in WH_TYPES else "which"
-    return Question(number, WH_TYPES.get(noun, noun), relation, argument.rstrip("?"), sense, word)
+    shown, noun = (read.group(1) or "").lower(), read.group(2).lower()
+    sense, word = int(read.group(3) or 1), noun if noun in WH_TYPES else "which"
+    kind, argument = shown or WH_TYPES.get(noun, noun), argument.rstrip("?")
+    noun = noun if shown else ""
+    listed = tuple(answers[0].split(" / ")) if answers else None
+    return Question(number, kind, relation, argument, sense, word, noun, listed)

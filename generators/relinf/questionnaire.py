@@ -1,4 +1,8 @@
-"""Questionnaires: one question with a few masked sentences, for paper, programs and platforms."""
+"""Questionnaires: one question with a few masked sentences, for paper, programs and platforms.
+
+The sentences of a question are shuffled, so that neither those of one relation nor those that make
+no sense stand together.
+"""
 
 import csv
 import html
@@ -11,6 +15,7 @@ from importlib.resources import files
 from typing import Literal
 
 from ...example import Example
+from ...seed import Stream
 from .label import LABELS
 
 Form = Literal["jsonl", "html", "label-studio", "mturk", "prolific"]
@@ -46,6 +51,7 @@ def questionnaires(rows: Iterable[Example], most: int = MOST_ITEMS) -> list[Ques
     made: list[Questionnaire] = []
     for (_, question), asked in by_question.items():
         items = list(asked.values())
+        Stream("relinf", "questionnaire", question).shuffle(items)
         parts = -(-len(items) // most)
         for part in range(parts):
             chosen = items[len(items) * part // parts : len(items) * (part + 1) // parts]

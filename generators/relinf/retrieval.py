@@ -13,6 +13,7 @@ from typing import Literal, get_args
 from ...kb.triples import STOP_WORDS, Triple, TripleStore, argument_key
 from ...kb.wordnet.morphology import lemmatise
 from ...kb.wordnet.taxonomy import Taxonomy, Term, Wsd
+from .label import Label
 from .question import Question
 
 Filter = Literal["pronoun", "symbol", "verbless", "dangling", "repeated", "long", "head", "generic"]
@@ -61,17 +62,36 @@ def relation_key(relation: str) -> tuple[str, ...]:
     return tuple(lemmatise(word, "v") for word in words if word not in _ARTICLES)
 
 
+def expected(candidate: Candidate, nonsense: Collection[Triple]) -> Label | Literal[""]:
+    """The label that the question's list of relations gives a candidate; none without a list."""
+    question, triple = candidate.question, candidate.triple
+    if question.answered_by is None:
+        return ""
+    if triple in nonsense:
+        return "nonsense"
+    said = ("~" if candidate.answer_at == 2 else "", *relation_key(triple.relation))
+    return "yes" if said in _answers(question.answered_by) else "no"
+
+
+@lru_cache(1 << 10)
+def _answers(listed: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+    return frozenset(
+        ("~" if relation.startswith("~") else "", *relation_key(relation.lstrip("~")))
+        for relation in listed
+    )
+
+
 def retrieve(
     question: Question,
     store: TripleStore,
     taxonomy: Taxonomy,
     *,
-    wsd: Wsd = "lesk",
+    wsd: Wsd = "usual",
     filters: Collection[Filter] = FILTERS,
     cap: int | None = None,
 ) -> Iterator[Candidate]:
     """All candidates of a question, in the order of the store, each once."""
-    kind = taxonomy.kind(question.type, question.sense)
+    kind = taxonomy.kind(question.noun or question.type, question.sense)
     asked = relation_key(question.relation)
     unfit = [_UNFIT[name] for name in FILTERS if name in filters]
     matches = list(_with_argument(question, store, cap))

@@ -8,13 +8,13 @@ from .annotation import Annotations, Vote
 from .label import Label
 from .retrieval import relation_key
 
-VERSION = "1"
+VERSION = "2"
 _ERRORS = (0.03, 0.05, 0.08, 0.12, 0.2)
 _NOT_TELLING = frozenset("be have do will would can could may might must of in on at by to".split())
 
 
 def simulated(rows: Iterable[Example], workers: int) -> Annotations:
-    """Votes on every task: one opinion, swayed by words in common, and each worker's errors."""
+    """Votes on every task: one opinion, as expected or swayed by words in common, and errors."""
     votes: dict[str, list[Vote]] = {}
     for row in rows:
         task = row.metadata["task"]
@@ -25,7 +25,11 @@ def simulated(rows: Iterable[Example], workers: int) -> Annotations:
 
 
 def _opinion(row: Example) -> Label:
-    metadata, stream = row.metadata, Stream("relinf", "simulated opinion", row.metadata["task"])
+    metadata = row.metadata
+    if metadata["expected"]:
+        expected: Label = metadata["expected"]
+        return expected
+    stream = Stream("relinf", "simulated opinion", metadata["task"])
     theirs = set(relation_key(metadata["triple"][1])) - _NOT_TELLING
     shared = theirs & set(relation_key(metadata["question"]["relation"]))
     if stream.random() < 0.1:

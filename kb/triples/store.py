@@ -20,7 +20,7 @@ from pydantic import BaseModel
 from ...errors import NotAStore, NotFound, reason
 from ...text import parse_json
 from .argument import argument_key
-from .facts import facts
+from .facts import facts, nonsense
 from .triple import Triple
 
 FORMAT = 1
@@ -249,11 +249,15 @@ def _under(key: bytes, data: bytes) -> Iterator[Triple]:
 
 
 @cache
-def _own_facts() -> TripleStore:
+def _own_facts(noisy: bool) -> TripleStore:
     connection = sqlite3.connect(":memory:", check_same_thread=False)
-    told = dict.fromkeys(facts())
+    read = {"relsmith's own facts": dict.fromkeys(facts())}
+    if noisy:
+        read["relsmith's own nonsense"] = dict.fromkeys(nonsense())
+    told = (triple for triples in read.values() for triple in triples)
     ordered = sorted(line for triple in told for line in lines(*triple))
-    fill(connection, ordered, {"sources": [{"name": "relsmith's own facts", "triples": len(told)}]})
+    sources = [{"name": name, "triples": len(triples)} for name, triples in read.items()]
+    fill(connection, ordered, {"sources": sources})
     return TripleStore(connection)
 
 
@@ -268,10 +272,13 @@ def is_store(path: Path) -> bool:
     )
 
 
-def open_store(path: Path | None = None) -> TripleStore:
-    """Open a store that `gen triples build` wrote, or the one that comes with relsmith."""
+def open_store(path: Path | None = None, *, noisy: bool = False) -> TripleStore:
+    """Open a store that `gen triples build` wrote, or the one that comes with relsmith.
+
+    The latter is noisy if so wanted: it has triples that make no sense as well.
+    """
     if path is None:
-        return _own_facts()
+        return _own_facts(noisy)
     if not path.is_file():
         raise NotFound(f"there is no triple store {str(path)!r}; make one with gen triples build")
     remedy = "build it (again) with gen triples build"

@@ -23,13 +23,15 @@ class _Synset(NamedTuple):
     offset: int
     lemma: str
     parents: list[int]
+    named: bool
     definition: str
 
 
 def compile_nouns(folder: Path) -> Arrays:
     """The arrays of a taxonomy, made of `data.noun` and `index.noun`."""
     listed = [_synset(line) for line in _lines(folder / "data.noun")]
-    offsets = dict(_index_entry(line) for line in _lines(folder / "index.noun"))
+    index = [_index_entry(line) for line in _lines(folder / "index.noun")]
+    offsets = {lemma: own for lemma, _, own in index}
     parents = {synset.offset: synset.parents for synset in listed}
     order = _preorder(parents)
     number = {offset: n for n, offset in enumerate(order)}
@@ -45,8 +47,10 @@ def compile_nouns(folder: Path) -> Arrays:
     return {
         "lemmas": _text(offsets),
         **_ragged("senses", ([number[offset] for offset in own] for own in offsets.values())),
+        "tagged": np.array([tagged for _, tagged, _ in index], dtype=np.int16),
         "names": _text(names),
         **_ragged("parents", upward),
+        "named": np.array([synset.named for synset in synsets], dtype=bool),
         "edges": _edges(upward),
         "vocabulary": _text(vocabulary),
         **_ragged("glosses", glosses),
@@ -70,12 +74,15 @@ def _synset(line: str) -> _Synset:
         if pointers[start] in ("@", "@i")
     ]
     definition = _QUOTED.sub("", gloss.strip("\n")).strip().strip("; ")
-    return _Synset(int(fields[0]), fields[4].lower(), parents, definition)
+    named = "@i" in pointers[: 4 * int(fields[4 + 2 * words]) : 4]
+    return _Synset(int(fields[0]), fields[4].lower(), parents, named, definition)
 
 
-def _index_entry(line: str) -> tuple[str, list[int]]:
+def _index_entry(line: str) -> tuple[str, int, list[int]]:
+    """A lemma, how many of its senses were met in texts (the first ones), and all of them."""
     fields = line.split()
-    return fields[0], [int(offset) for offset in fields[len(fields) - int(fields[2]) :]]
+    start = len(fields) - int(fields[2])
+    return fields[0], int(fields[start - 1]), [int(offset) for offset in fields[start:]]
 
 
 def _name(lemma: str, sense: int) -> str:

@@ -4,6 +4,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
+from importlib import resources
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
@@ -14,9 +15,11 @@ from ..cache import cache_folder
 from .location import source, usual
 from .morphology import Morphology, morphology
 
-FORMAT = 1
+FORMAT = 2
 
-Wsd = Literal["lesk", "first", "any"]
+Wsd = Literal["usual", "lesk", "first", "any"]
+FREQUENT_SENSES = 6
+"""How many senses of a word count as usual even if those who tagged texts never met them."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,7 @@ class Term:
 
     text: str
     senses: tuple[int, ...]
+    capital: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,16 +69,34 @@ class Taxonomy:
 
     def senses(self, noun: str) -> tuple[int, ...]:
         """All senses of a noun, or of the nouns it is a form of, in the order of NLTK's reader."""
+        return tuple(sense for lemma in self._entries(noun) for sense in self._senses_of(lemma))
+
+    def tagged_senses(self, noun: str) -> frozenset[int]:
+        """The senses in which those who tagged texts for WordNet met the noun."""
+        tagged = self._arrays["tagged"]
+        return frozenset(
+            sense
+            for lemma in self._entries(noun)
+            for sense in self._senses_of(lemma)[: tagged[lemma]]
+        )
+
+    def _entries(self, noun: str) -> list[int]:
+        """The numbers of a noun and of the nouns it is a form of."""
         form = noun.lower().replace(" ", "_")
         irregular = self._words.exceptions["n"].get(form)
         bases = [base.replace(" ", "_") for base in self._words.base_forms(form, "n")]
         if irregular and form in bases:
             bases.sort(key=lambda base: base != form)
-        return tuple(
-            self._senses[n]
-            for base in bases
-            for n in range(self._starts[self._lemmas[base]], self._starts[self._lemmas[base] + 1])
-        )
+        return [self._lemmas[base] for base in bases]
+
+    def _senses_of(self, lemma: int) -> list[int]:
+        return self._senses[self._starts[lemma] : self._starts[lemma + 1]]
+
+    def listed_senses(self, noun: str) -> tuple[int, ...]:
+        """The senses that `senses.txt` lists for a noun; none where it does not."""
+        bases = self._words.base_forms(noun, "n")
+        names = next((_listed()[base] for base in bases if base in _listed()), ())
+        return tuple(self._numbers[name] for name in names if name in self._numbers)
 
     def term(self, phrase: str) -> Term | None:
         """What WordNet knows of a phrase: its longest end that is a noun there."""
@@ -157,6 +179,8 @@ class Taxonomy:
     def choose(self, term: Term, kind: int, wsd: Wsd, context: Iterable[str]) -> int | None:
         """The sense by which a term is of a kind, chosen as `wsd` says; None where it is not."""
         senses, below = term.senses, _mask_bytes(self, kind)
+        if wsd == "usual":
+            return next((sense for sense in _usual_senses(self, term) if below[sense]), None)
         if wsd == "first":
             return senses[0] if below[senses[0]] else None
         for sense in senses:
@@ -211,12 +235,40 @@ class Taxonomy:
 
 @lru_cache(1 << 16)
 def _term(taxonomy: Taxonomy, phrase: str) -> Term | None:
-    words = phrase.lower().split()
+    words = phrase.split()
     for start in range(len(words)):
-        end = "_".join(words[start:])
+        end = " ".join(words[start:])
         if senses := taxonomy.senses(end):
-            return Term(end.replace("_", " "), senses)
+            return Term(end.lower(), senses, words[start][:1].isupper())
     return None
+
+
+@lru_cache(1 << 16)
+def _usual_senses(taxonomy: Taxonomy, term: Term) -> tuple[int, ...]:
+    """The senses that a reader thinks of, the most frequent first.
+
+    `senses.txt` says of some words which these are. Of others it is the first six and whatever
+    was met in texts, without those that do not fit the word as it stands: with a capital it is a
+    name, and without one no name unless it is a name first of all (some texts have no capitals).
+    What is first of all a place or an animal is no person, and what is first of all anything else
+    is one only if it was met as one, or by name.
+    """
+    if listed := taxonomy.listed_senses(term.text):
+        return listed
+    named, senses = taxonomy._arrays["named"], list(term.senses)
+    names = [sense for sense in senses if named[sense]]
+    if term.capital and names:
+        senses = names
+    elif not named[senses[0]]:
+        senses = [sense for sense in senses if not named[sense]]
+    person = taxonomy.mask(taxonomy.kind("person"))
+    place, animal = (taxonomy.mask(taxonomy.kind(kind)) for kind in ("location", "animal"))
+    first, tagged = senses[0], taxonomy.tagged_senses(term.text)
+    if animal[first] or (place[first] and named[first]):
+        senses = [sense for sense in senses if not person[sense]]
+    elif not person[first]:
+        senses = [s for s in senses if not person[s] or s in tagged or named[s]]
+    return tuple(sense for n, sense in enumerate(senses) if n < FREQUENT_SENSES or sense in tagged)
 
 
 @lru_cache(256)
@@ -236,6 +288,13 @@ def _mask(taxonomy: Taxonomy, kind: int) -> Any:
 def _mask_bytes(taxonomy: Taxonomy, kind: int) -> bytes:
     mask: bytes = _mask(taxonomy, kind).tobytes()
     return mask
+
+
+@cache
+def _listed() -> dict[str, tuple[str, ...]]:
+    lines = (resources.files(__package__) / "senses.txt").read_text(encoding="utf-8").splitlines()
+    entries = (line.split(":") for line in lines if line and not line.startswith("#"))
+    return {word: tuple(names.split()) for word, names in entries}
 
 
 def _words(packed: Any) -> list[str]:

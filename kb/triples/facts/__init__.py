@@ -11,14 +11,25 @@ from pathlib import Path
 from ..triple import Triple
 
 FOLDER = Path(__file__).parent
+NONSENSE = FOLDER / "nonsense.txt"
 
 
 def facts() -> Iterator[Triple]:
-    """All triples of our own, in the order of the files."""
+    """All triples of our own that say something, in the order of the files."""
     for path in sorted(FOLDER.glob("*.txt")):
-        for line in path.read_text(encoding="utf-8").splitlines():
-            if line and not line.startswith("#"):
-                yield from _triples(line)
+        if path != NONSENSE:
+            yield from _read(path)
+
+
+def nonsense() -> Iterator[Triple]:
+    """Triples that make no sense, such as a program finds in text that it misreads."""
+    return _read(NONSENSE)
+
+
+def _read(path: Path) -> Iterator[Triple]:
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            yield from _triples(line)
 
 
 def _triples(line: str) -> Iterator[Triple]:

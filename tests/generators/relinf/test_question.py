@@ -31,6 +31,17 @@ def test_a_table() -> None:
     )
 
 
+def test_what_people_call_it_alternatives_and_answers() -> None:
+    text = "thing = artifact#1\tcuts\twood / paper\tsaws / ~is cut with\n"
+    assert parse_questions(text, "q.tsv").listed == (
+        Question(1, "thing", "cuts", "wood", 1, "which", "artifact", ("saws", "~is cut with")),
+        Question(2, "thing", "cuts", "paper", 1, "which", "artifact", ("saws", "~is cut with")),
+    )
+    row = {"type": "drug", "relation": "treats", "argument": "pain", "answered_by": ["eases"]}
+    (question,) = parse_questions(json.dumps(row), "q.jsonl").listed
+    assert question.answered_by == ("eases",)
+
+
 def test_json_lines() -> None:
     rows = [
         {"type": "drug", "relation": "treats", "argument": "headaches", "id": 7},
@@ -54,7 +65,14 @@ def test_turned_round() -> None:
     ("name", "text", "said"),
     [
         ("q.tsv", "drug\ttreats\n", r"q\.tsv:1: expected TYPE, REL and ARG"),
-        ("q.tsv", "drug\ttreats\theadaches\tmore\n", "q.tsv:1"),
+        ("q.tsv", "drug\ttreats\theadaches\teases\tmore\n", "q.tsv:1"),
+        ("q.tsv", "drug\ttreats\tpain / fever / pain\n", "q.tsv:1: 'pain' .* question 1"),
+        ("q.tsv", "=drug\ttreats\tpain\n", "q.tsv:1"),
+        (
+            "q.jsonl",
+            '{"type": "a", "relation": "b", "argument": "c", "answered_by": 1}\n',
+            "q.jsonl:1",
+        ),
         ("q.tsv", "ok\tis\tfine\ndrug\t \theadaches\n", "q.tsv:2"),
         ("q.tsv", "drug\ttre\x00ats\theadaches\n", "q.tsv:1"),
         ("q.tsv", "drug#0\ttreats\theadaches\n", "such as drug or country#2, but got 'drug#0'"),

@@ -50,10 +50,29 @@ def test_every_sentence_once_in_chunks_of_one_question(rows: list[Example]) -> N
 def test_no_answer_is_shown(rows: list[Example]) -> None:
     for row in rows:
         known = row.metadata
-        parts = list(known["triple"])
-        parts[known["answer_at"]] = f"[{known['question']['type'].upper()}]"
-        expected = " ".join(parts) + "."
-        assert row.input.split("\n")[1] == expected[0].upper() + expected[1:]
+        mask, other = (
+            f"[{known['question']['type'].upper()}]",
+            known["triple"][2 - known["answer_at"]],
+        )
+        shown = row.input.split("\n")[1]
+        ends = (mask, f"{other}.") if known["answer_at"] == 0 else (other, f"{mask}.")
+        assert shown.lower().startswith(ends[0].lower())
+        assert shown.endswith(ends[1])
+
+
+def test_sentences_are_shuffled(rows: list[Example]) -> None:
+    """As they are retrieved, sentences of one argument and relation stand together."""
+    retrieved = list(dict.fromkeys(row.metadata["task"] for row in rows))
+    asked = [item.task for one in questionnaires(rows) for item in one.items]
+    assert sorted(asked) == sorted(retrieved)
+    assert sum(a == b for a, b in zip(asked, retrieved, strict=True)) < len(asked) / 10
+    assert questionnaires(rows) == questionnaires(rows)
+
+
+def test_forms_show_a_worked_example() -> None:
+    for form in (as_html([], 5), mturk_layout(1), label_studio_interface()):
+        for words in ("Which animal guards", "protects houses", "lives in houses", "spelled over"):
+            assert words in form
 
 
 HOSTILE = [

@@ -4,11 +4,12 @@ import re
 from collections import Counter
 
 from relsmith.kb.triples import argument_key, open_store
-from relsmith.kb.triples.facts import FOLDER, facts
+from relsmith.kb.triples.facts import FOLDER, facts, nonsense
 from relsmith.kb.triples.triple import clean
 
 PLURAL_AS_THEY_ARE = set(
-    "sheep deer elk salmon cattle people reindeer fish squid clothes scissors bacteria".split()
+    "sheep deer elk salmon cattle people reindeer fish squid clothes scissors bacteria moose bison "
+    "starfish tuna herring trout".split()
 )
 SINGULAR_IN_S = {"data", "fish", "the Thames", "the Ganges", "the Netherlands", "the United States"}
 
@@ -17,10 +18,20 @@ def test_there_are_thousands_and_each_is_written_once() -> None:
     found = list(facts())
     twice = [triple for triple, count in Counter(found).items() if count > 1]
     assert not twice
-    assert len(found) >= 2000
+    assert len(found) >= 12_000
+    assert sum(1 for _ in open_store().arguments()) >= 1500
     assert open_store().size == len(found)
     assert len({triple.relation for triple in found}) >= 1000
     assert all(clean(part) == part for triple in found for part in triple[:3])
+
+
+def test_nonsense_is_kept_apart() -> None:
+    senseless = list(nonsense())
+    assert len(senseless) >= 1000
+    assert set(senseless).isdisjoint(facts())
+    noisy = open_store(noisy=True)
+    assert noisy.size == open_store().size + len(senseless)
+    assert all(clean(part) == part for triple in senseless for part in triple[:3])
 
 
 def test_every_line_has_three_parts() -> None:
