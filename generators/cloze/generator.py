@@ -30,7 +30,7 @@ from .metadata import Metadata
 from .novelty import Novelty
 from .selection import Select
 from .surprisal import CausalModel, Counts, Model, count, fold
-from .whitelist import Whitelist, read_whitelist
+from .whitelist import Whitelist, marked_words, read_whitelist
 
 _SAMPLE = 4000
 """So many pairs, evenly over the corpus, are counted for surprisal."""
@@ -53,14 +53,14 @@ class Cloze(Generator):
     """Cloze tests: which words does a concrete text add to its abstract?
 
     Pairs of a short instruction and its detailed version are read from a file, or from a corpus
-    of our own. Words of the detailed version that are on the whitelist and not in the short one
-    are blanked. No answer stands elsewhere in the text, none is asked for time and again, and
+    of our own. Words of the detailed version that are on the whitelist, or marked in our own
+    pairs, and not in the short one are blanked. No answer stands elsewhere in the text, none is asked for time and again, and
     where a row has more candidates than blanks, the choice does not depend on the alphabet;
     `--profile kidscook` blanks exactly as the KidsCook corpus did.
     """
 
     name: ClassVar[str] = "cloze"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     citation: ClassVar[str] = "Bisk et al., Benchmarking Hierarchical Script Knowledge, NAACL 2019"
     written_whole: ClassVar[bool] = True
     Metadata: ClassVar[type[BaseModel]] = Metadata
@@ -79,7 +79,9 @@ class Cloze(Generator):
         "default", description="kidscook sets the options below as the paper's corpus has them"
     )
     whitelist: Outside[str | None] = Field(
-        None, description="words that may be blanked: from gen cloze-whitelist, or a plain list"
+        None,
+        description="words that may be blanked, from gen cloze-whitelist or a plain list; "
+        "where none is given, what our own pairs mark",
     )
     novelty: Novelty = Field(
         "lemma", description="not in the abstract by base form, spaCy's look-up, or as it stands"
@@ -139,11 +141,12 @@ class Cloze(Generator):
 
     @cached_property
     def _whitelist(self) -> Whitelist:
-        return read_whitelist(self.whitelist)
+        return read_whitelist(self.whitelist) if self.whitelist else marked_words(self._corpus)
 
     @cached_property
     def _blanker(self) -> Blanker:
-        return blanker(self._whitelist, self.novelty, self.phrases, self.visible)
+        marked = self.whitelist is None
+        return blanker(self._whitelist, self.novelty, self.phrases, self.visible, marked)
 
     @cached_property
     def _distractors(self) -> Distractors:
@@ -212,9 +215,9 @@ class Cloze(Generator):
 
     def sources(self) -> list[Source]:
         """The corpus, the whitelist, and what else had a say in the rows."""
-        sources = [Source(name="whitelist", version="1", digest=self._whitelist.digest)]
-        if self.input:
-            sources.append(Source(name=self._corpus.name, version="1", digest=self._corpus.digest))
+        sources = [Source(name=self._corpus.name, version="1", digest=self._corpus.digest)]
+        if self.whitelist:
+            sources.append(Source(name="whitelist", version="1", digest=self._whitelist.digest))
         if self.lm:
             path = Path(self.lm)
             digest = files.digest(path) if path.exists() else sha256(self.lm.encode()).hexdigest()

@@ -1,6 +1,6 @@
 """Making one row: the pair is read, its blanks are chosen, and its words are put together."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidInput
@@ -8,7 +8,7 @@ from ...example import Example
 from ...seed import Stream
 from . import selection
 from .blanks import Blanker, Unit, phrases_of
-from .corpus import Corpus, Group, Opened, Pair
+from .corpus import Corpus, Group, Mark, Opened, Pair
 from .forms import BETWEEN, QUESTIONS, mark
 from .surprisal import fold, surprisals
 
@@ -17,10 +17,6 @@ if TYPE_CHECKING:
 
 _NEAR, _NEAR_BYTES = 8, 1 << 13
 """A group that follows so soon is come upon by reading on, others by going there."""
-
-
-Edges = tuple[str, str, str]
-"""The two tokens before a phrase, and the one after it."""
 
 
 class Maker:
@@ -63,7 +59,7 @@ class Maker:
             number += self.number
         parts.append(text[position:])
         parts.append(self.question(answers))
-        alternatives = self.reader.alternatives(self.blanker, member, units)
+        alternatives = _alternatives(pair.marks, units)
         metadata = {
             "source": pair.place,
             "group": place,
@@ -130,7 +126,7 @@ class Maker:
         stream.shuffle(choices)
         return choices
 
-    def difficulty(self, place: int, pair: Pair, units: list[Unit]) -> dict[str, list[float]]:
+    def difficulty(self, place: int, pair: Pair, units: list[Unit]) -> dict[str, Any]:
         """How surprising each answer is."""
         alone, with_abstract = self.options._model(place).bits(pair, units)
         return {"alone": alone, "with_abstract": with_abstract}
@@ -161,15 +157,12 @@ class Reader:
         self._groups: Iterator[Group] = iter(())
         self._group: Group = []
         self._place = -1
-        self._contexts: dict[Edges, list[tuple[int, str]]] = {}
 
     def group(self, place: int, alone: bool) -> Group:
         """The group that starts at the place; what follows is about it."""
         if self._place != place:
             self._group = self._read_on(place) if self._straight else self._go_to(place, alone)
             self._place = place
-            if self._contexts:
-                self._contexts = {}
         return self._group
 
     def _read_on(self, place: int) -> Group:
@@ -202,35 +195,11 @@ class Reader:
         """What may be blanked in a member of the group."""
         return blanker.units(self._group[member])
 
-    def alternatives(self, blanker: Blanker, member: int, units: list[Unit]) -> list[list[str]]:
-        """What other members of the group have in the same place as this one."""
-        if len(self._group) == 1:
-            return [[] for _ in units]
-        if not self._contexts:
-            self._contexts = self._all_contexts(blanker)
-        contexts, tokens = self._contexts, _padded(self._group[member])
-        alternatives = []
-        for start, end, _ in units:
-            phrases = contexts[tokens[start], tokens[start + 1], tokens[end + 2]]
-            if len(phrases) > 1:
-                answer = " ".join(tokens[start + 2 : end + 2])
-                theirs = {phrase for sibling, phrase in phrases if sibling != member}
-                alternatives.append(sorted(theirs - {answer}))
-            else:
-                alternatives.append([])
-        return alternatives
 
-    def _all_contexts(self, blanker: Blanker) -> dict[Edges, list[tuple[int, str]]]:
-        """Every phrase of the group in small letters, by the tokens around it."""
-        contexts: dict[Edges, list[tuple[int, str]]] = {}
-        for member, pair in enumerate(self._group):
-            tokens = _padded(pair)
-            for start, end, _ in self.units(blanker, member):
-                edges = (tokens[start], tokens[start + 1], tokens[end + 2])
-                phrase = " ".join(tokens[start + 2 : end + 2])
-                contexts.setdefault(edges, []).append((member, phrase))
-        return contexts
-
-
-def _padded(pair: Pair) -> list[str]:
-    return ["", "", *pair.concrete.lower, ""]
+def _alternatives(marks: Mapping[int, Mark], units: list[Unit]) -> list[list[str]]:
+    """What would do as well in each place, by the marks."""
+    alternatives = []
+    for start, end, _ in units:
+        mark = marks.get(start)
+        alternatives.append(mark[2] if mark is not None and mark[:2] == (start, end) else [])
+    return alternatives

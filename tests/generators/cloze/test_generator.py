@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from relsmith import Dataset, Example, verify, write
 from relsmith.errors import Infeasible, InvalidInput, InvalidOption
 from relsmith.generators.cloze import Cloze
+from relsmith.generators.cloze.corpus import built_in_pairs
 from relsmith.judge import findings
 from relsmith.kb.english import bases
 from relsmith.kb.wordnet import nltk_reader
@@ -168,15 +170,41 @@ def test_phrases_are_collocations_runs_or_words(jsonl, plain) -> None:
     }
 
 
-def test_alternatives_come_from_other_concretes_of_the_abstract(jsonl, plain) -> None:
+def test_alternatives_are_those_marked_and_none_for_pairs_from_a_file(jsonl, plain) -> None:
     path = jsonl(
         {"abstract": "Mix it.", "concrete": "Stir with a spoon until smooth."},
         {"abstract": "Mix it.", "concrete": "Stir with a wire whisk until smooth."},
-        {"abstract": "Bake it.", "concrete": "Test with a skewer until dry."},
     )
-    whitelist = plain("spoon", "wire", "whisk", "skewer", "wire whisk")
-    _, rows = all_rows(input=path, whitelist=whitelist, order="file")
-    assert [row.metadata["alternatives"] for row in rows] == [[["wire whisk"]], [["spoon"]], [[]]]
+    _, rows = all_rows(input=path, whitelist=plain("spoon", "whisk"), order="file")
+    assert [row.metadata["alternatives"] for row in rows] == [[[]], [[]]]
+    marked = [re.findall(r"\[(.*?)\]", concrete) for _, concrete in built_in_pairs()]
+    accepted = 0
+    for phrases in ("npmi", "words", "runs"):
+        generator, rows = all_rows(phrases=phrases, difficulty=False)
+        for row in rows:
+            known = row.metadata
+            for answer, others in zip(known["answers"], known["alternatives"], strict=True):
+                if others:
+                    assert "|".join([answer, *others]) in marked[known["source"]]
+                    accepted += 1
+        if phrases == "npmi":
+            assert accepted > 300
+            spoilt = copy.deepcopy(rows[0])
+            spoilt.metadata["alternatives"][0] = ["ladle"]
+            assert any("alternatives are" in finding for finding in findings(generator, spoilt))
+
+
+def test_our_own_pairs_blank_what_they_mark_unless_a_list_is_given(plain) -> None:
+    generator, rows = all_rows(difficulty=False)
+    for row in rows:
+        marks = re.findall(r"\[(.*?)(?:\|.*?)?\]", built_in_pairs()[row.metadata["source"]][1])
+        assert set(row.metadata["answers"]) <= set(marks)
+    spoilt = copy.deepcopy(rows[0])
+    spoilt.metadata["blanks"][0] = [0, 1, spoilt.metadata["concrete"].split()[0]]
+    assert findings(generator, spoilt)
+    _, listed = all_rows(whitelist=plain("slowly"), difficulty=False)
+    assert {row.target.lower() for row in listed} == {"slowly"}
+    assert all(row.metadata["alternatives"] == [[]] for row in listed)
 
 
 def test_forms(jsonl, plain) -> None:
@@ -295,7 +323,10 @@ def test_a_causal_model_can_measure_instead(jsonl, plain, tmp_path: Path) -> Non
     generator, (row,) = all_rows(input=path, whitelist=plain("wire", "whisk"), lm=folder)
     difficulty = row.metadata["difficulty"]
     assert all(1 < bits < 8 for bits in difficulty["alone"] + difficulty["with_abstract"])
-    assert [source.name for source in generator.sources()] == ["whitelist", "pairs.jsonl", "model"]
+    assert [source.name for source in generator.sources()] == ["pairs.jsonl", "whitelist", "model"]
+    assert findings(generator, row) == []
+    row.metadata["difficulty"]["with_abstract"] = None
+    assert findings(generator, row) == ["difficulty.with_abstract is there unasked, or missing"]
 
 
 def test_a_model_has_not_seen_what_it_measures(jsonl, plain) -> None:
@@ -364,8 +395,9 @@ def test_mistakes_in_one_line(jsonl, plain) -> None:
     nothing = Cloze.configure({"input": path, "whitelist": plain("spoon")})
     with pytest.raises(InvalidInput, match="none of its 1 pairs has a word to blank"):
         nothing.capacity(("train",), 0)
-    with pytest.raises(Infeasible, match="makes 468 rows"):
-        list(Cloze().examples(500))
+    rows = len(built_in_pairs())
+    with pytest.raises(Infeasible, match=f"makes {rows} rows"):
+        list(Cloze().examples(rows + 1))
 
 
 def test_another_file_under_the_same_name_is_noticed(jsonl, plain, tmp_path: Path) -> None:
