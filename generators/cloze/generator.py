@@ -54,9 +54,9 @@ class Cloze(Generator):
 
     Pairs of a short instruction and its detailed version are read from a file, or from a corpus
     of our own. Words of the detailed version that are on the whitelist, or marked in our own
-    pairs, and not in the short one are blanked. No answer stands elsewhere in the text, none is asked for time and again, and
-    where a row has more candidates than blanks, the choice does not depend on the alphabet;
-    `--profile kidscook` blanks exactly as the KidsCook corpus did.
+    pairs, and not in the short one are blanked. No answer stands elsewhere in the text, none is
+    asked for time and again, and where a row has more candidates than blanks, the choice does
+    not depend on the alphabet; `--profile kidscook` blanks exactly as the KidsCook corpus did.
     """
 
     name: ClassVar[str] = "cloze"
