@@ -1,6 +1,7 @@
 """Which words of a concrete text may be blanked: candidates, phrases, and what gives them away."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from .corpus import Pair
@@ -150,6 +151,7 @@ class Blanker:
         return all_forms(set(rest), self.forms)
 
 
+@lru_cache(16)  # what is found in a pair of our own is kept with it, for whoever asks alike
 def blanker(
     whitelist: Whitelist, novelty: Novelty, phrases: Phrases, visible: bool, marked: bool
 ) -> Blanker:

@@ -29,8 +29,8 @@ from .making import Maker, Reader
 from .metadata import Metadata
 from .novelty import Novelty
 from .selection import Select
-from .surprisal import CausalModel, Counts, Model, count, fold
-from .whitelist import Whitelist, marked_words, read_whitelist
+from .surprisal import CausalModel, Counts, Model, count, fold, own_counts
+from .whitelist import Whitelist, own_words, read_whitelist
 
 _SAMPLE = 4000
 """So many pairs, evenly over the corpus, are counted for surprisal."""
@@ -141,7 +141,7 @@ class Cloze(Generator):
 
     @cached_property
     def _whitelist(self) -> Whitelist:
-        return read_whitelist(self.whitelist) if self.whitelist else marked_words(self._corpus)
+        return read_whitelist(self.whitelist) if self.whitelist else own_words()
 
     @cached_property
     def _blanker(self) -> Blanker:
@@ -194,6 +194,8 @@ class Cloze(Generator):
     @cached_property
     def _counts(self) -> tuple[Counts, Counts]:
         """What each half of the corpus says about the other."""
+        if not self.input:
+            return own_counts()
         index, last = self._index, None
         halves: tuple[list[Pair], list[Pair]] = ([], [])
         with self._corpus.open() as file:

@@ -15,7 +15,7 @@ from ...errors import MissingExtra, install
 from ...kb import english
 from ...registry import Registry
 from .blanks import Unit
-from .corpus import Pair
+from .corpus import BuiltIn, Pair
 
 Bits = tuple[list[float], list[float] | None]
 """Surprisal of each answer in bits: without the abstract, and with it where that tells."""
@@ -145,6 +145,15 @@ def _content(tokens: list[str]) -> set[str]:
 def fold(place: int) -> int:
     """Which half of a corpus a group belongs to; a row is measured by what the other half says."""
     return zlib.crc32(str(place).encode()) & 1
+
+
+@cache
+def own_counts() -> tuple[Counts, Counts]:
+    """What each half of our own pairs says about the other, whatever is blanked in them."""
+    halves: tuple[list[Pair], list[Pair]] = ([], [])
+    for group in BuiltIn().groups():
+        halves[1 - fold(group[0].place)].extend(group)
+    return count(halves[0]), count(halves[1])
 
 
 class CausalModel:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from ... import files
 from ...errors import InvalidInput
 from ...kb import english
 from ...text import explained, numbered_lines, open_plain
-from .corpus import Bad, Corpus, open_corpus
+from .corpus import Bad, BuiltIn, Corpus, open_corpus
 from .novelty import Novelty, all_forms, notion, spacy_stop_words
 
 COLUMNS = ("word", "novel", "concrete", "abstract", "share", "npmi", "kept")
@@ -99,6 +99,12 @@ def read_whitelist(path: str) -> Whitelist:
     with explained(Path(path), remedy, "whitelist"), open_plain(Path(path)) as file:
         data = file.read(_MOST_BYTES)
     return Whitelist(hashlib.sha256(data).hexdigest(), _kept(Path(path).name, data))
+
+
+@cache
+def own_words() -> Whitelist:
+    """What our own pairs mark."""
+    return marked_words(BuiltIn())
 
 
 def marked_words(corpus: Corpus) -> Whitelist:

@@ -67,6 +67,8 @@ def test_our_marks_can_all_be_blanked() -> None:
             for alternative in alternatives:
                 words = alternative.split(" ")
                 assert len(words) == end - start and words != answer, (alternative, text)
+                if pair.concrete.lower[start - 1] in ("a", "an"):
+                    assert (words[0][0] in "aeiou") == (answer[0][0] in "aeiou"), (words, text)
                 own = set().union(*map(bases, answer))
                 assert not (set().union(*map(bases, words)) - own) & shown, (alternative, text)
 

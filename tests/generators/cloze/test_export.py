@@ -33,7 +33,7 @@ def odd(jsonl, plain, tmp_path: Path) -> Path:
 @pytest.fixture
 def own(tmp_path: Path) -> Path:
     """Our own pairs, which accept alternatives here and there."""
-    write(Cloze(order="file"), tmp_path / "own", {"train": 20})
+    write(Cloze(order="file"), tmp_path / "own", {"train": 200})
     accepted = [others for row in rows_of(tmp_path / "own") for others in others_of(row)]
     assert any(len(others) > 1 for others in accepted)
     return tmp_path / "own"

@@ -25,9 +25,9 @@ from relsmith.testing import check_generator, check_golden, check_judge
 KIDSCOOK = Path(__file__).parents[3].parent / "shared" / "data" / "kidscook"
 needs_kidscook = pytest.mark.skipif(not KIDSCOOK.exists(), reason="KidsCook is not here")
 
-GOLDEN = "c02481a5f3591e45bc926014d3a38a3a02ff4c9df817d63d16d43f645f10e086"
-GOLDEN_KIDSCOOK = "905856292ca26bd721c0916defaa83a0f7da1d78928a8c6c477944c7363be7e4"
-GOLDEN_CHOICE = "d0e40a8a389e1a18b22c2b6a39fd1e6deff823358b74c2c2805bd11070faa25d"
+GOLDEN = "d64340a3df897a097fbf99669a5f0e41b1d1849bc3866f7dd270721347b59f4d"
+GOLDEN_KIDSCOOK = "1c3ee99cc053826acc17bfb62e89706a0fb85f5375bde2db3292a7f6046e1e58"
+GOLDEN_CHOICE = "837a89f80cfd5fae988a012ceb3a9de0a0250d3f0779f199e9329968844c3b6d"
 
 
 def test_keeps_the_promises() -> None:
