@@ -25,9 +25,9 @@ from relsmith.testing import check_generator, check_golden, check_judge
 KIDSCOOK = Path(__file__).parents[3].parent / "shared" / "data" / "kidscook"
 needs_kidscook = pytest.mark.skipif(not KIDSCOOK.exists(), reason="KidsCook is not here")
 
-GOLDEN = "d64340a3df897a097fbf99669a5f0e41b1d1849bc3866f7dd270721347b59f4d"
-GOLDEN_KIDSCOOK = "1c3ee99cc053826acc17bfb62e89706a0fb85f5375bde2db3292a7f6046e1e58"
-GOLDEN_CHOICE = "837a89f80cfd5fae988a012ceb3a9de0a0250d3f0779f199e9329968844c3b6d"
+GOLDEN = "0cd463533cd0870e53ef0834a5f1481f3908063e95db1e919b6d84bedde0fd19"
+GOLDEN_KIDSCOOK = "3b59c278b18631654f3d247304ca8889b9e15cc1cef817acae7ec0e3a2b3fb1d"
+GOLDEN_CHOICE = "98ee4064733beb6b9a753c400ffe359e837a1c1d5d9b7ac2af0047c00bd9084c"
 
 
 def test_keeps_the_promises() -> None:
