@@ -25,9 +25,9 @@ from relsmith.testing import check_generator, check_golden, check_judge
 KIDSCOOK = Path(__file__).parents[3].parent / "shared" / "data" / "kidscook"
 needs_kidscook = pytest.mark.skipif(not KIDSCOOK.exists(), reason="KidsCook is not here")
 
-GOLDEN = "0cd463533cd0870e53ef0834a5f1481f3908063e95db1e919b6d84bedde0fd19"
-GOLDEN_KIDSCOOK = "3b59c278b18631654f3d247304ca8889b9e15cc1cef817acae7ec0e3a2b3fb1d"
-GOLDEN_CHOICE = "98ee4064733beb6b9a753c400ffe359e837a1c1d5d9b7ac2af0047c00bd9084c"
+GOLDEN = "3d454908279574dc37304c2af41cb27e435cb930e60ba7d1dd066ee716c4b76a"
+GOLDEN_KIDSCOOK = "8d8d53a6472f1722787a5861906184e086a03964a0371d978b640401e31e3e44"
+GOLDEN_CHOICE = "761418111149fe35d82794d7f2976d1ca692e090d2f1695e7e32c5bd0aad0264"
 
 
 def test_keeps_the_promises() -> None:
