@@ -25,9 +25,9 @@ from relsmith.testing import check_generator, check_golden, check_judge
 KIDSCOOK = Path(__file__).parents[3].parent / "shared" / "data" / "kidscook"
 needs_kidscook = pytest.mark.skipif(not KIDSCOOK.exists(), reason="KidsCook is not here")
 
-GOLDEN = "3d454908279574dc37304c2af41cb27e435cb930e60ba7d1dd066ee716c4b76a"
-GOLDEN_KIDSCOOK = "8d8d53a6472f1722787a5861906184e086a03964a0371d978b640401e31e3e44"
-GOLDEN_CHOICE = "761418111149fe35d82794d7f2976d1ca692e090d2f1695e7e32c5bd0aad0264"
+GOLDEN = "5231dad559d7978c84116cf16c84cedc4bc6060bf17b03b1e78894ed7b7ee770"
+GOLDEN_KIDSCOOK = "a32bb650fc79efb88c44c039d9445d705471195ea31cb13fcecfdb7a8c97a080"
+GOLDEN_CHOICE = "72bfce4734b702b43e516dbf473ad160245d6c1e15687dc643a2d2f4f6fcd3fc"
 
 
 def test_keeps_the_promises() -> None:
