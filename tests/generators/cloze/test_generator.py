@@ -25,8 +25,8 @@ from relsmith.testing import check_generator, check_golden, check_judge
 KIDSCOOK = Path(__file__).parents[3].parent / "shared" / "data" / "kidscook"
 needs_kidscook = pytest.mark.skipif(not KIDSCOOK.exists(), reason="KidsCook is not here")
 
-GOLDEN = "5231dad559d7978c84116cf16c84cedc4bc6060bf17b03b1e78894ed7b7ee770"
-GOLDEN_KIDSCOOK = "a32bb650fc79efb88c44c039d9445d705471195ea31cb13fcecfdb7a8c97a080"
+GOLDEN = "a15c1622aa01ef0b6502fb796b23582e14654244a3648410f4204bad9de12a14"
+GOLDEN_KIDSCOOK = "21757848a57398e424ce88c88c3aa0802ab7728141c6308c9586cdd68d714548"
 GOLDEN_CHOICE = "72bfce4734b702b43e516dbf473ad160245d6c1e15687dc643a2d2f4f6fcd3fc"
 
 
