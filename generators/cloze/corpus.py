@@ -50,6 +50,11 @@ class Pair:
         self.looked_at: tuple[object, Any] | None = None
         """By whom last, and what that one found, for whoever keeps it to look twice."""
 
+    def alternatives(self, start: int, end: int) -> list[str]:
+        """What would do as well for these tokens, where just they are marked."""
+        mark = self.marks.get(start)
+        return mark[2][:] if mark is not None and mark[:2] == (start, end) else []
+
 
 Group = list[Pair]
 """Neighbouring pairs of one key; its place is that of the first."""

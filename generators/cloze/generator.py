@@ -145,7 +145,7 @@ class Cloze(Generator):
 
     @cached_property
     def _blanker(self) -> Blanker:
-        marked = self.whitelist is None
+        marked = not self.whitelist
         return blanker(self._whitelist, self.novelty, self.phrases, self.visible, marked)
 
     @cached_property
@@ -171,7 +171,7 @@ class Cloze(Generator):
         return index
 
     def _has_distractors(self, pair: Pair, cluster: list[Unit]) -> bool:
-        wrong = self._distractors.of(pair, cluster[0][2])
+        wrong = self._distractors.of(pair, cluster[0])
         return len(list(islice(wrong, self.distractors))) == self.distractors
 
     @cached_property

@@ -237,6 +237,7 @@ class _Row:
         if len(choices) != self.options.distractors + 1:
             yield f"{len(choices)} choices, not {self.options.distractors + 1}"
         texts = [*_read(self.claims["abstract"], False)[0], *self.tokens]
+        accepted = {word.lower() for word in self.claims["alternatives"][0]}
         shown = set().union(*(english.bases(token) for token in texts))
         last = answer.split(" ")[-1]
         for choice in choices:
@@ -245,6 +246,8 @@ class _Row:
                 continue
             if choice[:1].isupper() != self.example.target[:1].isupper():
                 yield f"choice {choice!r} is told apart by its first letter"
+            if choice.lower() in accepted:
+                yield f"choice {choice!r} would do as well as the answer"
             if choice.lower() not in self.white.concrete | self.white.phrases:
                 yield f"choice {choice!r} is not on the whitelist"
             if len(words) != len(answer.split(" ")) or (
@@ -283,7 +286,7 @@ class _Row:
 
     def allowed(self, pair: _Own, tokens: list[str]) -> list[bool]:
         """Which tokens are on the whitelist, or marked where there is none."""
-        if self.options.whitelist is None:
+        if not self.options.whitelist:
             return [_mark_at(pair, place) is not None for place in range(len(tokens))]
         words = set(self.white.novel)
         if self.options.phrases == "npmi":
@@ -298,7 +301,7 @@ class _Row:
         """Whether token `place` belongs to the one before it."""
         if not (new[place - 1] and new[place]) or pair.gaps[place - 1] != " ":
             return False
-        if self.options.phrases == "npmi" and self.options.whitelist is None:
+        if self.options.phrases == "npmi" and not self.options.whitelist:
             return _mark_at(pair, place - 1) is _mark_at(pair, place)
         link = (pair.concrete[place - 1].lower(), pair.concrete[place].lower())
         return self.options.phrases == "runs" or (

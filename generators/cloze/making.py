@@ -1,6 +1,6 @@
 """Making one row: the pair is read, its blanks are chosen, and its words are put together."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidInput
@@ -8,7 +8,7 @@ from ...example import Example
 from ...seed import Stream
 from . import selection
 from .blanks import Blanker, Unit, phrases_of
-from .corpus import Corpus, Group, Mark, Opened, Pair
+from .corpus import Corpus, Group, Opened, Pair
 from .forms import BETWEEN, QUESTIONS, mark
 from .surprisal import fold, surprisals
 
@@ -59,7 +59,7 @@ class Maker:
             number += self.number
         parts.append(text[position:])
         parts.append(self.question(answers))
-        alternatives = _alternatives(pair.marks, units)
+        alternatives = [pair.alternatives(start, end) for start, end, _ in units]
         metadata = {
             "source": pair.place,
             "group": place,
@@ -74,7 +74,7 @@ class Maker:
             "leak": leak(tokens, units) if self.visible else 0.0,
             "difficulty": self.difficulty(place, pair, units) if self.measured else None,
         }
-        choices = self.choices(pair, units[0], answers[0], alternatives[0]) if self.offers else []
+        choices = self.choices(pair, units[0], answers[0]) if self.offers else []
         return Example(name, "".join(parts), choices, BETWEEN.join(answers), metadata)
 
     def novel_counts(self, phrase: str, words: int) -> list[int]:
@@ -113,13 +113,11 @@ class Maker:
             score = selection.by_part_of_speech(options.tagger)
         return selection.ordered(clusters, score, pair, self.seed, place)
 
-    def choices(self, pair: Pair, unit: Unit, answer: str, alternatives: list[str]) -> list[str]:
+    def choices(self, pair: Pair, unit: Unit, answer: str) -> list[str]:
         """The answer among distractors."""
         options = self.options
         stream = Stream("cloze", options.version, self.seed, "choices", pair.place, unit[0])
-        pool = list(options._distractors.of(pair, unit[2]))
-        apart = [word for word in pool if word not in alternatives]
-        pool = apart if len(apart) >= options.distractors else pool
+        pool = list(options._distractors.of(pair, unit))
         if answer[:1].isupper():
             pool = [word[:1].upper() + word[1:] for word in pool]
         choices = [answer, *stream.sample(pool, options.distractors)]
@@ -194,12 +192,3 @@ class Reader:
     def units(self, blanker: Blanker, member: int) -> list[Unit]:
         """What may be blanked in a member of the group."""
         return blanker.units(self._group[member])
-
-
-def _alternatives(marks: Mapping[int, Mark], units: list[Unit]) -> list[list[str]]:
-    """What would do as well in each place, by the marks."""
-    alternatives = []
-    for start, end, _ in units:
-        mark = marks.get(start)
-        alternatives.append(mark[2] if mark is not None and mark[:2] == (start, end) else [])
-    return alternatives

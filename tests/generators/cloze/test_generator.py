@@ -237,6 +237,20 @@ def test_choices_are_alike_in_form_and_unrelated() -> None:
     assert min(places[at] for at in range(4)) > 25
 
 
+def test_what_would_do_as_well_is_never_a_wrong_choice() -> None:
+    generator, rows = all_rows(**{**CHOICE, "most": 5})
+    accepting = [row for row in rows if row.metadata["alternatives"][0]]
+    assert len(accepting) > 50
+    for row in accepting:
+        assert not set(row.choices) & set(row.metadata["alternatives"][0])
+    spoilt = copy.deepcopy(accepting[0])
+    wrong = next(choice for choice in spoilt.choices if choice != spoilt.target)
+    alternative = spoilt.metadata["alternatives"][0][0]
+    spoilt.choices[spoilt.choices.index(wrong)] = alternative
+    complaint = f"choice {alternative!r} would do as well as the answer"
+    assert complaint in findings(generator, spoilt)
+
+
 def test_a_synonym_among_the_choices_is_noticed() -> None:
     net = nltk_reader()
     generator, rows = all_rows(**{**CHOICE, "most": 5})
