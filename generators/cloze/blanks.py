@@ -1,11 +1,11 @@
 """Which words of a concrete text may be blanked: candidates, phrases, and what gives them away."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from .corpus import Pair
 from .novelty import Notion, Novelty, all_forms, notion
-from .tokens import Text
 from .whitelist import Whitelist
 
 Phrases = Literal["npmi", "runs", "words"]
@@ -28,9 +28,13 @@ class Blanker:
     surface: bool
     phrases: Phrases
     visible: bool
+    marked: bool
+    """Whether pairs mark what may be blanked, and no list says it."""
 
     def candidates(self, pair: Pair) -> list[int]:
         """The tokens on the whitelist that are, by the chosen notion, not in the abstract."""
+        if self.marked:
+            return self._new_marked(pair)
         words = self.words
         if self.surface:
             abstract = pair.abstract.tokens
@@ -47,6 +51,14 @@ class Blanker:
             if token in words and abstract_forms.isdisjoint(forms(token))
         ]
 
+    def _new_marked(self, pair: Pair) -> list[int]:
+        """The tokens that are marked and not in the abstract."""
+        forms = self.forms
+        abstract, tokens = pair.abstract, pair.concrete
+        there = all_forms(abstract.tokens if self.surface else abstract.lower, forms)
+        words = tokens.tokens if self.surface else tokens.lower
+        return [place for place in pair.marks if there.isdisjoint(forms(words[place]))]
+
     def units(self, pair: Pair) -> list[Unit]:
         """The candidates, put together into phrases, in order."""
         if pair.looked_at is None or pair.looked_at[0] is not self:
@@ -60,7 +72,7 @@ class Blanker:
         units: list[Unit] = []
         end = -1
         for place in self.candidates(pair):
-            if place == end and self._joins(concrete, place):
+            if place == end and self._joins(pair, place):
                 start, _, phrase = units[-1]
                 units[-1] = (start, place + 1, f"{phrase} {tokens[place]}")
             else:
@@ -70,16 +82,19 @@ class Blanker:
 
     def any(self, pair: Pair) -> bool:
         """Whether there is a candidate at all; cheaper than to look for all of them."""
-        if not self.surface:
+        if self.marked or not self.surface:
             return bool(self.candidates(pair))
         words, abstract = self.words, pair.abstract.tokens
         return any(token in words and token not in abstract for token in pair.concrete.tokens)
 
-    def _joins(self, concrete: Text, place: int) -> bool:
+    def _joins(self, pair: Pair, place: int) -> bool:
         """Whether a candidate belongs to the candidate before it."""
+        concrete = pair.concrete
         if self.phrases == "words":
             return False
         if self.phrases == "npmi":
+            if self.marked:
+                return pair.marks[place - 1] is pair.marks[place]
             link = (concrete.lower[place - 1], concrete.lower[place])
             return link in self.links and concrete.spaced(place)
         return concrete.spaced(place)
@@ -136,11 +151,14 @@ class Blanker:
         return all_forms(set(rest), self.forms)
 
 
-def blanker(whitelist: Whitelist, novelty: Novelty, phrases: Phrases, visible: bool) -> Blanker:
+@lru_cache(16)  # what is found in a pair of our own is kept with it, for whoever asks alike
+def blanker(
+    whitelist: Whitelist, novelty: Novelty, phrases: Phrases, visible: bool, marked: bool
+) -> Blanker:
     """What finds blanks by these options."""
     words = whitelist.words if phrases == "npmi" else frozenset(whitelist.novel)
     surface = novelty == "surface"
-    return Blanker(words, whitelist.links, notion(novelty), surface, phrases, visible)
+    return Blanker(words, whitelist.links, notion(novelty), surface, phrases, visible, marked)
 
 
 def phrases_of(units: list[Unit]) -> set[str]:

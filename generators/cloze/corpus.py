@@ -4,7 +4,7 @@ import csv
 import hashlib
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import IO, Any
 
 import orjson
-import yaml
 
 from ...errors import InvalidInput, InvalidOption
 from ...files import digest
@@ -24,16 +23,37 @@ from .tokens import MARK, Text
 Opened = IO[bytes] | None
 
 
+Mark = tuple[int, int, list[str]]
+"""Tokens from a start up to an end that may be blanked, and what would do as well there."""
+
+_NO_MARKS: Mapping[int, Mark] = {}
+
+
 class Pair:
-    """One abstract with one of its concrete texts; `key` is what its group has in common."""
+    """One abstract with one of its concrete texts; `key` is what its group has in common.
 
-    __slots__ = ("abstract", "concrete", "key", "looked_at", "place")
+    Our own pairs mark what may be blanked: `marks` has the mark of each token that is in one.
+    """
 
-    def __init__(self, place: int, key: object, abstract: Text, concrete: Text) -> None:
+    __slots__ = ("abstract", "concrete", "key", "looked_at", "marks", "place")
+
+    def __init__(
+        self,
+        place: int,
+        key: object,
+        abstract: Text,
+        concrete: Text,
+        marks: Mapping[int, Mark] = _NO_MARKS,
+    ) -> None:
         self.place, self.key = place, key
-        self.abstract, self.concrete = abstract, concrete
+        self.abstract, self.concrete, self.marks = abstract, concrete, marks
         self.looked_at: tuple[object, Any] | None = None
         """By whom last, and what that one found, for whoever keeps it to look twice."""
+
+    def alternatives(self, start: int, end: int) -> list[str]:
+        """What would do as well for these tokens, where just they are marked."""
+        mark = self.marks.get(start)
+        return mark[2][:] if mark is not None and mark[:2] == (start, end) else []
 
 
 Group = list[Pair]
@@ -125,7 +145,7 @@ class BuiltIn(Corpus):
 
     @property
     def digest(self) -> str:
-        """The sha256 of all pairs."""
+        """The sha256 of all pairs, with their marks."""
         return hashlib.sha256(orjson.dumps(built_in_pairs())).hexdigest()
 
     def pairs(self, place: int = 0, bad: Bad | None = None, file: Opened = None) -> Iterator[Pair]:
@@ -137,21 +157,47 @@ class BuiltIn(Corpus):
 def _built_in() -> list[Pair]:
     """Our own pairs, cut into tokens once for whoever looks at them."""
     return [
-        Pair(number, abstract, Text(abstract), Text(concrete))
+        marked_pair(number, abstract, concrete)
         for number, (abstract, concrete) in enumerate(built_in_pairs())
     ]
 
 
 @cache
 def built_in_pairs() -> list[tuple[str, str]]:
-    """Our own pairs, topic by topic."""
-    pairs = []
+    """Our own pairs with their marks, topic by topic: an abstract, then its texts behind dashes."""
+    pairs, abstract = [], ""
     folder = files(__package__) / "pairs"
     for topic in sorted(folder.iterdir(), key=lambda path: path.name):
-        if topic.name.endswith(".yaml"):
-            for abstract, concretes in yaml.safe_load(topic.read_text(encoding="utf-8")).items():
-                pairs += [(abstract, concrete) for concrete in concretes]
+        if topic.name.endswith(".txt"):
+            for line in topic.read_text(encoding="utf-8").splitlines():
+                if line.startswith("- "):
+                    pairs.append((abstract, line[2:]))
+                else:
+                    abstract = line
     return pairs
+
+
+_MARKED = re.compile(r"\[([^\]]*)\]")
+
+
+def marked_pair(place: int, abstract: str, concrete: str) -> Pair:
+    """A pair whose text has its marks in brackets: the answer, then what would do as well."""
+    text, end = "", 0
+    marked: list[tuple[int, int, list[str]]] = []
+    for match in _MARKED.finditer(concrete):
+        answer, *alternatives = match[1].split("|")
+        text += concrete[end : match.start()]
+        marked.append((len(text), len(text) + len(answer), alternatives))
+        text += answer
+        end = match.end()
+    words = Text(text + concrete[end:])
+    at = {start: number for number, start in enumerate(words.starts)}
+    marks: dict[int, Mark] = {}
+    for first, last, alternatives in marked:
+        tokens = [at[start] for start in words.starts if first <= start < last]
+        mark = (tokens[0], tokens[-1] + 1, alternatives)
+        marks.update(dict.fromkeys(tokens, mark))
+    return Pair(place, abstract, Text(abstract), words, marks)
 
 
 class File(Corpus):

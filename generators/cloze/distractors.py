@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ...kb import english
 from ...kb.wordnet import nltk_reader
+from .blanks import Unit
 from .corpus import Pair
 from .novelty import all_forms
 from .whitelist import Whitelist
@@ -37,9 +38,11 @@ class Distractors:
         band = self._counts.get(phrase, 0).bit_length()
         return Kind(phrase.count(" "), part_of_speech(last), english.inflection(last), band)
 
-    def of(self, pair: Pair, phrase: str) -> Iterator[str]:
-        """Everything of the answer's kind that is in neither text and not related to it."""
-        shown = all_forms([*pair.abstract.lower, *pair.concrete.lower], english.bases)
+    def of(self, pair: Pair, unit: Unit) -> Iterator[str]:
+        """All of the answer's kind that is in neither text, not related to it, and would not do."""
+        start, end, phrase = unit
+        right = " ".join(pair.alternatives(start, end)).split()
+        shown = all_forms([*pair.abstract.lower, *pair.concrete.lower, *right], english.bases)
         for candidate, words in self._apart(phrase.lower()):
             if shown.isdisjoint(words):
                 yield candidate

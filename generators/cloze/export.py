@@ -117,7 +117,7 @@ def _key(row: Example, blank: Blank) -> str:
         line += f", not: {_html(', '.join(blank.wrong))}"
     difficulty = row.metadata["difficulty"]
     if difficulty:
-        bits = difficulty["with_abstract"][blank.number - 1]
+        bits = difficulty["alone"][blank.number - 1]
         line += f" <i>{bits:.1f} bits</i>"
     return line
 

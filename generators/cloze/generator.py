@@ -29,8 +29,8 @@ from .making import Maker, Reader
 from .metadata import Metadata
 from .novelty import Novelty
 from .selection import Select
-from .surprisal import CausalModel, Counts, Model, count, fold
-from .whitelist import Whitelist, read_whitelist
+from .surprisal import CausalModel, Counts, Model, count, fold, own_counts
+from .whitelist import Whitelist, own_words, read_whitelist
 
 _SAMPLE = 4000
 """So many pairs, evenly over the corpus, are counted for surprisal."""
@@ -53,10 +53,10 @@ class Cloze(Generator):
     """Cloze tests: which words does a concrete text add to its abstract?
 
     Pairs of a short instruction and its detailed version are read from a file, or from a corpus
-    of our own. Words of the detailed version that are on the whitelist and not in the short one
-    are blanked. No answer stands elsewhere in the text, none is asked for time and again, and
-    where a row has more candidates than blanks, the choice does not depend on the alphabet;
-    `--profile kidscook` blanks exactly as the KidsCook corpus did.
+    of our own. Words of the detailed version that are on the whitelist, or marked in our own
+    pairs, and not in the short one are blanked. No answer stands elsewhere in the text, none is
+    asked for time and again, and where a row has more candidates than blanks, the choice does
+    not depend on the alphabet; `--profile kidscook` blanks exactly as the KidsCook corpus did.
     """
 
     name: ClassVar[str] = "cloze"
@@ -79,7 +79,9 @@ class Cloze(Generator):
         "default", description="kidscook sets the options below as the paper's corpus has them"
     )
     whitelist: Outside[str | None] = Field(
-        None, description="words that may be blanked: from gen cloze-whitelist, or a plain list"
+        None,
+        description="words that may be blanked, from gen cloze-whitelist or a plain list; "
+        "where none is given, what our own pairs mark",
     )
     novelty: Novelty = Field(
         "lemma", description="not in the abstract by base form, spaCy's look-up, or as it stands"
@@ -139,11 +141,12 @@ class Cloze(Generator):
 
     @cached_property
     def _whitelist(self) -> Whitelist:
-        return read_whitelist(self.whitelist)
+        return read_whitelist(self.whitelist) if self.whitelist else own_words()
 
     @cached_property
     def _blanker(self) -> Blanker:
-        return blanker(self._whitelist, self.novelty, self.phrases, self.visible)
+        marked = not self.whitelist
+        return blanker(self._whitelist, self.novelty, self.phrases, self.visible, marked)
 
     @cached_property
     def _distractors(self) -> Distractors:
@@ -168,7 +171,7 @@ class Cloze(Generator):
         return index
 
     def _has_distractors(self, pair: Pair, cluster: list[Unit]) -> bool:
-        wrong = self._distractors.of(pair, cluster[0][2])
+        wrong = self._distractors.of(pair, cluster[0])
         return len(list(islice(wrong, self.distractors))) == self.distractors
 
     @cached_property
@@ -191,6 +194,8 @@ class Cloze(Generator):
     @cached_property
     def _counts(self) -> tuple[Counts, Counts]:
         """What each half of the corpus says about the other."""
+        if not self.input:
+            return own_counts()
         index, last = self._index, None
         halves: tuple[list[Pair], list[Pair]] = ([], [])
         with self._corpus.open() as file:
@@ -212,9 +217,9 @@ class Cloze(Generator):
 
     def sources(self) -> list[Source]:
         """The corpus, the whitelist, and what else had a say in the rows."""
-        sources = [Source(name="whitelist", version="1", digest=self._whitelist.digest)]
-        if self.input:
-            sources.append(Source(name=self._corpus.name, version="1", digest=self._corpus.digest))
+        sources = [Source(name=self._corpus.name, version="1", digest=self._corpus.digest)]
+        if self.whitelist:
+            sources.append(Source(name="whitelist", version="1", digest=self._whitelist.digest))
         if self.lm:
             path = Path(self.lm)
             digest = files.digest(path) if path.exists() else sha256(self.lm.encode()).hexdigest()

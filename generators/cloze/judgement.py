@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ...example import Example
 from ...kb import english
 from ...kb.wordnet import nltk_reader
+from .corpus import Pair
 from .novelty import notion
 
 if TYPE_CHECKING:
@@ -39,12 +40,13 @@ def judgement(options: "Cloze", example: Example) -> list[str]:
 
 
 @dataclass(frozen=True)
-class _Sibling:
-    """A pair as the judge sees it."""
+class _Own:
+    """The row's pair as the judge sees it."""
 
     abstract: list[str]
     concrete: list[str]
     gaps: list[str]
+    marks: list[tuple[int, int, list[str]]]
 
 
 def _read(text: str, given: bool) -> tuple[list[str], list[tuple[int, int]]]:
@@ -59,10 +61,12 @@ def _read(text: str, given: bool) -> tuple[list[str], list[tuple[int, int]]]:
     return tokens, spans
 
 
-def _sibling(abstract: str, concrete: str, given: bool, abstract_given: bool) -> _Sibling:
-    tokens, spans = _read(concrete, given)
-    gaps = [concrete[before[1] : after[0]] for before, after in pairwise(spans)]
-    return _Sibling(_read(abstract, abstract_given)[0], tokens, gaps)
+def _own(pair: Pair) -> _Own:
+    text = pair.concrete.text
+    tokens, spans = _read(text, pair.concrete.given)
+    gaps = [text[before[1] : after[0]] for before, after in pairwise(spans)]
+    marks = [mark for place, mark in pair.marks.items() if mark[0] == place]
+    return _Own(_read(pair.abstract.text, pair.abstract.given)[0], tokens, gaps, marks)
 
 
 class _Row:
@@ -86,29 +90,21 @@ class _Row:
 
     def source(self) -> Iterator[str]:
         """The texts are those of the corpus, at the place that is named."""
-        self.siblings: list[_Sibling] = []
-        self.own: _Sibling | None = None
+        self.own: _Own | None = None
         place, starts = self.claims["source"], self.options._group_starts
         start = starts[bisect_right(starts, place) - 1]
         if self.claims["group"] != start:
             yield f"the group of the pair at {place} starts at {start}, not {self.claims['group']}"
             return
         with self.options._corpus.open() as file:
-            group = next(self.options._corpus.groups(start, file=file))
-        for pair in group:
-            abstract, concrete = pair.abstract, pair.concrete
-            sibling = _sibling(abstract.text, concrete.text, concrete.given, abstract.given)
-            self.siblings.append(sibling)
-            if pair.place == place:
-                self.own = sibling
-                if (abstract.text, concrete.text, concrete.given) != (
-                    self.claims["abstract"],
-                    self.claims["concrete"],
-                    self.given,
-                ):
-                    yield f"the corpus has another pair at {place}"
-        if self.own is None:
+            pair = self.options._corpus.pair(place, file)
+        if pair is None:
             yield f"the corpus has no pair at {place}"
+            return
+        self.own = _own(pair)
+        claimed = self.claims["abstract"], self.claims["concrete"], self.given
+        if (pair.abstract.text, pair.concrete.text, pair.concrete.given) != claimed:
+            yield f"the corpus has another pair at {place}"
 
     def restoration(self) -> Iterator[str]:
         """With the answers in its blanks, the text shown is the concrete text."""
@@ -218,22 +214,18 @@ class _Row:
         if (difficulty is not None) != self.options.difficulty:
             yield "difficulty is there unasked, or missing"
         elif difficulty is not None:
+            if (difficulty["with_abstract"] is None) != (self.options.lm is None):
+                yield "difficulty.with_abstract is there unasked, or missing"
             for name, bits in difficulty.items():
+                if bits is None:
+                    continue
                 if len(bits) != len(blanks) or min(bits) < 0:
                     yield f"difficulty.{name} has not one value from 0 up for each answer"
 
     def alternatives(self, start: int, end: int) -> list[str]:
-        """What siblings have where this text has tokens start to end."""
+        """What would do for tokens start to end, where just these are marked."""
         assert self.own is not None
-        edges = _edges(self.own.concrete, start, end)
-        answer = [token.lower() for token in self.tokens[start:end]]
-        phrases = set()
-        for sibling in (pair for pair in self.siblings if pair is not self.own):
-            for unit in self.units(sibling):
-                words = [token.lower() for token in sibling.concrete[slice(*unit)]]
-                if _edges(sibling.concrete, *unit) == edges and words != answer:
-                    phrases.add(" ".join(words))
-        return sorted(phrases)
+        return next((others for *span, others in self.own.marks if span == [start, end]), [])
 
     def choices(self) -> Iterator[str]:
         """Right in number, alike in form, unrelated, and in neither text."""
@@ -245,6 +237,7 @@ class _Row:
         if len(choices) != self.options.distractors + 1:
             yield f"{len(choices)} choices, not {self.options.distractors + 1}"
         texts = [*_read(self.claims["abstract"], False)[0], *self.tokens]
+        accepted = {word.lower() for word in self.claims["alternatives"][0]}
         shown = set().union(*(english.bases(token) for token in texts))
         last = answer.split(" ")[-1]
         for choice in choices:
@@ -253,6 +246,8 @@ class _Row:
                 continue
             if choice[:1].isupper() != self.example.target[:1].isupper():
                 yield f"choice {choice!r} is told apart by its first letter"
+            if choice.lower() in accepted:
+                yield f"choice {choice!r} would do as well as the answer"
             if choice.lower() not in self.white.concrete | self.white.phrases:
                 yield f"choice {choice!r} is not on the whitelist"
             if len(words) != len(answer.split(" ")) or (
@@ -276,26 +271,38 @@ class _Row:
         hidden = {place for start, end in blanks for place in range(start, end)}
         return [token for place, token in enumerate(self.tokens) if place not in hidden]
 
-    def units(self, pair: _Sibling) -> list[tuple[int, int]]:
+    def units(self, pair: _Own) -> list[tuple[int, int]]:
         """Every whole phrase of candidates."""
         abstract = self.forms_of(pair.abstract)
         tokens = self.words(pair.concrete)
-        allowed = set(self.white.novel)
-        if self.options.phrases == "npmi":
-            allowed |= {word for link in self.white.links for word in link}
-        new = [token in allowed and not abstract & set(self.forms(token)) for token in tokens]
+        allowed = self.allowed(pair, tokens)
+        new = [
+            fit and not abstract & set(self.forms(token))
+            for fit, token in zip(allowed, tokens, strict=True)
+        ]
         joined = [False, *(self.joined(pair, new, place) for place in range(1, len(tokens))), False]
         starts = [place for place, is_new in enumerate(new) if is_new and not joined[place]]
         return [(place, self.end(joined, place)) for place in starts][:_MOST_UNITS]
+
+    def allowed(self, pair: _Own, tokens: list[str]) -> list[bool]:
+        """Which tokens are on the whitelist, or marked where there is none."""
+        if not self.options.whitelist:
+            return [_mark_at(pair, place) is not None for place in range(len(tokens))]
+        words = set(self.white.novel)
+        if self.options.phrases == "npmi":
+            words |= {word for link in self.white.links for word in link}
+        return [token in words for token in tokens]
 
     @staticmethod
     def end(joined: list[bool], start: int) -> int:
         return start + 1 + len(list(takewhile(bool, joined[start + 1 :])))
 
-    def joined(self, pair: _Sibling, new: list[bool], place: int) -> bool:
+    def joined(self, pair: _Own, new: list[bool], place: int) -> bool:
         """Whether token `place` belongs to the one before it."""
         if not (new[place - 1] and new[place]) or pair.gaps[place - 1] != " ":
             return False
+        if self.options.phrases == "npmi" and not self.options.whitelist:
+            return _mark_at(pair, place - 1) is _mark_at(pair, place)
         link = (pair.concrete[place - 1].lower(), pair.concrete[place].lower())
         return self.options.phrases == "runs" or (
             self.options.phrases == "npmi" and link in self.white.links
@@ -307,7 +314,6 @@ def _senses(word: str) -> frozenset[Any]:
     return frozenset(nltk_reader().synsets(word))
 
 
-def _edges(tokens: list[str], start: int, end: int) -> list[str]:
-    """The two tokens before, and the one after."""
-    before = ["", "", *tokens[:start]][-2:]
-    return [token.lower() for token in [*before, *[*tokens[end:], ""][:1]]]
+def _mark_at(pair: _Own, place: int) -> tuple[int, int, list[str]] | None:
+    """The mark that holds a token, where one does."""
+    return next((mark for mark in pair.marks if mark[0] <= place < mark[1]), None)

@@ -19,10 +19,6 @@ _NEAR, _NEAR_BYTES = 8, 1 << 13
 """A group that follows so soon is come upon by reading on, others by going there."""
 
 
-Edges = tuple[str, str, str]
-"""The two tokens before a phrase, and the one after it."""
-
-
 class Maker:
     """Makes rows of one seed, best in the order of the file."""
 
@@ -63,7 +59,7 @@ class Maker:
             number += self.number
         parts.append(text[position:])
         parts.append(self.question(answers))
-        alternatives = self.reader.alternatives(self.blanker, member, units)
+        alternatives = [pair.alternatives(start, end) for start, end, _ in units]
         metadata = {
             "source": pair.place,
             "group": place,
@@ -78,7 +74,7 @@ class Maker:
             "leak": leak(tokens, units) if self.visible else 0.0,
             "difficulty": self.difficulty(place, pair, units) if self.measured else None,
         }
-        choices = self.choices(pair, units[0], answers[0], alternatives[0]) if self.offers else []
+        choices = self.choices(pair, units[0], answers[0]) if self.offers else []
         return Example(name, "".join(parts), choices, BETWEEN.join(answers), metadata)
 
     def novel_counts(self, phrase: str, words: int) -> list[int]:
@@ -117,20 +113,18 @@ class Maker:
             score = selection.by_part_of_speech(options.tagger)
         return selection.ordered(clusters, score, pair, self.seed, place)
 
-    def choices(self, pair: Pair, unit: Unit, answer: str, alternatives: list[str]) -> list[str]:
+    def choices(self, pair: Pair, unit: Unit, answer: str) -> list[str]:
         """The answer among distractors."""
         options = self.options
         stream = Stream("cloze", options.version, self.seed, "choices", pair.place, unit[0])
-        pool = list(options._distractors.of(pair, unit[2]))
-        apart = [word for word in pool if word not in alternatives]
-        pool = apart if len(apart) >= options.distractors else pool
+        pool = list(options._distractors.of(pair, unit))
         if answer[:1].isupper():
             pool = [word[:1].upper() + word[1:] for word in pool]
         choices = [answer, *stream.sample(pool, options.distractors)]
         stream.shuffle(choices)
         return choices
 
-    def difficulty(self, place: int, pair: Pair, units: list[Unit]) -> dict[str, list[float]]:
+    def difficulty(self, place: int, pair: Pair, units: list[Unit]) -> dict[str, Any]:
         """How surprising each answer is."""
         alone, with_abstract = self.options._model(place).bits(pair, units)
         return {"alone": alone, "with_abstract": with_abstract}
@@ -161,15 +155,12 @@ class Reader:
         self._groups: Iterator[Group] = iter(())
         self._group: Group = []
         self._place = -1
-        self._contexts: dict[Edges, list[tuple[int, str]]] = {}
 
     def group(self, place: int, alone: bool) -> Group:
         """The group that starts at the place; what follows is about it."""
         if self._place != place:
             self._group = self._read_on(place) if self._straight else self._go_to(place, alone)
             self._place = place
-            if self._contexts:
-                self._contexts = {}
         return self._group
 
     def _read_on(self, place: int) -> Group:
@@ -201,36 +192,3 @@ class Reader:
     def units(self, blanker: Blanker, member: int) -> list[Unit]:
         """What may be blanked in a member of the group."""
         return blanker.units(self._group[member])
-
-    def alternatives(self, blanker: Blanker, member: int, units: list[Unit]) -> list[list[str]]:
-        """What other members of the group have in the same place as this one."""
-        if len(self._group) == 1:
-            return [[] for _ in units]
-        if not self._contexts:
-            self._contexts = self._all_contexts(blanker)
-        contexts, tokens = self._contexts, _padded(self._group[member])
-        alternatives = []
-        for start, end, _ in units:
-            phrases = contexts[tokens[start], tokens[start + 1], tokens[end + 2]]
-            if len(phrases) > 1:
-                answer = " ".join(tokens[start + 2 : end + 2])
-                theirs = {phrase for sibling, phrase in phrases if sibling != member}
-                alternatives.append(sorted(theirs - {answer}))
-            else:
-                alternatives.append([])
-        return alternatives
-
-    def _all_contexts(self, blanker: Blanker) -> dict[Edges, list[tuple[int, str]]]:
-        """Every phrase of the group in small letters, by the tokens around it."""
-        contexts: dict[Edges, list[tuple[int, str]]] = {}
-        for member, pair in enumerate(self._group):
-            tokens = _padded(pair)
-            for start, end, _ in self.units(blanker, member):
-                edges = (tokens[start], tokens[start + 1], tokens[end + 2])
-                phrase = " ".join(tokens[start + 2 : end + 2])
-                contexts.setdefault(edges, []).append((member, phrase))
-        return contexts
-
-
-def _padded(pair: Pair) -> list[str]:
-    return ["", "", *pair.concrete.lower, ""]

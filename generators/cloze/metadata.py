@@ -11,7 +11,7 @@ class Difficulty(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     alone: list[float] = Field(description="without the abstract")
-    with_abstract: list[float] = Field(description="with it")
+    with_abstract: list[float] | None = Field(description="with it, by the model of --lm only")
 
 
 class Metadata(BaseModel):
@@ -34,7 +34,7 @@ class Metadata(BaseModel):
     spans: list[list[int]] = Field(description="[start, end] of each in characters")
     answers: list[str] = Field(description="the answer to each blank")
     alternatives: list[list[str]] = Field(
-        description="what stands in the same place in other concretes of the abstract"
+        description="what would do as well, as our own pairs say; none for pairs from a file"
     )
     counts: list[list[int]] = Field(
         description="how often each word of an answer was new, by the whitelist"

@@ -1,4 +1,4 @@
-"""How surprising an answer is after the words before it, and after the abstract as well."""
+"""How surprising an answer is after the words before it; to a model, after the abstract as well."""
 
 import zlib
 from collections import Counter
@@ -15,10 +15,10 @@ from ...errors import MissingExtra, install
 from ...kb import english
 from ...registry import Registry
 from .blanks import Unit
-from .corpus import Pair
+from .corpus import BuiltIn, Pair
 
-Bits = tuple[list[float], list[float]]
-"""Surprisal of each answer in bits: without the abstract, and with it."""
+Bits = tuple[list[float], list[float] | None]
+"""Surprisal of each answer in bits: without the abstract, and with it where that tells."""
 
 
 class Model(Protocol):
@@ -34,17 +34,13 @@ def surprisals(model: Model) -> Callable[[Pair, list[Unit]], list[float]]:
     return lambda pair, units: model.bits(pair, units)[0]
 
 
-_BELIEF = 5
-"""So many sightings of a word in abstracts weigh as much as what is known without it."""
-
-
 Ways = tuple[int, int]
 """In how many ways a context goes on, and that plus how often it was seen."""
 
 
 @dataclass
 class Counts:
-    """A trigram model by counting, mixed with how often words go with words of the abstract."""
+    """A trigram model by counting, and how often words go with words of the abstract."""
 
     texts: int
     chances: dict[str, float]
@@ -56,31 +52,17 @@ class Counts:
     alone: dict[str, int]
     in_abstracts: dict[str, int]
     in_both: dict[str, dict[str, int]]
-    hints: dict[str, dict[str, float]]
 
     def bits(self, pair: Pair, units: list[Unit]) -> Bits:
-        """By trigrams; then with hints from the abstract, trusted the more the more was seen."""
+        """By trigrams: counts over few pairs do not show what an abstract gives."""
         tokens = ["", "", *pair.concrete.lower]
-        cues = sorted(self.hints.keys() & pair.abstract.lower)
-        hints = [self.hints[cue] for cue in cues]
-        times = max([self.in_abstracts[cue] for cue in cues], default=0)
-        trust = times / (times + _BELIEF) / 2
-        all_alone, all_told = [], []
+        alone = []
         for start, end, _ in units:
-            alone = told = 0.0
+            bits = 0.0
             for place in range(start + 2, end + 2):
-                word = tokens[place]
-                chance = self._chance(tokens[place - 2], tokens[place - 1], word)
-                alone -= log2(chance)
-                if cues:
-                    hint = 0.0
-                    for words in hints:
-                        hint += words.get(word, 0.0)
-                    chance = (1 - trust) * chance + trust * hint / len(cues)
-                told -= log2(chance)
-            all_alone.append(round(alone, 2))
-            all_told.append(round(told, 2))
-        return all_alone, all_told
+                bits -= log2(self._chance(tokens[place - 2], tokens[place - 1], tokens[place]))
+            alone.append(round(bits, 2))
+        return alone, None
 
     def _chance(self, earlier: str, before: str, word: str) -> float:
         chance = self.chances.get(word, self.least)
@@ -123,7 +105,6 @@ def count(pairs: Sequence[Pair]) -> Counts:
     three = Counter(chain.from_iterable(map(zip, before, texts)))
     contents = [_content(text) for text in texts]
     cues = [_content(pair.abstract.lower) for pair in pairs]
-    in_both = _together(cues, contents)
     # Plain dictionaries: a counter is slow to say that it has not seen something.
     return Counts(
         texts=len(texts),
@@ -135,8 +116,7 @@ def count(pairs: Sequence[Pair]) -> Counts:
         three=dict(three),
         alone=dict(Counter(chain.from_iterable(contents))),
         in_abstracts=dict(Counter(chain.from_iterable(cues))),
-        in_both=in_both,
-        hints={cue: _shares(beside) for cue, beside in in_both.items() if beside},
+        in_both=_together(cues, contents),
     )
 
 
@@ -147,11 +127,6 @@ def _together(cues: list[set[str]], contents: list[set[str]]) -> dict[str, dict[
         for cue in some:
             beside.setdefault(cue, []).extend(content)
     return {cue: dict(Counter(words)) for cue, words in beside.items()}
-
-
-def _shares(times: dict[str, int]) -> dict[str, float]:
-    total = sum(times.values())
-    return {word: count / total for word, count in times.items()}
 
 
 def _ways(contexts: Counter[Any], continuations: Counter[Any]) -> dict[Any, Ways]:
@@ -170,6 +145,15 @@ def _content(tokens: list[str]) -> set[str]:
 def fold(place: int) -> int:
     """Which half of a corpus a group belongs to; a row is measured by what the other half says."""
     return zlib.crc32(str(place).encode()) & 1
+
+
+@cache
+def own_counts() -> tuple[Counts, Counts]:
+    """What each half of our own pairs says about the other, whatever is blanked in them."""
+    halves: tuple[list[Pair], list[Pair]] = ([], [])
+    for group in BuiltIn().groups():
+        halves[1 - fold(group[0].place)].extend(group)
+    return count(halves[0]), count(halves[1])
 
 
 class CausalModel:

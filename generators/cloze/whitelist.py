@@ -4,10 +4,9 @@ import hashlib
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from importlib import resources
+from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ from ... import files
 from ...errors import InvalidInput
 from ...kb import english
 from ...text import explained, numbered_lines, open_plain
-from .corpus import Bad, Corpus, open_corpus
+from .corpus import Bad, BuiltIn, Corpus, open_corpus
 from .novelty import Novelty, all_forms, notion, spacy_stop_words
 
 COLUMNS = ("word", "novel", "concrete", "abstract", "share", "npmi", "kept")
@@ -49,14 +48,13 @@ class Entry:
 class Whitelist:
     """Words that may be blanked, with their counts where those are known."""
 
-    def __init__(self, name: str, data: bytes) -> None:
-        self.name = name
-        self.digest = hashlib.sha256(data).hexdigest()
+    def __init__(self, digest: str, kept: Iterable[tuple[str, int, int]]) -> None:
+        self.digest = digest
         self.novel: dict[str, int] = {}
         self.concrete: dict[str, int] = {}
         self.phrases: dict[str, int] = {}
         links = set[Bigram]()
-        for word, novel, concrete in _kept(name, data):
+        for word, novel, concrete in kept:
             if " " in word:
                 self.phrases[word] = concrete
                 links.update(pairwise(word.split(" ")))
@@ -95,18 +93,34 @@ def _kept(name: str, data: bytes) -> Iterator[tuple[str, int, int]]:
             yield parts[0], int(parts[1]), int(parts[2])
 
 
-def read_whitelist(path: str | None) -> Whitelist:
-    """The whitelist at a path: a table or a plain list; our own where there is none."""
-    if path is None:
-        return Whitelist(
-            "built-in whitelist", (resources.files(__package__) / _BUILT_IN).read_bytes()
-        )
+def read_whitelist(path: str) -> Whitelist:
+    """The whitelist at a path: a table or a plain list."""
     remedy = "name a file of words"
     with explained(Path(path), remedy, "whitelist"), open_plain(Path(path)) as file:
-        return Whitelist(Path(path).name, file.read(_MOST_BYTES))
+        data = file.read(_MOST_BYTES)
+    return Whitelist(hashlib.sha256(data).hexdigest(), _kept(Path(path).name, data))
 
 
-_BUILT_IN = "whitelist.tsv"
+@cache
+def own_words() -> Whitelist:
+    """What our own pairs mark."""
+    return marked_words(BuiltIn())
+
+
+def marked_words(corpus: Corpus) -> Whitelist:
+    """All that is marked in a corpus, as a whitelist that counts the marks."""
+    marked = Counter[str]()
+    for pair in corpus.pairs():
+        for place, (start, end, _) in pair.marks.items():
+            if place == start:
+                marked[" ".join(pair.concrete.lower[start:end])] += 1
+    whitelist = Whitelist(corpus.digest, [(word, n, n) for word, n in sorted(marked.items())])
+    for phrase, times in whitelist.phrases.items():
+        for word in phrase.split(" "):
+            whitelist.novel[word] = whitelist.novel.get(word, 0) + times
+    return whitelist
+
+
 _COUNT = re.compile("[0-9]{1,15}")
 _MOST_BYTES = 1 << 26
 

@@ -11,7 +11,7 @@ import relsmith
     ("name", "words", "rows"),
     [
         ("comparatives", [], {"train": 1000}),
-        ("cloze", [], {"train": 468}),
+        ("cloze", [], {"train": 1515}),
         ("cloze", ["--rows", "20"], {"train": 20}),
         ("cloze", ["--split", "train=0.5,test=0.5"], None),
     ],

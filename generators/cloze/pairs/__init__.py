@@ -1,1 +1,1 @@
-"""Our own pairs, cooking and household, one file a topic."""
+"""Our own pairs, one file a topic; brackets mark what may be blanked."""

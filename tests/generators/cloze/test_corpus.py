@@ -2,6 +2,9 @@
 
 import csv
 import pickle
+import re
+from collections import Counter
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from hypothesis import strategies as st
 from relsmith.errors import InvalidInput, InvalidOption
 from relsmith.generators.cloze.corpus import Bad, BuiltIn, built_in_pairs, open_corpus
 from relsmith.generators.cloze.tokens import Text
+from relsmith.kb.english import bases
 
 
 def texts(corpus, place: int = 0) -> list[tuple[str, str]]:
@@ -18,15 +22,55 @@ def texts(corpus, place: int = 0) -> list[tuple[str, str]]:
 
 
 def test_the_built_in_corpus_is_large_and_its_texts_differ() -> None:
-    pairs = built_in_pairs()
-    assert len(pairs) >= 300
+    pairs = texts(BuiltIn())
+    assert len(pairs) >= 1500
     assert len({concrete for _, concrete in pairs}) == len(pairs)
     for abstract, concrete in pairs:
         assert abstract == abstract.strip() and abstract.endswith(".")
-        assert concrete == concrete.strip() and concrete.endswith(".")
-        assert "  " not in concrete and "____" not in concrete
+        assert concrete == concrete.strip() and concrete.endswith((".", "!", "?"))
+        assert "  " not in concrete and not re.search(r"____|[\[\]|]", abstract + concrete)
         assert 12 <= len(concrete.split()) <= 60, concrete
         assert len(abstract.split()) < len(concrete.split())
+    groups = list(BuiltIn().groups())
+    assert all(2 <= len(group) <= 4 for group in groups)
+    assert len({group[0].key for group in groups}) == len(groups), "no abstract comes twice"
+
+
+def test_no_two_of_our_texts_are_nearly_the_same() -> None:
+    """No two share more than a fifth of their runs of three words."""
+    runs = []
+    for _, concrete in texts(BuiltIn()):
+        words = re.findall(r"[a-z'-]+", concrete.lower())
+        runs.append({tuple(words[n : n + 3]) for n in range(len(words) - 2)})
+    having: dict[tuple[str, ...], list[int]] = {}
+    for number, some in enumerate(runs):
+        for run in some:
+            having.setdefault(run, []).append(number)
+    shared = Counter(pair for numbers in having.values() for pair in combinations(numbers, 2))
+    for (one, other), together in shared.items():
+        assert together / len(runs[one] | runs[other]) < 0.2, (one, other)
+
+
+def test_our_marks_can_all_be_blanked() -> None:
+    """Each is whole words, new, nowhere else to be seen, and so is whatever would do as well."""
+    for pair in BuiltIn().pairs():
+        shown = set().union(*map(bases, pair.abstract.lower))
+        for place, word in enumerate(pair.concrete.lower):
+            if place not in pair.marks:
+                shown |= bases(word)
+        text = built_in_pairs()[pair.place][1]
+        assert len(set(re.findall(r"\[(.*?)\]", text))) >= 2, text
+        for start, end, alternatives in pair.marks.values():
+            answer = pair.concrete.lower[start:end]
+            assert f"[{' '.join(pair.concrete.tokens[start:end])}" in text, text
+            assert not shown & set().union(*map(bases, answer)), (answer, text)
+            for alternative in alternatives:
+                words = alternative.split(" ")
+                assert len(words) == end - start and words != answer, (alternative, text)
+                if pair.concrete.lower[start - 1] in ("a", "an"):
+                    assert (words[0][0] in "aeiou") == (answer[0][0] in "aeiou"), (words, text)
+                own = set().union(*map(bases, answer))
+                assert not (set().union(*map(bases, words)) - own) & shown, (alternative, text)
 
 
 def test_text_and_token_lists(jsonl) -> None:

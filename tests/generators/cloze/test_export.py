@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from relsmith import Dataset, export, write
+from relsmith import Dataset, Example, export, write
 from relsmith.generators.cloze import Cloze
 
 FORMS = ["cloze-html", "anki", "gift", "moodle", "h5p"]
@@ -28,6 +28,30 @@ def odd(jsonl, plain, tmp_path: Path) -> Path:
     generator = Cloze.configure({"input": path, "whitelist": whitelist, "order": "file"})
     write(generator, tmp_path / "odd", {"train": 3})
     return tmp_path / "odd"
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """Our own pairs, which accept alternatives here and there."""
+    write(Cloze(order="file"), tmp_path / "own", {"train": 200})
+    accepted = [others for row in rows_of(tmp_path / "own") for others in others_of(row)]
+    assert any(len(others) > 1 for others in accepted)
+    return tmp_path / "own"
+
+
+@pytest.fixture(params=["odd", "own"])
+def made(request: pytest.FixtureRequest) -> Path:
+    folder: Path = request.getfixturevalue(request.param)
+    return folder
+
+
+def rows_of(folder: Path) -> list[Example]:
+    return list(Dataset(folder).rows())
+
+
+def others_of(row: Example) -> list[list[str]]:
+    others: list[list[str]] = row.metadata["alternatives"]
+    return others
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -64,26 +88,35 @@ def test_pages_escape_what_they_show(odd: Path, tmp_path: Path) -> None:
     assert "i" not in page.tags[: page.tags.index("p")], "the abstract's own markup is text"
     assert page.texts[0] == ODD
     assert page.texts[1] == "Stir with a fork until smooth."
-    assert "<b>fork</b>, or: wire whisk" in file.read_text()
 
 
-def test_notes_for_anki(odd: Path, tmp_path: Path) -> None:
-    (file,) = export(odd, "anki", tmp_path / "out")
+def test_pages_list_what_would_do_as_well(own: Path, tmp_path: Path) -> None:
+    (file,) = export(own, "cloze-html", tmp_path / "out")
+    key = file.read_text()
+    for row in rows_of(own):
+        for answer, others in zip(row.metadata["answers"], others_of(row), strict=True):
+            if others:
+                assert f"<b>{answer}</b>, or: {', '.join(others)}" in key
+
+
+def test_notes_for_anki(made: Path, tmp_path: Path) -> None:
+    (file,) = export(made, "anki", tmp_path / "out")
     lines = [line for line in file.read_text().splitlines() if not line.startswith("#")]
-    for line, row in zip(lines, Dataset(odd).rows(), strict=True):
-        text, _others, tag = line.split("\t")
+    for line, row in zip(lines, rows_of(made), strict=True):
+        text, accepted, tag = line.split("\t")
+        wanted = [f"{n}: {', '.join(other)}" for n, other in enumerate(others_of(row), 1) if other]
+        assert accepted == "; ".join(wanted)
         assert tag == "relsmith::cloze::train"
         found = re.findall(r"\{\{c(\d+)::(.*?)(?:::(\d+) words)?\}\}", text)
         assert [unescape(answer) for _, answer, _ in found] == row.metadata["answers"]
         shown = re.sub(r"\{\{c\d+::(.*?)(?:::\d+ words)?\}\}", r"\1", text)
         assert unescape(shown.partition("<br>")[2]) == row.metadata["concrete"]
-    assert lines[1].split("\t")[1] == "1: wire whisk"
 
 
-def test_gift(odd: Path, tmp_path: Path) -> None:
-    (file,) = export(odd, "gift", tmp_path / "out")
+def test_gift(made: Path, tmp_path: Path) -> None:
+    (file,) = export(made, "gift", tmp_path / "out")
     questions = file.read_text().strip().split("\n\n")
-    rows = list(Dataset(odd).rows())
+    rows = rows_of(made)
     assert len(questions) == sum(len(row.metadata["answers"]) for row in rows)
     bare = re.compile(r"(?<!\\)\{(.*?)(?<!\\)\}")
     for question in questions:
@@ -101,10 +134,10 @@ def test_gift(odd: Path, tmp_path: Path) -> None:
         assert re.sub(r"\\(.)", r"\1", filled).endswith(known["concrete"])
 
 
-def test_moodle(odd: Path, tmp_path: Path) -> None:
-    (file,) = export(odd, "moodle", tmp_path / "out")
+def test_moodle(made: Path, tmp_path: Path) -> None:
+    (file,) = export(made, "moodle", tmp_path / "out")
     questions = ElementTree.parse(file).getroot().findall("question")
-    for question, row in zip(questions, Dataset(odd).rows(), strict=True):
+    for question, row in zip(questions, rows_of(made), strict=True):
         assert question.get("type") == "cloze"
         text = question.findtext("questiontext/text") or ""
         found = re.findall(r"\{1:SHORTANSWER:=(.*?)\}", text)
@@ -128,13 +161,13 @@ def test_multiple_choice_keeps_its_choices(tmp_path: Path) -> None:
         assert f"{{={row.target} ~{' ~'.join(wrong)}}}" in gift
 
 
-def test_h5p(odd: Path, tmp_path: Path) -> None:
-    (file,) = export(odd, "h5p", tmp_path / "out")
+def test_h5p(made: Path, tmp_path: Path) -> None:
+    (file,) = export(made, "h5p", tmp_path / "out")
     with zipfile.ZipFile(file) as packed:
         head = json.loads(packed.read("h5p.json"))
         content = json.loads(packed.read("content/content.json"))
     assert head["mainLibrary"] == "H5P.Blanks"
-    for page, row in zip(content["questions"], Dataset(odd).rows(), strict=True):
+    for page, row in zip(content["questions"], rows_of(made), strict=True):
         text = page.partition("</p><p>")[2].removesuffix("</p>")
         parts = text.split("*")
         answers = [part.partition(":")[0].split("/")[0] for part in parts[1::2]]

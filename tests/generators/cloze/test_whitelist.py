@@ -2,16 +2,21 @@
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from relsmith.errors import InvalidInput, NotFound, install
-from relsmith.generators.cloze import whitelist as module
-from relsmith.generators.cloze.whitelist import COLUMNS, make_whitelist, read_whitelist
+from relsmith.generators.cloze.corpus import BuiltIn, Pair, marked_pair
+from relsmith.generators.cloze.whitelist import (
+    COLUMNS,
+    make_whitelist,
+    marked_words,
+    read_whitelist,
+)
 
 KIDSCOOK = Path(__file__).parents[3].parent / "shared" / "data" / "kidscook"
-HOME = Path(module.__file__).parent
 PAIRS = [
     {"abstract": "Boil eggs.", "concrete": "Put 12 eggs in the wire basket for two minutes."},
     {"abstract": "Cut eggs.", "concrete": "Cutting the boiled eggs takes a wire basket."},
@@ -87,10 +92,16 @@ def test_files_that_are_no_whitelists(tmp_path: Path) -> None:
         read_whitelist(str(tmp_path / "nowhere"))
 
 
-def test_the_built_in_list_is_made_from_the_built_in_corpus(tmp_path: Path) -> None:
-    out = tmp_path / "again.tsv"
-    make_whitelist([], out, least=3, deny=HOME / "denied.txt")
-    assert out.read_bytes() == (HOME / "whitelist.tsv").read_bytes(), "make it anew"
+def test_marks_are_a_whitelist_that_counts_them() -> None:
+    class Two(BuiltIn):
+        def pairs(self, *_: object) -> Iterator[Pair]:
+            yield marked_pair(0, "Mix.", "Use a [wire whisk|fork] and a [bowl].")
+            yield marked_pair(1, "Wash.", "Put the [whisk] in the bowl, and [Wire] it.")
+
+    listed = marked_words(Two())
+    assert listed.novel == {"bowl": 1, "wire": 2, "whisk": 2}
+    assert listed.concrete == {"bowl": 1, "wire": 1, "whisk": 1}
+    assert listed.phrases == {"wire whisk": 1}
 
 
 @pytest.mark.skipif(not KIDSCOOK.exists(), reason="KidsCook is not here")
