@@ -9,6 +9,13 @@ from .tokens import capital
 
 Text = Annotated[str, Field(min_length=1)]
 
+_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in small letters."""
+    return [word.lower().removesuffix("'s") for word in _WORD.findall(text)]
+
 
 class Part(BaseModel):
     """A part of a bank's files: nothing else may stand in it."""

@@ -1,5 +1,6 @@
 """The stitcher: tells facts along a path of people by frames that fit them."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import cache
 from itertools import chain
@@ -222,6 +223,12 @@ class Stitcher:
             for frame in self._groups[group][1]
             if frame.fits(genders[::-1] if backwards else genders)
         ]
+
+    def chances(self, path: Path) -> dict[str, float]:
+        """How likely each frame is to tell a path in one go, whatever has been told before."""
+        frames = self._frames(path)
+        drawn = [] if frames is None else [telling.id for telling in frames.tellings]
+        return {template: times / len(drawn) for template, times in Counter(drawn).items()}
 
     def nouns(self, predicates: Sequence[str], genders: Genders) -> tuple[str, ...]:
         """The nouns along a chain, forwards and backwards, without and with an article."""

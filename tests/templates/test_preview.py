@@ -1,5 +1,7 @@
 """Samples of frames are of what was asked for."""
 
+import re
+
 import pytest
 
 from relsmith import Stream
@@ -20,6 +22,17 @@ def test_previews_are_of_what_was_asked_for():
         len(bank.by_id[frame].predicates) for frame, _ in previews(bank, Stream(0), 9, length=3)
     }
     assert lengths == {3}
+
+
+def test_families_in_previews_are_possible():
+    bank = find_bank("kinship")
+    both = [text for frame, text in previews(bank, Stream(1), 2000) if frame == "couples-38"]
+    assert both, "that of two parents"
+    for seed in range(40):
+        shown = dict(previews(bank, Stream(seed), 2000, theme="couples"))
+        parents = re.findall(r"parents, (\w+) and (\w+)", shown["couples-38"])
+        genders = [[name in bank.names("male") for name in pair] for pair in parents]
+        assert genders in ([[True, False]], [[False, True]]), shown["couples-38"]
 
 
 def test_what_does_not_exist_is_named():
