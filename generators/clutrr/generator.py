@@ -41,6 +41,9 @@ from .telling import Style
 if TYPE_CHECKING:
     import networkx
 
+_LONGEST = 40
+"""Beyond that, families in which to find such a chain are too rare."""
+
 Choices = Annotated[str, written(r"none|all|[1-9]\d?", "none, all, or a number from 1 to 99")]
 
 
@@ -123,8 +126,8 @@ class Clutrr(Generator):
         for name, mix in (("k", self.k), ("train_k", self.train_k)):
             if mix and mix.low < 2:
                 raise ValueError(f"{name}: expected 2 or more, but got '{mix}'")
-            if mix and mix.high > 15:
-                raise ValueError(f"{name}: expected 15 at most, but got '{mix}'")
+            if mix and mix.high > _LONGEST:
+                raise ValueError(f"{name}: expected {_LONGEST} at most, but got '{mix}'")
         for name, listed in (("noise", self.noise), ("hold_out", self.hold_out)):
             if "none" in listed and len(listed) > 1:
                 raise ValueError(f"{name}: 'none' cannot stand beside other kinds")

@@ -276,6 +276,14 @@ def told(row) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize("world", ["kinship", "spatial"])
+def test_long_chains_are_right_too(world: str) -> None:
+    generator = Clutrr.configure({"k": "16,20,40", "world": world, "people": "120"})
+    for row in generator.examples(6):
+        assert not findings(generator, row), row.input
+        assert len(row.metadata["clause"]) == row.metadata["k"]
+
+
+@pytest.mark.parametrize("world", ["kinship", "spatial"])
 def test_no_fewer_facts_give_the_answer(world: str) -> None:
     """Not by the graph alone: the judge is asked about every smaller story that joins the two."""
     generator = Clutrr.configure({"k": "2..4", "noise": "all", "noise_length": 2, "world": world})
@@ -460,7 +468,8 @@ def test_given_genders_are_listed_and_right() -> None:
     [
         ({"k": "1..3"}, "k: expected 2 or more, but got '1..3'"),
         ({"k": "10..2"}, "did you mean '2..10'?"),
-        ({"k": "99"}, "k: expected 15 at most, but got '99'"),
+        ({"k": "30"}, "people: stories of up to 30 facts need 62 to draw from, but got 60"),
+        ({"k": "99"}, "k: expected 40 at most, but got '99'"),
         ({"train_k": "1"}, "train_k: expected 2 or more, but got '1'"),
         ({"noise": "none,all"}, "'none' cannot stand beside other kinds"),
         ({"k": "12", "people": "20"}, "of up to 12 facts need 26 to draw from, but got 20"),
