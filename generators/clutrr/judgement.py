@@ -101,14 +101,14 @@ def _beside(case: _Case) -> Iterator[str]:
     wanted = case.options.beside
     if len(case.beside) > wanted:
         yield f"{len(case.beside)} facts stand beside the chain, but at most {wanted} should"
-    reached, left = set(case.people), case.beside
+    reached, left = set(case.people), case.beside.copy()
     while left:
         hanging = [fact for fact in left if len(reached & {fact[0], fact[2]}) == 1]
         if not hanging:
             yield "a fact beside the chain brings nobody new into the story, or too many"
             return
         reached |= {hanging[0][0], hanging[0][2]}
-        left = [fact for fact in left if fact is not hanging[0]]
+        left.remove(hanging[0])  # not by identity: compiled, a tuple has none
     questions = not (case.is_memory or case.is_open) and case.options.rules == case.world.default
     if case.beside and questions and not _ambiguous(case):
         yield f"whatever the story is asked about {case.row['k']} facts, the answer is the same"
