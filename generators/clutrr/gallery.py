@@ -60,7 +60,7 @@ def _shown(example: Example) -> Iterator[str]:
     """The text as a quotation, the answer, and the facts between the two people asked about."""
     row = example.metadata
     yield _filled(example.input, "> ")
-    relation = f" ({row['relation']})" if "relation" in row else ""
+    relation = f" ({row['relation']})" if row["relation"] else ""
     choices = f" (of {', '.join(example.choices)})" if example.choices else ""
     asked = [fact for fact in row["facts"] if fact[::2] == row["query"]]
     chain = asked or row["facts"]

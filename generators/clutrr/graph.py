@@ -8,28 +8,35 @@ if TYPE_CHECKING:
     import networkx
 
 
-_COLOURS = {"supporting": "#00795a", "irrelevant": "#b85400", "disconnected": "#6d6d6d"}
+_COLOURS = {
+    "beside": "#3d5a80",
+    "supporting": "#00795a",
+    "irrelevant": "#b85400",
+    "disconnected": "#6d6d6d",
+}
 
 
 def graph(example: Example) -> "networkx.MultiDiGraph[str]":
     """The story's people and facts; an edge from x to y with `relation` says what y is to x.
 
-    Edges have a `role`: `path` for the facts that give the answer, or the kind of noise; and the
-    number of their `path` and of their `step` on it. People have a `gender`, and the graph the
-    `query` and the `target`. The rest is how it is drawn: men in boxes, as in family trees.
+    Edges have a `role`: `path` for the facts that give the answer, `beside` for those beside them,
+    or the kind of noise; and the number of their `path` and of their `step` on it. People have a
+    `gender`, and the graph the `query` and the `target`. The rest is how it is drawn: men in boxes,
+    as in family trees.
     """
     import networkx
 
     metadata = example.metadata
-    (x, y), genders = metadata["query"], metadata["genders"]
+    (x, y), genders = metadata["query"], dict(metadata["genders"])
     drawn: networkx.MultiDiGraph[str] = networkx.MultiDiGraph(
         query=(x, y), target=example.target, colours=_COLOURS
     )
-    if genders and not metadata.get("asked"):
+    if genders and not metadata["asked"]:
         drawn.graph["asked"] = f"{y} is the {example.target} of {x}"
     for name, gender in genders.items():
         drawn.add_node(name, gender=gender, shape="square" if gender == "male" else "round")
     paths = [("path", metadata["facts"])]
+    paths += [("beside", [fact]) for fact in metadata["beside_facts"]]
     paths += [(path["type"], path["facts"]) for path in metadata["noise_facts"]]
     for path, (role, facts) in enumerate(paths):
         for step, (start, relation, end) in enumerate(facts):

@@ -86,7 +86,7 @@ def test_readers_of_the_original_read_ours(data: Path, tmp_path: Path) -> None:
             assert f"{name[5:]}" in path.name.split("_")[0].split(",")
 
             people = [person.split(":")[0] for person in genders.split(",")]
-            assert dict(one.split(":") for one in genders.split(",")) == known["genders"]
+            assert dict(one.split(":") for one in genders.split(",")) == dict(known["genders"])
             named = re.findall(r"\[(.*?)\]", story)
             assert set(named) == set(people)
             bare = re.sub(r"[\[\]]", "", story)
@@ -185,12 +185,12 @@ def test_tasks_are_numbered_as_in_the_original(options, noise, name) -> None:
 )
 def test_names_are_bracketed_whole(names) -> None:
     row = next(Clutrr(k="2..2", style="plain").examples(1))
-    text = json.dumps(row.metadata)
-    for old, new in zip(row.metadata["genders"], names, strict=True):
-        text = text.replace(old, new)
-    metadata = json.loads(text)
-    metadata["sentences"][0]["text"] += " Ann-like Annas, Ann's @entity-10."
-    found = cells(replace(row, metadata=metadata), "train", "1.2")
+    text, story = json.dumps(row.metadata), row.input[: row.metadata["sentences"][-1]["span"][1]]
+    for (old, _), new in zip(row.metadata["genders"], names, strict=True):
+        text, story = text.replace(old, new), story.replace(old, new)
+    story += " Ann-like Annas, Ann's @entity-10."
+    metadata = json.loads(text) | {"sentences": [{"span": [0, len(story)], "facts": [0, 1]}]}
+    found = cells(replace(row, input=story, metadata=metadata), "train", "1.2")
     assert set(re.findall(r"\[(.*?)\]", found["story"])) == set(names)
     assert " [Ann]-like Annas, [Ann]'s @entity-10." in found["story"]
     assert "[[" not in found["story"]

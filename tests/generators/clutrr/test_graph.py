@@ -16,5 +16,5 @@ def test_the_two_people_are_k_facts_apart_in_the_graph() -> None:
         assert set(roles) == {"path", "supporting", "irrelevant", "disconnected"}
         path = [(a, b) for a, b, role in found.edges(data="role") if role == "path"]
         assert networkx.is_path(found, [x, *(b for _, b in path)])
-        assert found.nodes[y]["gender"] == row.metadata["genders"][y]
+        assert found.nodes[y]["gender"] == dict(row.metadata["genders"])[y]
         assert found.graph["target"] == row.target

@@ -80,7 +80,7 @@ def test_stories_use_the_names_of_the_file_and_no_others(names_file) -> None:
     used = set()
     for row in generator.examples(150):
         assert findings(generator, row) == []
-        genders = row.metadata["genders"]
+        genders = dict(row.metadata["genders"])
         used |= set(genders)
         assert all((name in male) == (kind == "male") for name, kind in genders.items())
     assert used == {*female, *male}
@@ -172,7 +172,7 @@ def test_placeholders_show_no_gender() -> None:
     generator = Clutrr.configure({"anonymize": True, "k": "2..4"})
     shown: dict[str, set[str]] = {}
     for row in generator.examples(400):
-        for name, kind in row.metadata["genders"].items():
+        for name, kind in row.metadata["genders"]:
             assert name.startswith("@entity-")
             shown.setdefault(name, set()).add(kind)
     assert len(shown) > 50

@@ -23,7 +23,7 @@ def told(row) -> list[tuple[str, ...]]:
 
 def verdict(world: str, row, claimed):
     return find_world(world).told.judge(
-        told(row), row.metadata["genders"], tuple(row.metadata["query"]), claimed
+        told(row), dict(row.metadata["genders"]), tuple(row.metadata["query"]), claimed
     )
 
 
