@@ -479,6 +479,7 @@ def test_given_genders_are_listed_and_right() -> None:
         ({"world": "spatial", "rules": "thesis"}, "rules: spatial has sound, but got 'thesis'"),
         ({"rules": "thesi"}, "rules: kinship has sound, thesis, but got 'thesi'; did you mean"),
         ({"task": "memory", "answer": "unknown"}, "'unknown' is for reasoning"),
+        ({"rules": "thesis", "explain": True}, "explain: needs rules that always hold: --rules so"),
         ({"people": "9"}, "but got '9'"),
         ({"marriage": "0.1"}, "but got '0.1'"),
         ({"names": "shiped"}, "names: cannot read 'shiped'"),
@@ -501,6 +502,7 @@ IDLE = [
     ("noise_paths", 2, {}, {"noise": "disconnected"}),
     ("noise_length", "2", {}, {"noise": "supporting"}),
     ("noise_at", "interior", {"noise": "supporting,disconnected"}, {"noise": "irrelevant"}),
+    ("explain", True, {"task": "memory"}, {"task": "mixed"}),
     ("choices", "all", {"answer": "yes-no"}, {"answer": "unknown"}),
     ("choices", "3", {"answer": "yes-no"}, {}),
 ]
