@@ -98,6 +98,9 @@ class Clutrr(Generator):
         "relation", description="ask which relation, or whether one; or leave some answers open"
     )
     choices: Choices = Field("none", description="offer none, all, or so many wrong answers")
+    explain: bool = Field(
+        False, description="say the proof in words, a sentence for each step, in the metadata"
+    )
     style: Style = Field(
         "text", description="told as people would, plainly by the fact, or as bare facts"
     )
@@ -176,6 +179,7 @@ class Clutrr(Generator):
             ("noise_paths", self.kinds, "without noise; add --noise or leave it out"),
             ("noise_length", self.kinds, "without noise; add --noise or leave it out"),
             ("noise_at", "irrelevant" in self.kinds, "without --noise irrelevant; leave it out"),
+            ("explain", self.task != "memory", "where nothing is to be proved; leave it out"),
             ("choices", self.answer != "yes-no", "on yes-no questions; leave it out"),
         ):
             value = getattr(self, name)
@@ -197,6 +201,8 @@ class Clutrr(Generator):
             )
         if self.questions > 1:
             self._check_questions()
+        if self.rules != world.default and self.explain:
+            raise ValueError(f"explain: needs rules that always hold: --rules {world.default}")
         if self.task != "reasoning" and self.answer == "unknown":
             raise ValueError("answer: 'unknown' is for reasoning; what is told is never unknown")
 
