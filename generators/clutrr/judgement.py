@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 from ...example import Example
 from ...kb.fact import Fact
+from ...kb.stories import Stories
 from ...kb.verdict import Status, Verdict
 from ...kb.world import World, find_world
+from .explanation import STEPS
 from .mentions import hidden, names_of
 from .reading import misstated
 
@@ -57,7 +59,7 @@ def judgement(example: Example, options: "Clutrr") -> list[str]:
     if not case.main or len(set(case.query)) < 2:
         return ["there is no fact, or the query asks of one alone"]
     checks = (
-        *(_chain, _beside, _answer, _question, _noise),
+        *(_chain, _beside, _answer, _question, _noise, _explanation),
         *(_text, _genders, _difficulty, _choices),
     )
     return [finding for check in checks for finding in check(case)]
@@ -101,14 +103,14 @@ def _beside(case: _Case) -> Iterator[str]:
     wanted = case.options.beside
     if len(case.beside) > wanted:
         yield f"{len(case.beside)} facts stand beside the chain, but at most {wanted} should"
-    reached, left = set(case.people), case.beside
+    reached, left = set(case.people), case.beside.copy()
     while left:
         hanging = [fact for fact in left if len(reached & {fact[0], fact[2]}) == 1]
         if not hanging:
             yield "a fact beside the chain brings nobody new into the story, or too many"
             return
         reached |= {hanging[0][0], hanging[0][2]}
-        left = [fact for fact in left if fact is not hanging[0]]
+        left.remove(hanging[0])  # not by identity: compiled, a tuple has none
     questions = not (case.is_memory or case.is_open) and case.options.rules == case.world.default
     if case.beside and questions and not _ambiguous(case):
         yield f"whatever the story is asked about {case.row['k']} facts, the answer is the same"
@@ -319,6 +321,54 @@ def _plain(frames: tuple[str, ...], template: str, x: str, word: str, y: str) ->
     for slot, filler in (("{x}", x), ("{y}", y), ("{word}", word), ("{a}", article)):
         text = text and text.replace(slot, filler)
     return text
+
+
+def _explanation(case: _Case) -> Iterator[str]:
+    row, known = case.row, case.told.copy()
+    if len(row["explanation"]) != (len(row["proof"]) if case.options.explain else 0):
+        yield "there is not a sentence for each step of the proof, as asked for, or one unasked for"
+        return
+    for sentence, step in zip(row["explanation"], row["proof"], strict=False):
+        conclusion = _fact(step["conclusion"])
+        premises = [known[number] for number in step["premises"]]
+        known.append(conclusion)
+        if not _says_step(case.stories, sentence, premises, conclusion):
+            yield f"{sentence!r} does not say that step of the proof"
+        elif case.options.rules == case.world.default:
+            x, word, y = conclusion
+            verdict = case.stories.judge(premises, case.genders, (x, y), None)
+            if verdict.answers != {word} or verdict.status is not Status.ENTAILED:
+                yield f"{sentence!r} is not true"
+
+
+def _says_step(stories: Stories, sentence: str, premises: list[Fact], conclusion: Fact) -> bool:
+    """Whether a sentence says that the one follows from the others, in whatever order."""
+    saying = [_statements(stories, fact) for fact in (*premises, conclusion)]
+    for text in STEPS:
+        pattern = re.escape(text)
+        for slot in ("first", "second", "then"):
+            pattern = pattern.replace(re.escape(f"{{{slot}}}"), f"(?P<{slot}>.+)")
+        match = re.fullmatch(pattern, sentence)
+        if match is None or match["then"] not in saying[2]:
+            continue
+        first, second = match["first"], match["second"]
+        if (first in saying[0] and second in saying[1]) or (
+            first in saying[1] and second in saying[0]
+        ):
+            return True
+    return False
+
+
+def _statements(stories: Stories, fact: Fact) -> set[str]:
+    """All ways to say a fact plainly, at the start of a sentence or within."""
+    statements: set[str] = set()
+    for number, frame in enumerate(stories.plain):
+        text = _plain(stories.plain, f"plain-{number}", *fact)
+        if text and (fact[1] not in stories.unique or "{a}" not in frame):
+            statements.add(text[:-1])
+            if not frame.startswith("{"):
+                statements.add(text[0].lower() + text[1:-1])
+    return statements
 
 
 def _genders(case: _Case) -> Iterator[str]:

@@ -37,6 +37,13 @@ MALE_WORDS = tuple(male for male, _ in _BY_BLOOD)
 FEMALE_WORDS = tuple(female for _, female in _BY_BLOOD)
 WORDS = MALE_WORDS + FEMALE_WORDS
 
+_KNOWN: Final = frozenset(WORDS)
+_OF_MEN: Final = frozenset(MALE_WORDS)
+_FEMALE: Final = 1
+_MALE: Final = 2
+_GENDERS: Final = [[], [False], [True], [True, False]]
+"""Whether male, by the genders that are admitted."""
+
 _LINKS: Final = ("child", "sibling", "spouse")
 _STEPS: Final = ("self", "father", "mother", "spouse")
 """By the numbers that a family in part knows them by."""
@@ -312,16 +319,18 @@ def _way(text: str) -> Way:
 
 def _males(facts: list[_Link], people: list[str], genders: Mapping[str, str]) -> list[list[bool]]:
     """For each of the people, whether male: what the words and the given genders admit of both."""
-    males = [{True, False} for _ in people]
+    admitted = [_FEMALE | _MALE] * len(people)
     for number, name in enumerate(people):
         gender = _gender(name, genders)
         if gender:
-            males[number] = {gender == "male"}
+            admitted[number] = _MALE if gender == "male" else _FEMALE
     for x, word, y in facts:
-        males[y] &= {word in MALE_WORDS}
-        if word in ("husband", "wife"):
-            males[x] &= {word == "wife"}
-    return [sorted(some, reverse=True) for some in males]
+        admitted[y] &= _MALE if word in _OF_MEN else _FEMALE
+        if word == "husband":
+            admitted[x] &= _FEMALE
+        elif word == "wife":
+            admitted[x] &= _MALE
+    return [_GENDERS[some] for some in admitted]
 
 
 def _nearest_first(facts: list[_Link], people: int) -> list[_Link]:
@@ -361,5 +370,5 @@ def _check(facts: list[Fact], query: tuple[str, str]) -> None:
 
 
 def _check_word(word: str) -> None:
-    if word not in WORDS:
+    if word not in _KNOWN:
         raise InvalidOption(f"no kinship word {word!r}; the words are {', '.join(WORDS)}")
