@@ -140,14 +140,15 @@ def _print_prose(prose: "Prose", stories: int) -> None:
     )
     output.echo("facts by form")
     for form, share in sorted(prose.forms.items(), key=lambda item: -item[1]):
-        output.echo(f"  {form:20} {share:6.1%}   {EXAMPLES[form]}")
+        if share:
+            output.echo(f"  {form:20} {share:6.1%}   {EXAMPLES[form]}")
     output.echo(f"a name twice           {prose.echo:.1%} of stretches, within a sentence")
     output.echo(f"he, she, him           {prose.pronouns:.1f} in 100 sentences")
     output.echo(f"no fact                {prose.fact_free:.1%} of sentences")
     if prose.skew:
         output.echo(
-            f"skew                   {prose.skew.ratio:.1f}: {prose.skew.most} is to be expected "
-            f"so many times as often as {prose.skew.least}"
+            f"skew                   {prose.skew.ratio:.1f}, of {prose.skew.most} "
+            f"to {prose.skew.least}"
         )
 
 
