@@ -111,10 +111,10 @@ def _skew(bank: Bank, paths: Counter[Path]) -> Skew | None:
     Told ones are too few to be counted. Frames that state the same facts are compared.
     """
     stitcher = Stitcher(bank)
-    expected: Counter[str] = Counter()
+    expected: dict[str, float] = {}
     for path, times in paths.items():
         for template, chance in stitcher.chances(path).items():
-            expected[template] += times * chance
+            expected[template] = expected.get(template, 0.0) + times * chance
     groups: dict[tuple[frozenset[str], ...], list[str]] = {}
     for frame in bank.frames:
         if frame.id in expected:
