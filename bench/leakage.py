@@ -29,7 +29,7 @@ Half = list[Example]
 
 def gender(row: Example) -> object:
     """Of the person asked about."""
-    return row.metadata["genders"].get(row.metadata["query"][1])
+    return dict(row.metadata["genders"]).get(row.metadata["query"][1])
 
 
 def places(row: Example) -> object:

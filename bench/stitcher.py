@@ -15,7 +15,7 @@ def passages(length: int, count: int) -> list[Passage]:
     """The people and the path of so many stories without noise."""
     told = []
     for row in Clutrr.configure({"k": length, "style": "facts"}).examples(count):
-        genders, facts = row.metadata["genders"], row.metadata["facts"]
+        genders, facts = dict(row.metadata["genders"]), row.metadata["facts"]
         people = [facts[0][0], *(y for _, _, y in facts)]
         path: list[str | None] = [genders[people[0]]]
         for predicate, person in zip(row.metadata["clause"], people[1:], strict=True):

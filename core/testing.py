@@ -15,12 +15,14 @@ from typing import Any
 
 import orjson
 
+from .columns import Unfit, columns
 from .dataset import Dataset, Manifest, verify, write
 from .dataset.card import command
 from .engine import Engine, Local, Result, Spec, Work
 from .example import Example
 from .generator import Generator
 from .judge import findings
+from .readers import read_back
 from .registry import check_class
 
 _SPLITS = {"train": 400, "test": 200}
@@ -47,6 +49,7 @@ def check_generator(
         manifest = write(generator, plain, _splits(generator))
         check_options(generator, manifest)
         check_rows(generator, plain)
+        check_tables(generator, plain)
         check_sharding(generator, plain)
         check_resume(generator, plain)
         check_command(plain)
@@ -74,6 +77,55 @@ def check_rows(generator: Generator, folder: Path) -> None:
             )
     rejected = list(verify(folder, judge=type(generator), trust=True))
     assert not rejected, f"the judge rejects what the generator made: {rejected[0]}"
+
+
+def check_tables(generator: Generator, plain: Path) -> None:
+    """Rows have one type, and readers of tables get them back as they are.
+
+    They are read by pyarrow, polars, pandas and datasets, from JSON lines and from Parquet; a
+    warning names those that are not installed.
+    """
+    kind = type(generator)
+    try:
+        columns(kind)
+    except Unfit as error:
+        raise AssertionError(f"rows of {kind.name} make no table: {error}") from None
+    lines = plain.with_name("rows.jsonl")
+    lines.write_bytes(_joined(plain))
+    rows = [orjson.loads(line) for line in lines.read_bytes().splitlines()]
+    for reader, back in read_back(lines, kind):
+        assert len(back) == len(rows), f"{reader} gets {len(back)} of {len(rows)} rows"
+        for row, other in zip(rows, back, strict=True):
+            if _sorted(row) != _sorted(other):
+                raise AssertionError(
+                    f"{reader} does not get {row['id']} back: {next(_differing(row, other, ''))}; "
+                    f"in every row write every field of Metadata, and values of one type"
+                )
+
+
+def _sorted(row: Any) -> bytes:
+    return orjson.dumps(row, option=orjson.OPT_SORT_KEYS)
+
+
+def _differing(ours: Any, theirs: Any, where: str) -> Iterator[str]:
+    """Where two values differ, and be it by their type."""
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        for name in {**ours, **theirs}:
+            inner = f"{where}.{name}"
+            yield from _differing(ours.get(name, _MISSING), theirs.get(name, _MISSING), inner)
+    elif isinstance(ours, list) and isinstance(theirs, list) and len(ours) == len(theirs):
+        for n, (our, their) in enumerate(zip(ours, theirs, strict=True)):
+            yield from _differing(our, their, f"{where}[{n}]")
+    elif type(ours) is not type(theirs) or ours != theirs:
+        yield f"{where.lstrip('.')} is {ours!r:.100}, and comes back as {theirs!r:.100}"
+
+
+class _Missing:
+    def __repr__(self) -> str:
+        return "missing"
+
+
+_MISSING = _Missing()
 
 
 def check_sharding(generator: Generator, plain: Path) -> None:

@@ -12,7 +12,7 @@ from .result import Data, Ratio, Result, Run, Setup, Value, pack, versions
 from .task import label_columns
 from .training import Training
 
-_WANTED = 'expected a line such as {"id": "clutrr-v2-s0-test-0", "answer": "aunt"}'
+_WANTED = 'expected a line such as {"id": "clutrr-v3-s0-test-0", "answer": "aunt"}'
 _KEYS = ("answer", "prediction", "output", "text")
 
 

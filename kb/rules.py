@@ -17,7 +17,9 @@ class Rules:
     """Rules that compose two facts to one; predicates are numbers, in the order of the world.
 
     `heads` has (first, second, head) of each rule and how it is written, `bodies` for each head
-    what gives it, and `inverse` for each predicate its inverse, or -1.
+    what gives it, and `inverse` for each predicate its inverse, or -1. `onward` has for each
+    predicate what may come after it and what both give, `backward` what may come before it, and
+    `follows` what gives which head, or -1, by the second predicate and then by the first.
     """
 
     def __init__(
@@ -31,16 +33,19 @@ class Rules:
         self.inverse = [self.number.get(inverses.get(name, ""), -1) for name in predicates]
         self.heads: dict[tuple[int, int, int], str] = {}
         self.bodies: list[list[tuple[int, int]]] = [[] for _ in predicates]
+        self.onward: list[list[tuple[int, int]]] = [[] for _ in predicates]
+        self.backward: list[list[tuple[int, int]]] = [[] for _ in predicates]
         self.ambiguous: list[tuple[int, int]] = []
-        # By the second predicate, then by the first.
-        self._follows = [[-1] * len(predicates) for _ in predicates]
+        self.follows = [[-1] * len(predicates) for _ in predicates]
         for names in rules:
             first, second, head = [self.number[name] for name in names]
             self.heads[first, second, head] = rule_name(names[:2], names[2])
             self.bodies[head].append((first, second))
-            if self._follows[second][first] >= 0:
+            self.onward[first].append((second, head))
+            self.backward[second].append((first, head))
+            if self.follows[second][first] >= 0:
                 self.ambiguous.append((first, second))
-            self._follows[second][first] = head
+            self.follows[second][first] = head
         # What some rule concludes can be an answer, and what some rule rests on can be told.
         self.concluded = frozenset([head for _, _, head in self.heads])
         self.premised = frozenset([part for *body, _ in self.heads for part in body])
@@ -97,8 +102,17 @@ class Rules:
         return counts
 
     def _count(self, clause: tuple[int, ...]) -> dict[int, int]:
-        if self.ambiguous or not clause:
+        chart = None if self.ambiguous or not clause else self.chart(clause)
+        if chart is None:
             return self._count_all(clause)
+        gives, ways = chart
+        return {gives[-1][0]: ways[-1][0]} if gives[-1][0] >= 0 else {}
+
+    def chart(self, clause: tuple[int, ...]) -> tuple[list[list[int]], list[list[int]]] | None:
+        """What each stretch of a chain gives, or -1, and in how many ways: by its end and start.
+
+        None where a stretch gives two things, as it may by unsound rules.
+        """
         # For each place what the stretches that end there give, by where they start, and how often.
         gives: list[list[int]] = []
         ways: list[list[int]] = []
@@ -109,18 +123,51 @@ class Rules:
             for start in range(end, 0, -1):
                 if given[start] < 0:
                     continue
-                follows, proofs = self._follows[given[start]], times[start]
+                follows, proofs = self.follows[given[start]], times[start]
                 firsts, before = gives[start - 1], ways[start - 1]
                 for origin, first in enumerate(firsts):
                     head = follows[first] if first >= 0 else -1
                     if head >= 0:
                         if -1 != given[origin] != head:
-                            return self._count_all(clause)
+                            return None
                         given[origin] = head
                         times[origin] = times[origin] + before[origin] * proofs
             gives.append(given)
             ways.append(times)
-        return {gives[-1][0]: ways[-1][0]} if gives[-1][0] >= 0 else {}
+        return gives, ways
+
+    def steps(self, gives: list[list[int]], stream: Stream) -> list[tuple[int, int, int]]:
+        """Put a chain together by its chart: start, middle, end of each step, last first."""
+        steps: list[tuple[int, int, int]] = []
+        ahead = [(0, len(gives))]
+        while ahead:
+            start, end = ahead.pop()
+            if end - start < 2:
+                continue
+            # A loop, not a comprehension: compiled, that would make a closure each time.
+            cuts: list[int] = []
+            for cut in range(start + 1, end):
+                first, second = gives[cut - 1][start], gives[end - 1][cut]
+                if (
+                    first >= 0
+                    and second >= 0
+                    and self.follows[second][first] == gives[end - 1][start]
+                ):
+                    cuts.append(cut)
+            cut = cuts[stream.below(len(cuts))]
+            steps.append((start, cut, end))
+            ahead.append((start, cut))
+            ahead.append((cut, end))
+        return steps
+
+    @property
+    def turns(self) -> bool:
+        """Whether what follows one way follows the other way round, too."""
+        inverse = self.inverse
+        return all(
+            (inverse[second], inverse[first], inverse[head]) in self.heads
+            for first, second, head in self.heads
+        )
 
     def _count_all(self, clause: tuple[int, ...]) -> dict[int, int]:
         """The same where a stretch may give one thing or another, as it may by unsound rules."""

@@ -16,7 +16,7 @@ Order = Literal["shuffled", "narrative"]
 
 _REDRAWS: Final = 4  # so often a frame is drawn again that the story has already
 _DEAREST: Final = 4  # so many times as often is a frame drawn at most, where few genders suit it
-_ASIDE: Final = 0.18  # so often something is said that states no fact, for each stretch that does
+_ASIDE: Final = 0.2  # so often something is said that states no fact, for each stretch that does
 
 
 class Line:

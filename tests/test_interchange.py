@@ -1,10 +1,12 @@
 """Datasets load unchanged in the tools that people use."""
 
+import importlib
 from pathlib import Path
 
 import pytest
 
 import relsmith
+from relsmith.columns import arrow_schema
 from relsmith.generators.clutrr import Clutrr
 from relsmith_comparatives import Comparatives
 
@@ -19,6 +21,38 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     out = tmp_path_factory.mktemp("interchange") / "dataset"
     relsmith.write(GENERATORS[request.param], out, {"train": 300, "test": 50}, shards=2)
     return out
+
+
+@pytest.mark.parametrize("reader", ["pyarrow", "polars", "pandas", "datasets"])
+@pytest.mark.filterwarnings("default")
+def test_every_reader_of_tables_is_here(reader: str) -> None:
+    """So that the conformance suite leaves none out; its warnings are for others."""
+    importlib.import_module(reader)
+
+
+def test_tables_have_as_many_columns_as_a_row_has_fields(folder: Path) -> None:
+    """pandas made 427 of a story, when everyone's name was a key."""
+    import pandas
+
+    rows = [relsmith.Example.record(row) for row in relsmith.Dataset(folder).rows("train")]
+    one, all_of_them = pandas.json_normalize(rows[:1]), pandas.json_normalize(rows)
+    assert list(all_of_them.columns) == list(one.columns)
+
+
+def test_the_schema_is_that_of_the_documented_metadata(folder: Path) -> None:
+    from pyarrow import json
+
+    dataset = relsmith.Dataset(folder)
+    kind = type(GENERATORS[dataset.manifest.generator])
+    schema = arrow_schema(kind)
+    for file in dataset.manifest.files:
+        guessed = json.read_json(folder / file.name).schema
+        assert set(guessed.names) == set(schema.names)
+        theirs = {field.name: field for field in guessed.field("metadata").type}
+        assert list(theirs) == [field.name for field in schema.field("metadata").type]
+        for field in schema.field("metadata").type:
+            if "null" not in str(theirs[field.name].type):  # a list that is empty in every row
+                assert theirs[field.name].type == field.type
 
 
 @pytest.mark.filterwarnings("default")

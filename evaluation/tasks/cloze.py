@@ -169,8 +169,8 @@ def _pair(row: Example, folder: Path) -> Pair:
     try:
         given = metadata["tokens"] == "given"
         abstract, concrete = (_tokens(metadata[name], given) for name in ("abstract", "concrete"))
-        blanks = [(int(start), int(end)) for start, end, _ in metadata["blanks"]]
-        texts = [" ".join(_tokens(text, given)) for _, _, text in metadata["blanks"]]
+        blanks = [(int(start), int(end)) for start, end in metadata["blanks"]]
+        texts = [" ".join(_tokens(text, given)) for text in metadata["answers"]]
     except (KeyError, TypeError, ValueError) as error:
         raise NotADataset(
             f"{folder}: row {row.id!r} is no cloze test with an abstract, a concrete text and "

@@ -30,7 +30,8 @@ def _parts(row: Example) -> Iterator[str | Blank]:
     wrong = [choice for choice in row.choices if choice != row.target]
     for number, (start, end) in enumerate(metadata["spans"], 1):
         yield metadata["concrete"][position:start]
-        first, last, answer = metadata["blanks"][number - 1]
+        first, last = metadata["blanks"][number - 1]
+        answer = metadata["answers"][number - 1]
         yield Blank(number, answer, metadata["alternatives"][number - 1], wrong, last - first)
         position = end
     yield metadata["concrete"][position:]

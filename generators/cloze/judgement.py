@@ -128,7 +128,7 @@ class _Row:
         for number, (shown, answer) in enumerate(zip(blanks, answers, strict=True), 1):
             if shown[1] not in ("", str(number)):
                 yield f"blank {number} is numbered {shown[1]}"
-            start, end, _ = self.claims["blanks"][number - 1]
+            start, end = self.claims["blanks"][number - 1]
             if shown[2].count(" ") != (end - start - 1 if self.options.lengths else 0):
                 yield f"blank {number} shows another number of words than {answer!r} has"
         filler = iter(answers)
@@ -143,7 +143,7 @@ class _Row:
         if not len(claims["blanks"]) == len(claims["spans"]) == len(claims["answers"]):
             yield "blanks, spans and answers differ in number"
             return
-        for (start, end, text), span, answer in zip(
+        for (start, end), span, answer in zip(
             claims["blanks"], claims["spans"], claims["answers"], strict=True
         ):
             if not last <= start < end <= len(self.tokens):
@@ -152,13 +152,13 @@ class _Row:
             last = end
             if span != [self.places[start][0], self.places[end - 1][1]]:
                 yield f"characters {span} are not tokens {start} to {end}"
-            if not text == answer == claims["concrete"][slice(*span)]:
+            if answer != claims["concrete"][slice(*span)]:
                 yield f"{answer!r} is not what stands at {span}"
 
     def answers(self) -> Iterator[str]:
         """Each answer is new, on the whitelist, a whole phrase, and nowhere to be seen."""
         assert self.own is not None
-        blanks = [(start, end) for start, end, _ in self.claims["blanks"]]
+        blanks = [(start, end) for start, end in self.claims["blanks"]]
         units = self.units(self.own)
         for start, end in blanks:
             if (start, end) not in units:
@@ -200,7 +200,7 @@ class _Row:
     def numbers(self) -> Iterator[str]:
         """Counts, leak, alternatives and difficulty."""
         claims = self.claims
-        blanks = [(start, end) for start, end, _ in claims["blanks"]]
+        blanks = [(start, end) for start, end in claims["blanks"]]
         counts = [
             [self.white.novel.get(word, 0) for word in self.words(self.tokens[start:end])]
             for start, end in blanks

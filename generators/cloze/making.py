@@ -1,7 +1,7 @@
 """Making one row: the pair is read, its blanks are chosen, and its words are put together."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...errors import InvalidInput
 from ...example import Example
@@ -48,13 +48,13 @@ class Maker:
         text, tokens = concrete.text, concrete.tokens
         # One loop: this is where most of the time goes.
         parts, position, number = [f"Abstract: {abstract.text}\nConcrete: "], 0, self.number
-        blanks: list[list[Any]] = []
+        blanks: list[list[int]] = []
         spans, answers, counts = concrete.spans(units), [], []
         for n, (start, end, phrase) in enumerate(units):
             span = spans[n]
             first, last = span[0], span[1]
             answer = tokens[start] if end - start == 1 else text[first:last]
-            blanks.append([start, end, answer])
+            blanks.append([start, end])
             answers.append(answer)
             counts.append(self.novel_counts(phrase, end - start))
             parts.append(text[position:first])

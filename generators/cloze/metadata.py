@@ -28,8 +28,8 @@ class Metadata(BaseModel):
     tokens: Literal["given", "words"] = Field(
         description="tokens as the input gave them, a space apart, or words and signs"
     )
-    blanks: list[list[int | str]] = Field(
-        description="[start, end, text] in tokens of the concrete text: the certificate"
+    blanks: list[list[int]] = Field(
+        description="[start, end] of each in tokens of the concrete text: the certificate"
     )
     spans: list[list[int]] = Field(description="[start, end] of each in characters")
     answers: list[str] = Field(description="the answer to each blank")

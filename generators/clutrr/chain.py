@@ -4,6 +4,8 @@ References: K. Sinha et al., CLUTRR (2019), section 3.2.2 of the thesis: for k -
 subgoal uniformly, then a rule that resolves it.
 """
 
+from typing import Final
+
 from ...errors import InvalidWorld
 from ...kb.rules import Rules
 from ...kb.scene import Scene, members
@@ -14,6 +16,10 @@ Chain = tuple[list[int], list[tuple[int, int, int]]]
 
 _Ways = tuple[int, list[int]]
 """Everyone that what holds between two people could go through, and the same by rule."""
+
+
+_MANY: Final = 3
+"""What leads to so many answers leads to many."""
 
 
 def fit_for_stories(rules: Rules) -> Rules:
@@ -87,6 +93,33 @@ class Chainer:
             people.insert(goal + 1, z)
             steps.append((x, z, y))
         steps.reverse()
+        return people, steps
+
+    def share(self, x: int, y: int, length: int, stream: Stream) -> Chain | None:
+        """The same, but for one end, so that with other ends the rest has other answers."""
+        scene, rules = self.scene, self.rules
+        related, inverse = scene.related, rules.inverse
+        last = stream.random() < 0.5
+        ends: list[int] = []
+        for first, second in rules.bodies[scene.between[x][y]]:
+            shared = rules.onward[first] if last else rules.backward[second]
+            if len({head for _, head in shared}) >= _MANY:
+                through = related[x][first] & related[y][inverse[second]]
+                if through:
+                    ends.append(through)
+        if not ends:
+            return None
+        several = members(ends[stream.below(len(ends))])
+        z = several[stream.below(len(several))]
+        taken = 1 << x | 1 << y | 1 << z
+        chain = self.derive(x, z, length - 1, taken, stream) if last else None
+        if not last:
+            chain = self.derive(z, y, length - 1, taken, stream)
+        if chain is None:
+            return None
+        people, steps = chain
+        people.insert(len(people) if last else 0, y if last else x)
+        steps.append((x, z, y))
         return people, steps
 
     def follow(self, clause: tuple[int, ...], head: int, stream: Stream) -> Chain | None:

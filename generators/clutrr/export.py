@@ -16,6 +16,7 @@ from ...example import Example
 from ...exporter import Exporter
 from ...kb.kinship import world
 from ...kb.kinship.judge import WORDS
+from .graph import along
 
 # The first header is empty: pandas wrote the number of the row there.
 COLUMNS = (
@@ -54,7 +55,11 @@ def cells(example: Example, split: str, task: str) -> dict[str, str]:
     """What the original would say of a row, by column."""
     row = example.metadata
     noise = [fact for path in row["noise_facts"] for fact in path["facts"]]
-    facts = [*row["facts"], *noise]
+    chain = along(row, world())
+    facts = [*chain, *row["beside_facts"], *noise]
+    known = [*facts, *(step["conclusion"] for step in row["proof"])]
+    genders = dict(row["genders"])
+    texts = [example.input[slice(*sentence["span"])] for sentence in row["sentences"]]
     people = list(dict.fromkeys(person for x, _, y in facts for person in (x, y)))
     _refuse_odd(example, people)
     number = {person: n for n, person in enumerate(people)}
@@ -63,24 +68,24 @@ def cells(example: Example, split: str, task: str) -> dict[str, str]:
     told = world().told.plain[0].format(x=x, y=y, word=example.target)
     return {
         "id": example.id,
-        "story": bracketed(" ".join(sentence["text"] for sentence in row["sentences"])),
+        "story": bracketed(" ".join(texts)),
         "query": str((x, y)),
         "text_query": "",
         "target": example.target,
         "text_target": str([bracketed(told)]),
-        "clean_story": bracketed(" ".join(_clean(row))),
+        "clean_story": bracketed(" ".join(_clean(row, texts))),
         "proof_state": str(
             [
-                {tuple(step["conclusion"]): [tuple(premise) for premise in step["premises"]]}
+                {tuple(step["conclusion"]): [tuple(known[n]) for n in step["premises"]]}
                 for step in reversed(row["proof"])
             ]
         ),
-        "f_comb": "-".join(word for _, word, _ in row["facts"]),
+        "f_comb": "-".join(word for _, word, _ in chain),
         "task_name": f"task_{task}",
         "story_edges": str([(number[a], number[b]) for a, _, b in facts]),
         "edge_types": str([word for _, word, _ in facts]),
         "query_edge": str((number[x], number[y])),
-        "genders": ",".join(f"{person}:{row['genders'][person]}" for person in people),
+        "genders": ",".join(f"{person}:{genders[person]}" for person in people),
         "syn_story": "",
         "node_mapping": str({n: n for n in number.values()}),
         "task_split": split,
@@ -104,14 +109,13 @@ def _bracketer(people: list[str]) -> Callable[[str], str]:
     return lambda text: pattern.sub(lambda match: f"[{match[0]}]", text)
 
 
-def _clean(row: dict[str, Any]) -> Iterator[str]:
+def _clean(row: dict[str, Any], texts: list[str]) -> Iterator[str]:
     """The sentences about the chain, in its order."""
-    place = {tuple(fact): n for n, fact in enumerate(row["facts"])}
     chain = []
-    for sentence in row["sentences"]:
-        places = [place[fact] for fact in map(tuple, sentence["facts"]) if fact in place]
-        if places:
-            chain.append((min(places), sentence["text"]))
+    for sentence, text in zip(row["sentences"], texts, strict=True):
+        first = min(sentence["facts"])
+        if first < row["k"]:
+            chain.append((first, text))
     return (text for _, text in sorted(chain))
 
 

@@ -1,6 +1,6 @@
 """The generator: its options, and what makes and judges its rows."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache, partial
@@ -25,6 +25,7 @@ from ...templates.paraphrases import gaps, load_paraphrases
 from ...templates.statistics import vocabulary
 from ...templates.stitcher import Order
 from . import holdout
+from .ceiling import ceiling
 from .graph import graph
 from .holdout import HoldOut, What
 from .judgement import judgement
@@ -34,11 +35,14 @@ from .people import PLACEHOLDERS, SHIPPED, read_names
 from .presets import PRESETS
 from .question import UNKNOWN
 from .replay import replay
-from .rows import Rows, answers, occurs, rules_of
+from .rows import Rows, answers, most_questions, occurs, rules_of
 from .telling import Style
 
 if TYPE_CHECKING:
     import networkx
+
+_LONGEST = 40
+"""Beyond that, families in which to find such a chain are too rare."""
 
 Choices = Annotated[str, written(r"none|all|[1-9]\d?", "none, all, or a number from 1 to 99")]
 
@@ -47,7 +51,8 @@ class Clutrr(Generator):
     """Kinship stories: how are two people related, k facts apart?
 
     A family is grown at random, a relation in it is drawn, and backward chaining takes it apart
-    into k facts that lead from the one person to the other through nobody twice. The answer
+    into k facts that lead from the one person to the other through nobody twice. Further facts
+    beside them could be asked about as well, so that the question must be read. The answer
     holds in every family in which the story's facts hold, no other answer does, and no fewer
     than k facts of the story give it, noise or not.
     """
@@ -63,6 +68,15 @@ class Clutrr(Generator):
     k: Mix = Field(Mix.parse("2..4"), description="how many facts lead from one to the other")
     train_k: Mix | None = Field(
         None, description="another k for the split train, so that longer stories are new in tests"
+    )
+    beside: int = Field(
+        3, ge=0, le=9, description="facts told beside the k, at most; 0 for the chain alone"
+    )
+    direction: Literal["random", "forward"] = Field(
+        "random", description="which way facts are told: by chance, or all from x on to y"
+    )
+    questions: int = Field(
+        1, ge=1, le=8, description="questions about each story, a row for each, answers different"
     )
     noise: Listed[Literal["none", "supporting", "irrelevant", "disconnected", "all"]] = Field(
         ("none",), min_length=1, description="facts that do not help: of these kinds in each row"
@@ -84,6 +98,9 @@ class Clutrr(Generator):
         "relation", description="ask which relation, or whether one; or leave some answers open"
     )
     choices: Choices = Field("none", description="offer none, all, or so many wrong answers")
+    explain: bool = Field(
+        False, description="say the proof in words, a sentence for each step, in the metadata"
+    )
     style: Style = Field(
         "text", description="told as people would, plainly by the fact, or as bare facts"
     )
@@ -112,8 +129,8 @@ class Clutrr(Generator):
         for name, mix in (("k", self.k), ("train_k", self.train_k)):
             if mix and mix.low < 2:
                 raise ValueError(f"{name}: expected 2 or more, but got '{mix}'")
-            if mix and mix.high > 15:
-                raise ValueError(f"{name}: expected 15 at most, but got '{mix}'")
+            if mix and mix.high > _LONGEST:
+                raise ValueError(f"{name}: expected {_LONGEST} at most, but got '{mix}'")
         for name, listed in (("noise", self.noise), ("hold_out", self.hold_out)):
             if "none" in listed and len(listed) > 1:
                 raise ValueError(f"{name}: 'none' cannot stand beside other kinds")
@@ -123,6 +140,8 @@ class Clutrr(Generator):
         self._check_question()
         self._check_people()
         self._check_hold_out()
+        if self.questions > 1:
+            self._check_possible()
         return self
 
     @field_validator("world")
@@ -160,6 +179,7 @@ class Clutrr(Generator):
             ("noise_paths", self.kinds, "without noise; add --noise or leave it out"),
             ("noise_length", self.kinds, "without noise; add --noise or leave it out"),
             ("noise_at", "irrelevant" in self.kinds, "without --noise irrelevant; leave it out"),
+            ("explain", self.task != "memory", "where nothing is to be proved; leave it out"),
             ("choices", self.answer != "yes-no", "on yes-no questions; leave it out"),
         ):
             value = getattr(self, name)
@@ -179,8 +199,43 @@ class Clutrr(Generator):
             raise ValueError(
                 f"answer: {self.answer!r} needs rules that always hold: --rules {world.default}"
             )
+        if self.questions > 1:
+            self._check_questions()
+        if self.rules != world.default and self.explain:
+            raise ValueError(f"explain: needs rules that always hold: --rules {world.default}")
         if self.task != "reasoning" and self.answer == "unknown":
             raise ValueError("answer: 'unknown' is for reasoning; what is told is never unknown")
+
+    def _check_questions(self) -> None:
+        """Refuse what stories with several questions cannot have."""
+        for name, value, why in (
+            ("answer", "relation", "they have different answers"),
+            ("task", "reasoning", "they have different answers"),
+        ):
+            if getattr(self, name) != value:
+                raise ValueError(
+                    f"questions: more than one needs --{name} {value}, since {why}, "
+                    f"but got {getattr(self, name)!r}"
+                )
+        if "clauses" in self.hold_out:
+            raise ValueError(
+                "questions: more than one cannot go with held out clauses, of which no story has "
+                "several; leave out one of the two"
+            )
+        if not self.beside:
+            raise ValueError("questions: a chain alone has one; tell some facts --beside it")
+
+    def _check_possible(self) -> None:
+        """Refuse more questions than any story has."""
+        for k in sorted({*self.k, *(self.train_k or ())}):
+            most = most_questions(self, k)
+            if most < self.questions:
+                raise ValueError(
+                    f"questions: in a story of {k} facts and {self.most_beside} beside them "
+                    f"{most or 'no'} question{'s' * (most != 1)} with different answers "
+                    f"{'was' if most == 1 else 'were'} found, but got {self.questions}; ask for "
+                    f"{most or 1}, more facts --beside, more --people or less noise"
+                )
 
     def _check_people(self) -> None:
         world = find_world(self.world)
@@ -193,16 +248,7 @@ class Clutrr(Generator):
                 f"people: stories of up to {longest + noise} facts need {fewest} to draw from, "
                 f"but got {self.people}; ask for more people or a smaller k"
             )
-        everyone = (
-            longest
-            + 1
-            + sum(
-                self.noise_paths * (self.noise_length.high + STRANGERS[kind]) for kind in self.kinds
-            )
-        )
-        kinds = 1 if self.anonymize else max(1, len(world.genders))
-        fewest = min(len(names) for names in self.pool()[:kinds])
-        share = holdout.SHARES["names"] if "names" in self.hold_out else 1
+        everyone, fewest, share = self._everyone, self._names, self._share
         if everyone > share * fewest:
             held = " and a share of them is held out" if share < 1 else ""
             raise ValueError(
@@ -238,6 +284,29 @@ class Clutrr(Generator):
             raise ValueError("hold_out: an anonymised story has no names to hold out")
         if "templates" in self.hold_out and self.style != "text":
             raise ValueError("hold_out: only the style text has templates to hold out")
+
+    @property
+    def _everyone(self) -> int:
+        """How many people a story may have, but for those beside its chain."""
+        longest = max(self.k.high, self.train_k.high if self.train_k else 0)
+        strangers = [self.noise_length.high + STRANGERS[kind] for kind in self.kinds]
+        return longest + 1 + self.noise_paths * sum(strangers)
+
+    @property
+    def _names(self) -> int:
+        """How many names there are of the gender that has fewer."""
+        kinds = 1 if self.anonymize else max(1, len(find_world(self.world).genders))
+        return min(len(names) for names in self.pool()[:kinds])
+
+    @property
+    def _share(self) -> float:
+        """How much of the names the split has that has fewest."""
+        return holdout.SHARES["names"] if "names" in self.hold_out else 1
+
+    @property
+    def most_beside(self) -> int:
+        """How many facts may be told beside a chain: as many as there are names for."""
+        return min(self.beside, int(self._share * self._names) - self._everyone)
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
@@ -289,6 +358,11 @@ class Clutrr(Generator):
             for caveat in _unused(world, ruleset)
         ]
 
+    @classmethod
+    def measures(cls, rows: Iterable[Example]) -> dict[str, float]:
+        """What is to be had without the question."""
+        return ceiling(rows, list(_worlds()))
+
     def notes(self) -> list[str]:
         """Relations that stories of some length cannot ask for with these options."""
         rules, world = rules_of(self.world, self.rules), find_world(self.world)
@@ -311,11 +385,12 @@ class Clutrr(Generator):
         lengths = set(self.train_k or self.k)
         # Of two facts no clause is held out, and no rule makes anything of an open one.
         has_clause = metadata["k"] in lengths - {2} and example.target != UNKNOWN
-        noise = [fact for path in metadata["noise_facts"] for fact in path["facts"]]
+        told = metadata["facts"] + metadata["beside_facts"]
+        told += [fact for path in metadata["noise_facts"] for fact in path["facts"]]
         return {
             "templates": metadata["templates"],
             "clauses": [holdout.written(metadata["clause"])] if has_clause else [],
-            "names": list({name for x, _, y in metadata["facts"] + noise for name in (x, y)}),
+            "names": list({name for x, _, y in told for name in (x, y)}),
             "k": [str(metadata["k"])] if metadata["k"] not in lengths else [],
         }
 

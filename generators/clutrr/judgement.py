@@ -1,16 +1,20 @@
 """The judge of a kinship story: solves it without rules, and looks at graph and text."""
 
 import re
-from collections import Counter, deque
-from collections.abc import Iterable, Iterator
-from itertools import chain, pairwise, product
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from ...example import Example
 from ...kb.fact import Fact
+from ...kb.stories import Stories
 from ...kb.verdict import Status, Verdict
-from ...kb.world import Rule, World, find_world
-from .reading import misread
+from ...kb.world import World, find_world
+from .explanation import STEPS
+from .mentions import hidden, names_of
+from .reading import misstated
 
 if TYPE_CHECKING:
     from .generator import Clutrr
@@ -25,11 +29,26 @@ class _Case:
         self.stories = self.world.told
         self.main = [_fact(fact) for fact in self.row["facts"]]
         self.paths = [[_fact(fact) for fact in path["facts"]] for path in self.row["noise_facts"]]
-        self.told = [*self.main, *chain(*self.paths)]
+        self.beside = [_fact(fact) for fact in self.row["beside_facts"]]
+        self.told = [*self.main, *self.beside, *chain(*self.paths)]
+        self.people = _people(self.main)
+        self.core = {name for x, _, y in (*self.main, *self.beside) for name in (x, y)}
+        self.genders: dict[str, str] = dict(self.row["genders"])
         self.query: tuple[str, str] = (self.row["query"][0], self.row["query"][1])
-        self.relation: str = self.row.get("relation", example.target)
+        self.relation: str = self.row["relation"] or example.target
         self.is_open = example.target == "unknown"
-        self.is_memory = self.row.get("task") == "memory"
+        self.is_memory = self.row["task"] == "memory"
+        self.links: dict[str, set[str]] = {}
+        """Whom a fact connects to whom."""
+        for x, _, y in self.told:
+            self.links.setdefault(x, set()).add(y)
+            self.links.setdefault(y, set()).add(x)
+        self.lines: list[tuple[str, list[Fact]]] = []
+        """The stretches of the story, and the facts that they state."""
+        for line in self.row["sentences"]:
+            start, end = line["span"]
+            stated = [self.told[number] for number in line["facts"]]
+            self.lines.append((example.input[start:end], stated))
 
 
 def judgement(example: Example, options: "Clutrr") -> list[str]:
@@ -39,7 +58,10 @@ def judgement(example: Example, options: "Clutrr") -> list[str]:
         return ["a fact uses a word that is no relation"]
     if not case.main or len(set(case.query)) < 2:
         return ["there is no fact, or the query asks of one alone"]
-    checks = (_chain, _answer, _question, _noise, _text, _genders, _difficulty, _choices)
+    checks = (
+        *(_chain, _beside, _answer, _question, _noise, _explanation),
+        *(_text, _genders, _difficulty, _choices),
+    )
     return [finding for check in checks for finding in check(case)]
 
 
@@ -49,14 +71,16 @@ def _fact(fact: list[str]) -> Fact:
 
 
 def _chain(case: _Case) -> Iterator[str]:
-    main, row = case.main, case.row
-    people = [main[0][0], *(y for _, _, y in main)]
+    main, row, people = case.main, case.row, case.people
     if len(main) != row["k"]:
         yield f"k is {row['k']}, but there are {len(main)} facts"
     if row["k"] not in {*case.options.k, *(case.options.train_k or ())}:
         yield f"k is {row['k']}, which was not asked for"
-    if any(before[2] != after[0] for before, after in pairwise(main)):
+    if len(people) <= len(main):
         yield "the facts are not one path"
+        return
+    if case.options.direction == "forward" and people[:-1] != [x for x, _, _ in main]:
+        yield "a fact runs against the way from the one asked about to the other"
     if len(set(people)) < len(people):
         yield "the path visits somebody twice"
     asked = list(pairwise(people)) if case.is_memory else [(people[0], people[-1])]
@@ -64,21 +88,71 @@ def _chain(case: _Case) -> Iterator[str]:
         yield "the query does not ask for the ends of the path, or of a fact to be remembered"
 
 
+def _people(path: list[Fact]) -> list[str]:
+    """Those along a path, whichever way each of its facts is told; fewer if it is none."""
+    people = [name for name in path[0][::2] if len(path) == 1 or name not in path[1]] or [""]
+    people = people[:1]
+    for x, _, y in path:
+        if people[-1] not in (x, y):
+            break
+        people.append(y if people[-1] == x else x)
+    return people
+
+
+def _beside(case: _Case) -> Iterator[str]:
+    wanted = case.options.beside
+    if len(case.beside) > wanted:
+        yield f"{len(case.beside)} facts stand beside the chain, but at most {wanted} should"
+    reached, left = set(case.people), case.beside.copy()
+    while left:
+        hanging = [fact for fact in left if len(reached & {fact[0], fact[2]}) == 1]
+        if not hanging:
+            yield "a fact beside the chain brings nobody new into the story, or too many"
+            return
+        reached |= {hanging[0][0], hanging[0][2]}
+        left.remove(hanging[0])  # not by identity: compiled, a tuple has none
+    questions = not (case.is_memory or case.is_open) and case.options.rules == case.world.default
+    if case.beside and questions and not _ambiguous(case):
+        yield f"whatever the story is asked about {case.row['k']} facts, the answer is the same"
+
+
+def _ambiguous(case: _Case) -> bool:
+    """Whether the story could be asked something as far apart that has another answer."""
+    x, y = case.query
+    both_ways = case.options.direction == "random"
+    inverse = case.world.inverse(case.world.meanings[case.relation][0])
+    back = case.world.predicates[inverse].word(case.genders.get(x)) if inverse else case.relation
+    if both_ways and back != case.relation:
+        return True
+    for one in sorted(case.core):
+        steps = _steps(case.links, one)
+        for other in sorted(case.core):
+            pair = one, other
+            if pair == case.query or (pair == (y, x) and not both_ways):
+                continue
+            if steps.get(other) == case.row["k"]:
+                verdict = case.stories.judge(case.told, case.genders, pair, None)
+                if verdict.status is Status.ENTAILED and verdict.answers != {case.relation}:
+                    return True
+    return False
+
+
 def _answer(case: _Case) -> Iterator[str]:
-    whole = case.stories.judge(case.told, case.row["genders"], case.query, None)
+    whole = case.stories.judge(case.told, case.genders, case.query, None)
     if case.options.rules == case.world.default:
         parts = [whole]
         if len(case.told) > len(case.main):
-            parts += [case.stories.judge(case.main, case.row["genders"], case.query, None)]
+            parts += [case.stories.judge(case.main, case.genders, case.query, None)]
         for verdict in parts:
             yield from _unlike(case, verdict)
-    if "verdict" in case.row:
+    if case.row["verdict"]:
         claimed = None if case.is_open else case.relation
-        verdict = case.stories.judge(case.told, case.row["genders"], case.query, claimed)
+        verdict = case.stories.judge(case.told, case.genders, case.query, claimed)
         said = (case.row["verdict"], case.row["possible"])
         if said != (str(verdict.status), sorted(verdict.answers)):
             yield f"the judge says {verdict.status} of it, not {said[0]}"
-    distance, expected = _distance(case.told, *case.query), 1 if case.is_memory else case.row["k"]
+    distance = _steps(case.links, case.query[0]).get(case.query[1])
+    expected = 1 if case.is_memory else case.row["k"]
     if distance != expected:
         yield f"the two are {distance} facts apart, not {expected}"
 
@@ -94,45 +168,56 @@ def _unlike(case: _Case, verdict: Verdict) -> Iterator[str]:
         yield f"target is {target!r}, but the facts have it {verdict.status}: {answers}"
 
 
-def _distance(facts: Iterable[Fact], start: str, end: str) -> int | None:
-    """How many facts connect two people at least; fewer cannot tell how they are related."""
-    beside: dict[str, set[str]] = {}
-    for x, _, y in facts:
-        beside.setdefault(x, set()).add(y)
-        beside.setdefault(y, set()).add(x)
-    steps, ahead = {start: 0}, deque([start])
-    while ahead:
-        person = ahead.popleft()
-        for neighbour in beside.get(person, ()):
+def _steps(links: dict[str, set[str]], start: str) -> dict[str, int]:
+    """How many facts connect others to somebody at least: fewer tell nothing of the two."""
+    steps, ahead = {start: 0}, [start]
+    for person in ahead:  # it grows meanwhile
+        for neighbour in links.get(person, ()):
             if neighbour not in steps:
                 steps[neighbour] = steps[person] + 1
                 ahead.append(neighbour)
-    return steps.get(end)
+    return steps
 
 
 def _question(case: _Case) -> Iterator[str]:
     row, options = case.row, case.options
-    expected = {"task"} if options.task != "reasoning" else set()
-    expected |= {"asked", "relation"} if options.answer == "yes-no" else set()
+    expected = {"asked", "relation"} if options.answer == "yes-no" else set()
     if options.rules != case.world.default or options.answer == "unknown":
-        expected |= {"verdict", "possible"}
-    if row.keys() & {"task", "asked", "relation", "verdict", "possible"} != expected:
-        yield f"beside what all rows say of themselves, it should say {sorted(expected)}"
+        expected |= {"verdict"}
+    if {name for name in ("asked", "relation", "verdict") if row[name]} != expected:
+        yield f"of asked, relation and verdict it should have {sorted(expected)} only"
+    if row["possible"] and not row["verdict"]:
+        yield "answers are possible without a verdict"
+    if not _same_story(case.example.id, row["story"], options.questions):
+        yield f"the story should go by the id of its first row, but goes by {row['story']!r}"
     if case.options.task != "mixed" and case.is_memory != (case.options.task == "memory"):
         yield f"the task should be {case.options.task}"
     if case.options.answer != "yes-no":
         return
     asked, target = row["asked"], case.example.target
-    verdict = case.stories.judge(case.told, row["genders"], case.query, asked)
+    verdict = case.stories.judge(case.told, case.genders, case.query, asked)
     if (target, verdict.status) not in (("yes", Status.ENTAILED), ("no", Status.CONTRADICTED)):
         yield f"target is {target!r}, but {asked!r} is {verdict.status}"
+
+
+def _same_story(row: str, first: str, questions: int) -> bool:
+    """Whether a row belongs to a story of so many questions, by the id of its first row."""
+    if questions == 1:
+        return first == ""
+    (dataset, _, number), (its, _, earlier) = row.rpartition("-"), first.rpartition("-")
+    if dataset != its or not (number.isdigit() and earlier.isdigit()):
+        return False
+    return 0 <= int(number) - int(earlier) < questions
 
 
 def _noise(case: _Case) -> Iterator[str]:
     row, main, kinds = case.row, case.main, set(case.options.kinds)
     on_path = {name for x, _, y in main for name in (x, y)}
-    ends = {main[0][0], main[-1][2]}
+    ends = {case.people[0], case.people[-1]}
     starts = on_path - ends if case.options.noise_at == "interior" else ends
+    if case.options.questions > 1:
+        # Noise was put beside the chain of one of the questions, and every row has another.
+        starts = on_path = case.core
     elsewhere: Counter[str] = Counter()
     for path in case.paths:
         elsewhere.update({name for x, _, y in path for name in (x, y)} - on_path)
@@ -140,14 +225,19 @@ def _noise(case: _Case) -> Iterator[str]:
     if set(row["noise"]) != kinds or paths != dict.fromkeys(kinds, case.options.noise_paths):
         yield f"noise should be of the kinds {sorted(kinds)}, {case.options.noise_paths} of each"
     for path, entry in zip(case.paths, row["noise_facts"], strict=True):
-        people = [path[0][0], *(y for _, _, y in path)] if path else []
-        if any(before[2] != after[0] for before, after in pairwise(path)):
+        people = _people(path) if path else []
+        if len(people) <= len(path):
             yield "a noise path is not one path"
+            continue
+        if entry["type"] != "disconnected" and people[0] not in on_path:
+            people.reverse()
         if len(set(people)) < len(people) or len(people) < 2:
             yield "a noise path visits somebody twice, or nobody"
             continue
         if len(path) not in case.options.noise_length:
             yield f"a noise path has {len(path)} facts"
+        if set(people) & (case.core - on_path):
+            yield "noise touches a fact beside the chain"
         touching = [name in on_path for name in people]
         expected = {
             "supporting": [True, *[False] * (len(people) - 2), True],
@@ -164,7 +254,7 @@ def _noise(case: _Case) -> Iterator[str]:
 
 def _text(case: _Case) -> Iterator[str]:
     row, (x, y) = case.row, case.query
-    lines = [line["text"] for line in row["sentences"]]
+    lines = [text for text, _ in case.lines]
     question = case.stories.question.format(x=x, y=y)
     if case.options.answer == "yes-no":
         question = case.stories.yes_no.format(x=x, y=y, word=row["asked"])
@@ -175,48 +265,44 @@ def _text(case: _Case) -> Iterator[str]:
     whole = " ".join([*lines, question])
     if case.options.gender == "given" and case.world.genders:
         cast = case.example.input.removesuffix(whole).removeprefix(" ".join([*opening, ""]))
-        yield from _cast(cast, row["genders"])
+        yield from _cast(cast, case.genders)
         whole = cast + whole
     whole = " ".join([*opening, whole])
-    for line in row["sentences"]:
-        start, end = line["span"]
-        if case.example.input[start:end] != line["text"]:
-            yield f"{line['text']!r} does not stand at {start} to {end}"
     if case.example.input != whole:
         yield "the input is not its sentences and the question"
-    stated = Counter(_fact(fact) for line in row["sentences"] for fact in line["facts"])
-    if stated != Counter(case.told):
+    spans = [line["span"] for line in row["sentences"]]
+    ends = [start - 1 for start, _ in spans[1:]] + [len(case.example.input) - len(question) - 1]
+    if [end for _, end in spans] != ends:
+        yield "the spans do not follow one another, up to the question"
+    stated = sorted(number for line in row["sentences"] for number in line["facts"])
+    if stated != list(range(len(case.told))):
         yield "the sentences do not state every fact once"
     if len(row["templates"]) != len(lines):
         yield "there is not one template for each sentence"
-    everyone = {name for x, _, y in case.told for name in (x, y)}
-    for line, template in zip(row["sentences"], row["templates"], strict=False):
-        facts = [_fact(fact) for fact in line["facts"]]
-        wrong = _line(case, template, line["text"], facts, everyone)
-        named = {name for x, _, y in facts for name in (x, y)} or everyone
-        strangers = [n for n in everyone - named if re.search(_whole(n), line["text"])]
+    names = names_of(dict.fromkeys(name for x, _, y in case.told for name in (x, y)))
+    for (text, facts), template in zip(case.lines, row["templates"], strict=False):
+        shape, named = hidden(text, names)
+        told = {name for x, _, y in facts for name in (x, y)}
+        strangers = [name for name in named if told and name not in told]
+        wrong = _line(case, template, text, shape, named, facts)
         if wrong or strangers:
-            yield f"{line['text']!r} {wrong or f'names {strangers[0]}'}"
+            yield f"{text!r} {wrong or f'names {strangers[0]}'}"
 
 
 def _line(
-    case: _Case, template: str, text: str, facts: list[Fact], everyone: set[str]
+    case: _Case, template: str, text: str, shape: str, named: list[str], facts: list[Fact]
 ) -> str | None:
-    """What is wrong with a line of the text."""
+    """What is wrong with a line of the text; `shape` hides those named in it."""
     if case.options.style == "text":
         bank = case.options.bank()
         if template not in bank.by_id:
             return f"has the template {template!r}, which is unknown"
-        return misread(bank, template, text, facts, case.row["genders"], everyone)
+        return misstated(bank, template, shape, named, facts, case.genders)
     (fact,) = facts
     bare = f"({', '.join(fact)})" if template == "fact" else None
     plain = case.options.style == "plain"
     expected = _plain(case.stories.plain, template, *fact) if plain else bare
     return None if text == expected else "does not say what it should"
-
-
-def _whole(name: str) -> str:
-    return rf"(?<![\w@-]){re.escape(name)}(?![\w-])"
 
 
 def _cast(text: str, genders: dict[str, str]) -> Iterator[str]:
@@ -237,25 +323,77 @@ def _plain(frames: tuple[str, ...], template: str, x: str, word: str, y: str) ->
     return text
 
 
+def _explanation(case: _Case) -> Iterator[str]:
+    row, known = case.row, case.told.copy()
+    if len(row["explanation"]) != (len(row["proof"]) if case.options.explain else 0):
+        yield "there is not a sentence for each step of the proof, as asked for, or one unasked for"
+        return
+    for sentence, step in zip(row["explanation"], row["proof"], strict=False):
+        conclusion = _fact(step["conclusion"])
+        premises = [known[number] for number in step["premises"]]
+        known.append(conclusion)
+        if not _says_step(case.stories, sentence, premises, conclusion):
+            yield f"{sentence!r} does not say that step of the proof"
+        elif case.options.rules == case.world.default:
+            x, word, y = conclusion
+            verdict = case.stories.judge(premises, case.genders, (x, y), None)
+            if verdict.answers != {word} or verdict.status is not Status.ENTAILED:
+                yield f"{sentence!r} is not true"
+
+
+def _says_step(stories: Stories, sentence: str, premises: list[Fact], conclusion: Fact) -> bool:
+    """Whether a sentence says that the one follows from the others, in whatever order."""
+    saying = [_statements(stories, fact) for fact in (*premises, conclusion)]
+    for text in STEPS:
+        pattern = re.escape(text)
+        for slot in ("first", "second", "then"):
+            pattern = pattern.replace(re.escape(f"{{{slot}}}"), f"(?P<{slot}>.+)")
+        match = re.fullmatch(pattern, sentence)
+        if match is None or match["then"] not in saying[2]:
+            continue
+        first, second = match["first"], match["second"]
+        if (first in saying[0] and second in saying[1]) or (
+            first in saying[1] and second in saying[0]
+        ):
+            return True
+    return False
+
+
+def _statements(stories: Stories, fact: Fact) -> set[str]:
+    """All ways to say a fact plainly, at the start of a sentence or within."""
+    statements: set[str] = set()
+    for number, frame in enumerate(stories.plain):
+        text = _plain(stories.plain, f"plain-{number}", *fact)
+        if text and (fact[1] not in stories.unique or "{a}" not in frame):
+            statements.add(text[:-1])
+            if not frame.startswith("{"):
+                statements.add(text[0].lower() + text[1:-1])
+    return statements
+
+
 def _genders(case: _Case) -> Iterator[str]:
-    people = {name for x, _, y in case.told for name in (x, y)}
-    if set(case.row["genders"]) != (people if case.world.genders else set()):
+    people = sorted({name for x, _, y in case.told for name in (x, y)})
+    if sorted(name for name, _ in case.row["genders"]) != (people if case.world.genders else []):
         yield "genders are not those of the people of the story"
+    if not set(case.genders.values()) <= set(case.world.genders):
+        yield "a gender is none of the world's"
 
 
 def _difficulty(case: _Case) -> Iterator[str]:
     row, meanings = case.row, case.world.meanings
-    clause = [meanings[word][0] for _, word, _ in case.main]
+    clause = []
+    for person, (x, word, _) in zip(case.people, case.main, strict=False):
+        name = meanings[word][0]
+        clause.append(name if person == x else case.world.inverse(name) or "")
     if row["clause"] != clause:
         yield f"the clause is {clause}, not {row['clause']}"
-    depth: dict[Fact, int] = {}
-    for step in row["proof"]:
-        premises = [depth.get(_fact(premise), 0) for premise in step["premises"]]
-        depth[_fact(step["conclusion"])] = 1 + max(premises, default=0)
+    depth: dict[int, int] = {}
+    for number, step in enumerate(row["proof"], len(case.told)):
+        depth[number] = 1 + max((depth.get(n, 0) for n in step["premises"]), default=0)
     proofs = 1
     if not case.is_open and not case.is_memory:
-        rules = case.world.ruleset(case.options.rules).rules
-        proofs = _proofs(rules, clause).get(meanings[case.relation][0], 0)
+        ways = _proofs(case.world, case.options.rules, tuple(clause))
+        proofs = ways.get(meanings[case.relation][0], 0)
     expected = {
         "proof_depth": max(depth.values(), default=0),
         "proofs": proofs,
@@ -265,20 +403,29 @@ def _difficulty(case: _Case) -> Iterator[str]:
         yield f"the difficulty is {expected}, not {row['difficulty']}"
 
 
-def _proofs(rules: Iterable[Rule], clause: list[str]) -> dict[str, int]:
-    """In how many ways rules put a clause together, by what they make of it."""
+@cache
+def _heads(world: World, ruleset: str) -> dict[tuple[str, str], list[str]]:
+    """What rules conclude, by their premises."""
     heads: dict[tuple[str, str], list[str]] = {}
-    for rule in rules:
+    for rule in world.ruleset(ruleset).rules:
         heads.setdefault(rule.body, []).append(rule.head)
+    return heads
+
+
+@lru_cache(maxsize=2**12)
+def _proofs(world: World, ruleset: str, clause: tuple[str, ...]) -> dict[str, int]:
+    """In how many ways rules put a clause together, by what they make of it."""
+    heads = _heads(world, ruleset)
     spans = {(n, n + 1): {name: 1} for n, name in enumerate(clause)}
     for length in range(2, len(clause) + 1):
         for start in range(len(clause) - length + 1):
             span = spans[start, start + length] = {}
             for cut in range(start + 1, start + length):
-                parts = spans[start, cut].items(), spans[cut, start + length].items()
-                for (first, m), (second, n) in product(*parts):
-                    for head in heads.get((first, second), ()):
-                        span[head] = span.get(head, 0) + m * n
+                after = spans[cut, start + length]
+                for first, m in spans[start, cut].items():
+                    for second, n in after.items():
+                        for head in heads.get((first, second), ()):
+                            span[head] = span.get(head, 0) + m * n
     return spans[0, len(clause)]
 
 

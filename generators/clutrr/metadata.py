@@ -19,19 +19,17 @@ class NoisePath(_Part):
 
 
 class Step(_Part):
-    """One use of a rule."""
+    """One use of a rule: what it is that follows, and what it follows from."""
 
     conclusion: list[str] = Field(description="what follows")
-    premises: list[list[str]] = Field(description="the two facts it follows from")
-    rule: str = Field(description="the rule, without genders")
+    premises: list[int] = Field(description="the numbers of the two facts it follows from")
 
 
 class Sentence(_Part):
     """A stretch of the text, and what it states."""
 
-    text: str = Field(description="the words")
-    span: list[int] = Field(description="where they start and end in the input")
-    facts: list[list[str]] = Field(description="the facts they state")
+    span: list[int] = Field(description="where it starts and ends in the input")
+    facts: list[int] = Field(description="the numbers of the facts it states")
 
 
 class Difficulty(_Part):
@@ -43,33 +41,47 @@ class Difficulty(_Part):
 
 
 class Metadata(_Part):
-    """All that is known about a row."""
+    """All that is known about a row.
+
+    Facts are numbered from 0: those of the chain, those beside it, those of the noise, path after
+    path, and what the proof concludes, step after step. They stand as they are told; a proof may
+    read them either way round.
+    """
 
     k: int = Field(description="facts from one person to the other; no fewer give the answer")
     noise: list[Literal["supporting", "irrelevant", "disconnected"]] = Field(
         description="kinds of noise in the story"
     )
-    clause: list[str] = Field(description="the relations along the chain, without gender")
+    clause: list[str] = Field(
+        description="the relations along the chain from x of the query to y, without gender"
+    )
     facts: list[list[str]] = Field(
-        description="the k facts in chain order: [x, r, y] says that y is the r of x"
+        description="the k facts in chain order, as told: [x, r, y] says that y is the r of x"
+    )
+    beside_facts: list[list[str]] = Field(
+        description="facts beside the chain, about which could have been asked just as well"
     )
     noise_facts: list[NoisePath] = Field(description="noise paths: type, and facts in order")
-    genders: dict[str, Literal["male", "female"]] = Field(description="everyone's gender, by name")
+    genders: list[list[str]] = Field(description="[name, gender] of everyone: male or female")
     query: list[str] = Field(description="[x, y]: how is y related to x?")
     proof: list[Step] = Field(description="steps from the facts to the answer: the certificate")
+    explanation: list[str] = Field(
+        description="where asked for: the proof in words, a sentence for each step"
+    )
     sentences: list[Sentence] = Field(description="the text in order, with the facts stated")
     templates: list[str] = Field(description="the frame of each sentence")
     difficulty: Difficulty = Field(
         description="depth of the proof, number of proofs, facts off the chain"
     )
     task: Literal["reasoning", "memory"] = Field(
-        "reasoning", description="where memory is asked for too: which of the two this row asks for"
+        description="whether the row asks for what follows or for a fact that is told"
     )
-    asked: str = Field("", description="in a yes-no question: the relation asked about")
-    relation: str = Field("", description="in a yes-no question: the relation that does hold")
+    asked: str = Field(description="in a yes-no question: the relation asked about")
+    relation: str = Field(description="in a yes-no question: the relation that does hold")
     verdict: str = Field(
-        "", description="where rules may not hold, or answers are open: what the judge says"
+        description="where rules may not hold, or answers are open: what the judge says"
     )
     possible: list[str] = Field(
-        [], description="beside the verdict: the answers that are certain, or all possible ones"
+        description="beside the verdict: the answers that are certain, or all possible ones"
     )
+    story: str = Field(description="where a story has several questions: the id of its first row")

@@ -66,8 +66,8 @@ def disconnected(scene: Scene, taken: int, lengths: list[int], stream: Stream) -
     return None
 
 
-def has_room(chainer: Chainer, chain: list[int], taken: int) -> bool:
-    """Whether a short supporting and a short irrelevant path fit beside each other."""
+def room(chainer: Chainer, chain: list[int], taken: int) -> int:
+    """Some people through whom a short supporting and a short irrelevant path fit, or 0."""
     near, free = chainer.scene.near, ~taken
     detours = chainer.detours(chain, taken)
     while detours:
@@ -78,11 +78,12 @@ def has_room(chainer: Chainer, chain: list[int], taken: int) -> bool:
             neighbours = near[end] & left
             while neighbours:
                 neighbour = neighbours & -neighbours
-                if near[neighbour.bit_length() - 1] & left & ~neighbour:
-                    return True
+                beyond = near[neighbour.bit_length() - 1] & left & ~neighbour
+                if beyond:
+                    return detour | neighbour | (beyond & -beyond)
                 neighbours ^= neighbour
         detours ^= detour
-    return False
+    return 0
 
 
 def walk(scene: Scene, start: int, taken: int, length: int, stream: Stream) -> list[int] | None:

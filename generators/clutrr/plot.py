@@ -7,6 +7,7 @@ from ...block import Block
 from ...errors import Infeasible
 from ...kb.scene import Scene
 from . import noise as noises
+from .beside import Beside, Fork, Pair
 from .chain import Chain, Chainer
 from .embedding import Link, is_open
 from .noise import Kind
@@ -16,39 +17,88 @@ Clause = tuple[int, ...]
 
 _TRIES: Final = 400
 _SCENES: Final = 20
+_CHOOSY: Final = 30
+_MODEST: Final = 200
+"""So many chains are looked at for one with many facts beside it, then for one with any."""
+_SHARED: Final = 0.8
+"""So many of the chains have a long part that other answers can share."""
+_SWAPS: Final = 8
+"""So often stories change answers, for each story."""
+
+Step = tuple[int, int, int, int, int]
+"""The numbers of two premises, and (x, predicate, y): y is that to x by them."""
+
+
+class Inquiry:
+    """A pair of the story that can be asked about: the people between them and the proof.
+
+    Facts have the numbers that they have in the row that asks: first the k between the two, then
+    all others that are told, then what the proof concludes. `order` has their numbers in the plot.
+    """
+
+    __slots__ = ("clause", "depth", "order", "people", "predicate", "proofs", "steps")
+
+    def __init__(
+        self,
+        people: list[int],
+        order: list[int],
+        predicate: int,
+        clause: list[str],
+        steps: list[Step],
+        depth: int,
+        proofs: int,
+    ) -> None:
+        self.people, self.order, self.predicate = people, order, predicate
+        self.clause, self.steps, self.depth, self.proofs = clause, steps, depth, proofs
 
 
 class Plot:
-    """Everyone in it by number, 0 to k along the chain; who is male; the facts; the proof.
+    """Everyone in it by number, who is male, the facts that are told, and what can be asked.
 
-    The facts are those of the chain, then those of the noise, path after path, then those the proof
-    concludes; so many of them are told. A step of the proof has the numbers of its conclusion and
-    its two premises, and its rule.
+    People are numbered along the chain, then come those beside it, then those of the noise; so are
+    facts, and so many of these belong to the `core`: those of the chain and those beside it.
     """
 
-    __slots__ = ("clause", "depth", "facts", "k", "male", "noise", "proofs", "steps", "told")
+    __slots__ = ("core", "facts", "inquiries", "k", "male", "noise")
 
     def __init__(
         self,
         male: list[bool],
         facts: list[Link],
+        k: int,
+        core: int,
         noise: list[tuple[Kind, list[int]]],
-        steps: list[tuple[int, int, int, str]],
-        clause: list[str],
-        depth: int,
-        proofs: int,
+        inquiries: list[Inquiry],
     ) -> None:
-        self.male, self.facts, self.noise, self.steps = male, facts, noise, steps
-        self.clause, self.depth, self.proofs = clause, depth, proofs
-        self.k, self.told = len(clause), len(facts) - len(steps)
+        self.male, self.facts, self.k, self.core = male, facts, k, core
+        self.noise, self.inquiries = noise, inquiries
+
+
+class Draft:
+    """A chain, its proof, the facts beside it, and what else could be asked of all that."""
+
+    __slots__ = ("answer", "chain", "chainer", "forks", "pairs", "steps")
+
+    def __init__(
+        self,
+        chainer: Chainer,
+        chain: list[int],
+        steps: list[tuple[int, int, int]],
+        answer: int,
+        forks: list[Fork],
+        pairs: list[Pair],
+    ) -> None:
+        self.chainer, self.chain, self.steps, self.answer = chainer, chain, steps, answer
+        self.forks, self.pairs = forks, pairs
 
 
 class Plotter:
     """Draws the plots of one block, from one scene as long as that has what is wanted.
 
-    `chainer` has the rules and a scene, by number. Noise is of these kinds and lengths, and leaves
-    the chain in its interior or at its ends. The split has no chain that is in `never` and, where
-    `only` has chains of a length and an answer, no others.
+    `chainer` has the rules and a scene, by number. So many facts are told beside the chain where
+    there is room, and so many questions can be asked. Noise is of these kinds and lengths, and
+    leaves the chain in its interior or at its ends. The split has no chain that is in `never` and,
+    where `only` has chains of a length and an answer, no others.
     """
 
     def __init__(
@@ -56,6 +106,9 @@ class Plotter:
         block: Block,
         chainer: Callable[[int], Chainer],
         *,
+        beside: int,
+        both_ways: bool,
+        questions: int,
         kinds: list[Kind],
         lengths: list[int],
         interior: bool,
@@ -63,9 +116,12 @@ class Plotter:
         only: dict[tuple[int, int], list[Clause]],
     ) -> None:
         self.chainer, self.rules = chainer, chainer(0).rules
+        self.questions = questions
         self.kinds, self.lengths, self.interior = kinds, lengths, interior
         self.never, self.only = never, only
         self.chain_stream, self.noise_stream = block.stream("chain"), block.stream("noise-chain")
+        self.beside = Beside(beside, both_ways, block.stream("beside"))
+        self.turns, self.asked = both_ways and self.rules.turns, block.stream("asked")
 
     def answers(self, k: int, among: frozenset[int]) -> frozenset[int]:
         """Those answers that the split can have for chains of k facts."""
@@ -87,18 +143,116 @@ class Plotter:
     def plot(self, k: int, predicate: int) -> Plot:
         """A plot of k facts whose answer is that predicate."""
         for number in range(_SCENES):
-            chainer = self.chainer(number)
-            for _ in range(_TRIES if chainer.pairs[predicate] else 0):
-                chain = self._chain(chainer, k, predicate)
-                plot = self._noisy(chainer, chain[0], chain[1]) if chain else None
-                if plot:
-                    return plot
+            plot = self.plot_in(self.chainer(number), k, predicate, _TRIES)
+            if plot:
+                return plot
         kinds = " and ".join(dict.fromkeys(self.kinds))
         raise Infeasible(
             f"no story of {k} facts{f' and {kinds} noise' if kinds else ''} with the answer "
             f"{self.rules.predicates[predicate]!r} was found in {_SCENES} scenes; "
             f"ask for more people, a smaller k, or shorter or fewer noise paths"
         )
+
+    def plot_in(self, chainer: Chainer, k: int, predicate: int, tries: int) -> Plot | None:
+        """The same in one scene, if luck has it."""
+        for number in range(tries if chainer.pairs[predicate] else 0):
+            draft = self._draft(chainer, k, predicate, number)
+            plot = self._noisy(draft, True) if draft else None
+            if plot:
+                return plot
+        return None
+
+    def plots(self, k: int, predicates: list[int]) -> list[Plot]:
+        """A plot for each answer; which story has which answer is drawn after the stories are.
+
+        So a story does not tell which of its questions is asked: two stories change answers as
+        long as both can have both.
+        """
+        drafts: list[Draft] = []
+        ways: list[list[tuple[int, Pair, bool]]] = []
+        for predicate in predicates:
+            draft = self._some_draft(k, predicate)
+            drafts.append(draft)
+            ways.append(self._ways(draft))
+        possible: list[int] = []
+        for listed in ways:
+            possible.append(_together([way[0] for way in listed]))
+        answers, size, stream = predicates.copy(), len(predicates), self.asked
+        for _ in range(_SWAPS * size):
+            one, other = stream.below(size), stream.below(size)
+            if possible[one] >> answers[other] & possible[other] >> answers[one] & 1:
+                answers[one], answers[other] = answers[other], answers[one]
+        plots: list[Plot] = []
+        for draft, listed, answer in zip(drafts, ways, answers, strict=True):
+            fitting = [way for way in listed if way[0] == answer]
+            _, pair, turned = fitting[stream.below(len(fitting))]
+            asked = self._asked(draft, pair, turned)
+            plot = self._noisy(asked, False) if asked else None
+            plots.append(plot or self.plot(k, answer))
+        return plots
+
+    def _some_draft(self, k: int, predicate: int) -> Draft:
+        for number in range(_SCENES):
+            chainer = self.chainer(number)
+            for attempt in range(_TRIES if chainer.pairs[predicate] else 0):
+                draft = self._draft(chainer, k, predicate, attempt)
+                if draft:
+                    return draft
+        raise Infeasible(
+            f"no story of {k} facts with the answer {self.rules.predicates[predicate]!r} was found "
+            f"in {_SCENES} scenes; ask for more people or a smaller k"
+        )
+
+    def _ways(self, draft: Draft) -> list[tuple[int, Pair, bool]]:
+        """The answers that a draft can have, by which pair, and whether that is turned round."""
+        chainer, inverse = draft.chainer, self.rules.inverse
+        taken = _together(draft.chain) | _new(draft.forks)
+        ways: list[tuple[int, Pair, bool]] = []
+        for number, pair in enumerate(draft.pairs):
+            if number and not noises.room(chainer, pair.people, taken):
+                continue
+            if number == 0 or self._admits(chainer.scene, pair.people, pair.predicate):
+                ways.append((pair.predicate, pair, False))
+            back = inverse[pair.predicate]
+            if self.turns and self._admits(chainer.scene, pair.people[::-1], back):
+                ways.append((back, pair, True))
+        return ways
+
+    def _admits(self, scene: Scene, people: list[int], answer: int) -> bool:
+        """Whether the split may have a chain for an answer."""
+        if not self.never and not self.only:
+            return True
+        clause = clause_of(scene, people)
+        held = [length for length, _ in self.only if length == len(clause)]
+        return clause not in self.never and (
+            not held or clause in self.only.get((len(clause), answer), ())
+        )
+
+    def _asked(self, draft: Draft, pair: Pair, turned: bool) -> Draft | None:
+        """The draft with another pair of it for a chain, if rules give one answer for that."""
+        if pair is draft.pairs[0] and not turned:
+            return draft
+        chainer = draft.chainer
+        people = pair.people[::-1] if turned else pair.people
+        answer = chainer.scene.between[people[0]][people[-1]]
+        chart = self.rules.chart(clause_of(chainer.scene, people))
+        if chart is None or chart[0][-1][0] != answer:
+            return None
+        places = self.rules.steps(chart[0], self.asked)
+        steps = [(people[x], people[z], people[y]) for x, z, y in reversed(places)]
+        facts = [(draft.chain[n - 1], draft.chain[n]) for n in range(1, len(draft.chain))]
+        facts += [(x, y) if outward else (y, x) for x, y, outward in draft.forks]
+        reached = _together(people)
+        forks: list[Fork] = []
+        while len(forks) < len(draft.forks):
+            for x, y in facts:
+                if not reached >> x & 1 and reached >> y & 1:
+                    forks.append((y, x, False))
+                    reached |= 1 << x
+                elif not reached >> y & 1 and reached >> x & 1:
+                    forks.append((x, y, True))
+                    reached |= 1 << y
+        return Draft(chainer, people, steps, answer, forks, draft.pairs)
 
     def undetermined(self, k: int) -> Plot:
         """A plot of k facts that leave open how the first and the last are related."""
@@ -109,14 +263,25 @@ class Plotter:
             for _ in range(_TRIES):
                 start = stream.below(len(scene.male))
                 people = noises.walk(scene, start, 1 << start, k, stream)
-                plot = self._noisy(chainer, people, []) if people else None
+                draft = self._forked(chainer, people, [], -1, 0) if people else None
+                plot = self._noisy(draft, True) if draft else None
                 if plot and is_open(scene, plot.male, plot.facts[:k], plot.facts[k:]):
                     return plot
         raise Infeasible(
             f"no story of {k} facts that leaves the answer open was found; ask for a larger k"
         )
 
-    def _chain(self, chainer: Chainer, k: int, predicate: int) -> Chain | None:
+    def _draft(self, chainer: Chainer, k: int, predicate: int, attempt: int) -> Draft | None:
+        """A draft for the answer, if luck has it; at first one that much can be asked of."""
+        pairs = 0
+        if self.beside.count:
+            pairs = min(self.beside.count, 2) + 1 if attempt < _CHOOSY else 2
+            pairs = 0 if attempt > _MODEST else pairs
+        shared = pairs > 2 and k > 2
+        chain = self._chain(chainer, k, predicate, shared)
+        return self._forked(chainer, chain[0], chain[1], predicate, pairs) if chain else None
+
+    def _chain(self, chainer: Chainer, k: int, predicate: int, shared: bool) -> Chain | None:
         """A chain of k facts for the answer, if luck has it."""
         stream = self.chain_stream
         held_out = self.only.get((k, predicate))
@@ -124,23 +289,49 @@ class Plotter:
             return chainer.follow(stream.choice(held_out), predicate, stream)
         among = chainer.pairs[predicate]
         x, y = among[stream.below(len(among))]
-        chain = chainer.derive(x, y, k, 1 << x | 1 << y, stream)
+        if shared and stream.random() < _SHARED:
+            chain = chainer.share(x, y, k, stream)
+        else:
+            chain = chainer.derive(x, y, k, 1 << x | 1 << y, stream)
         if chain and self.never and clause_of(chainer.scene, chain[0]) in self.never:
             return None
         return chain
 
-    def _noisy(
-        self, chainer: Chainer, chain: list[int], steps: list[tuple[int, int, int]]
-    ) -> Plot | None:
-        """The plot of a chain with noise beside it, if there is room.
+    def _forked(
+        self,
+        chainer: Chainer,
+        chain: list[int],
+        steps: list[tuple[int, int, int]],
+        answer: int,
+        least: int,
+    ) -> Draft | None:
+        """A chain and facts beside it, if so many pairs could be asked about.
 
         Clean or noisy, a story must have room for noise, so that it is the same story.
         """
         taken = _together(chain)
-        if not noises.has_room(chainer, chain, taken):
+        room = noises.room(chainer, chain, taken)
+        if not room:
             return None
-        noise = self._noise(chainer, chain, taken)
-        return None if noise is None else self._plot(chainer.scene, chain, steps, noise)
+        forks, pairs = self.beside.draw(chainer, chain, taken | room, answer)
+        if len(pairs) < least:
+            return None
+        return Draft(chainer, chain, steps, answer, forks, pairs)
+
+    def _noisy(self, draft: Draft, fewer: bool) -> Plot | None:
+        """The plot of a draft with noise, if there is room, where need be with fewer facts beside.
+
+        Facts beside the chain take no room that noise needs.
+        """
+        chainer, chain, forks = draft.chainer, draft.chain, draft.forks
+        taken = _together(chain)
+        noise = self._noise(chainer, chain, taken | _new(forks))
+        while noise is None and forks and fewer:
+            forks = forks[:-1]
+            noise = self._noise(chainer, chain, taken | _new(forks))
+        if noise is None:
+            return None
+        return self._plot(chainer, chain, draft.steps, draft.answer, forks, noise)
 
     def _noise(
         self, chainer: Chainer, chain: list[int], taken: int
@@ -164,18 +355,27 @@ class Plotter:
 
     def _plot(
         self,
-        scene: Scene,
+        chainer: Chainer,
         chain: list[int],
         steps: list[tuple[int, int, int]],
+        answer: int,
+        forks: list[Fork],
         noise: list[tuple[Kind, list[int]]],
-    ) -> Plot:
-        """All by the numbers that people and facts have in the story."""
-        between, clause, size = scene.between, clause_of(scene, chain), len(chain)
+    ) -> Plot | None:
+        """All by the numbers that people and facts have in the story, if there is enough to ask."""
+        scene = chainer.scene
+        between, clause = scene.between, clause_of(scene, chain)
         everyone = chain.copy()
         place = [-1] * len(scene.male)
         for n, person in enumerate(chain):
             place[person] = n
         facts = [(n, predicate, n + 1) for n, predicate in enumerate(clause)]
+        for person, new, outward in forks:
+            place[new] = len(everyone)
+            everyone.append(new)
+            x, y = (person, new) if outward else (new, person)
+            facts.append((place[x], between[x][y], place[y]))
+        core = len(facts)
         paths: list[tuple[Kind, list[int]]] = []
         for kind, path in noise:
             for person in path:
@@ -186,29 +386,113 @@ class Plotter:
                 x, y = path[n - 1], path[n]
                 facts.append((place[x], between[x][y], place[y]))
             paths.append((kind, [place[person] for person in path]))
-        # The number of the fact from one to another along the chain, and its depth.
-        number, depth = [0] * (size * size), [0] * (len(facts) + len(steps))
+        places = [(place[x], place[z], place[y]) for x, z, y in steps]
+        order, people = list(range(len(facts))), list(range(len(chain)))
+        inquiries = [self._inquiry(clause, order, places, people, answer)]
+        male = [scene.male[person] for person in everyone]
+        if self.questions > 1:
+            inquiries += self._others(facts, core, male, inquiries[0])
+            if len(inquiries) < self.questions:
+                return None
+        return Plot(male, facts, len(clause), core, paths, inquiries)
+
+    def _others(
+        self, facts: list[Link], core: int, male: list[bool], first: Inquiry
+    ) -> list[Inquiry]:
+        """Further pairs of the core as far apart as the first, all with different answers.
+
+        They are two different people each time, so that no answer is another's turned round.
+        """
+        rules, k = self.rules, len(first.clause)
+        routes = _routes(facts[:core], k, self.beside.both_ways)
+        self.asked.shuffle(routes)
+        codes = {2 * first.predicate + male[first.people[-1]]}
+        pairs = {(first.people[0], first.people[-1]), (first.people[-1], first.people[0])}
+        others: list[Inquiry] = []
+        for people, numbers in routes:
+            ends = people[0], people[-1]
+            if ends in pairs or len(others) == self.questions - 1:
+                continue
+            clause = tuple(
+                [
+                    facts[number][1]
+                    if facts[number][0] == people[n]
+                    else rules.inverse[facts[number][1]]
+                    for n, number in enumerate(numbers)
+                ]
+            )
+            heads = [] if -1 in clause else list(rules.proofs(clause))
+            if len(heads) != 1 or 2 * heads[0] + male[people[-1]] in codes:
+                continue
+            codes.add(2 * heads[0] + male[people[-1]])
+            pairs |= {ends, ends[::-1]}
+            rest = [n for n in range(len(facts)) if n not in numbers]
+            steps = rules.proof(clause, heads[0], self.asked)[::-1]
+            others.append(self._inquiry(clause, numbers + rest, steps, people, heads[0]))
+        return others
+
+    def _inquiry(
+        self,
+        clause: Clause,
+        order: list[int],
+        steps: list[tuple[int, int, int]],
+        people: list[int],
+        answer: int,
+    ) -> Inquiry:
+        """Two people by those between them, and a proof by places among these."""
+        rules, size = self.rules, len(people)
+        # The number of the fact from one to another along the chain, what it says, and its depth.
+        number = [0] * (size * size)
+        says, depth = list(clause), [0] * len(clause)
         for n in range(size - 1):
             number[n * size + n + 1] = n
-        proof: list[tuple[int, int, int, str]] = []
-        for x, z, y in steps:
-            start, middle, end = place[x], place[z], place[y]
+        proof: list[Step] = []
+        for start, middle, end in steps:
             before, after = number[start * size + middle], number[middle * size + end]
-            head, new = between[x][y], len(facts)
-            number[start * size + end] = new
-            depth[new] = 1 + max(depth[before], depth[after])
-            rule = self.rules.heads[facts[before][1], facts[after][1], head]
-            proof.append((new, before, after, rule))
-            facts.append((start, head, end))
-        return Plot(
-            [scene.male[person] for person in everyone],
-            facts,
-            paths,
+            head = rules.follows[says[after]][says[before]]
+            number[start * size + end] = len(says)
+            depth.append(1 + max(depth[before], depth[after]))
+            says.append(head)
+            told = len(order) - size + 1
+            proof.append(
+                (
+                    before if before < size - 1 else before + told,
+                    after if after < size - 1 else after + told,
+                    people[start],
+                    head,
+                    people[end],
+                )
+            )
+        return Inquiry(
+            people,
+            order,
+            answer,
+            [rules.predicates[predicate] for predicate in clause],
             proof,
-            [self.rules.predicates[predicate] for predicate in clause],
             depth[-1] if steps else 0,
-            self.rules.proofs(clause).get(facts[-1][1], 0) if steps else 0,
+            rules.proofs(clause).get(answer, 0) if steps else 0,
         )
+
+
+def _routes(facts: list[Link], k: int, both_ways: bool) -> list[tuple[list[int], list[int]]]:
+    """All ways of k facts through a tree, by their people and the numbers of their facts.
+
+    Unless both ways are, they go along with all facts, and not against any.
+    """
+    onward: dict[int, list[tuple[int, int]]] = {}
+    for number, (x, _, y) in enumerate(facts):
+        onward.setdefault(x, []).append((number, y))
+        if both_ways:
+            onward.setdefault(y, []).append((number, x))
+    routes: list[tuple[list[int], list[int]]] = [([person], []) for person in sorted(onward)]
+    for _ in range(k):
+        routes = [
+            ([*people, person], [*numbers, number])
+            for people, numbers in routes
+            for number, person in onward.get(people[-1], ())
+            if person not in people
+        ]
+    return routes
 
 
 def clause_of(scene: Scene, people: list[int]) -> Clause:
@@ -223,4 +507,12 @@ def _together(people: list[int]) -> int:
     # A loop, not `sum`: compiled, that would make a generator each time.
     for person in people:
         taken |= 1 << person
+    return taken
+
+
+def _new(forks: list[Fork]) -> int:
+    """Those who come in by forks, as a whole number."""
+    taken = 0
+    for _, new, _ in forks:
+        taken |= 1 << new
     return taken

@@ -28,7 +28,6 @@ class Asking:
         self.words = sorted({word for words in self.world.words for word in words})
         self.by_gender = [list(words) for words in self.world.words]
         self.text, self.yes_no = self.stories.question, options.answer == "yes-no"
-        self.tasks = options.task != "reasoning"
         self.judged = options.rules != self.world.default
         if options.answer == UNKNOWN:
             self.words.append(UNKNOWN)
@@ -40,8 +39,6 @@ class Asking:
         query: list[str] = row["query"]
         target = UNKNOWN if predicate < 0 else self.by_gender[predicate][male]
         text = self.text.replace("{x}", query[0]).replace("{y}", query[1])
-        if self.tasks:
-            row["task"] = "reasoning" if row["proof"] else "memory"
         if self.judged:
             self._judged(row, target)
         if self.yes_no and predicate >= 0:
@@ -49,11 +46,11 @@ class Asking:
         return text, self._choices(target, male), target
 
     def _judged(self, row: dict[str, Any], target: str) -> None:
-        facts = [tuple(fact) for fact in row["facts"]]
+        facts = [tuple(fact) for fact in row["facts"] + row["beside_facts"]]
         facts += [tuple(fact) for path in row["noise_facts"] for fact in path["facts"]]
         x, y = row["query"]
         claimed = None if target == UNKNOWN else target
-        verdict = self.stories.judge(facts, row["genders"], (x, y), claimed)
+        verdict = self.stories.judge(facts, dict(row["genders"]), (x, y), claimed)
         row["verdict"] = str(verdict.status)
         row["possible"] = sorted(verdict.answers)
 

@@ -9,59 +9,86 @@ from ...kb.rules import Rules
 from ...kb.world import World
 from .question import UNKNOWN
 
-Names = dict[str, dict[str, dict[str, str]]]
+Heads = dict[str, dict[str, set[str]]]
 
 
 @cache
-def _rules(world: World, ruleset: str) -> Names:
-    """By the words of two premises and a conclusion the rule that allows it."""
+def _rules(world: World, ruleset: str) -> Heads:
+    """By the words of two premises those of what a rule concludes from them."""
     words = world.words
-    by_first: Names = {}
-    for (first, second, head), rule in Rules.of(world, ruleset).heads.items():
+    by_first: Heads = {}
+    for first, second, head in Rules.of(world, ruleset).heads:
         for middle, last in product((0, 1), repeat=2):
             # What follows is said of the same person as the second premise.
             by_second = by_first.setdefault(words[first][middle], {})
-            by_head = by_second.setdefault(words[second][last], {})
-            by_head[words[head][last]] = rule
+            by_second.setdefault(words[second][last], set()).add(words[head][last])
     return by_first
+
+
+@cache
+def _inverses(world: World) -> dict[str, list[str]]:
+    """For each word what says the same from the other end, of a woman there and of a man."""
+    number = {name: n for n, name in enumerate(world.predicates)}
+    inverses: dict[str, list[str]] = {}
+    for name, words in zip(world.predicates, world.words, strict=True):
+        inverse = world.inverse(name)
+        if inverse is not None:
+            for word in words:
+                inverses[word] = list(world.words[number[inverse]])
+    return inverses
 
 
 def replay(example: Example, world: World, ruleset: str) -> list[str]:
     """What is wrong with the proof from the row's facts to its answer."""
     row = example.metadata
     x, y = row["query"]
-    answer = row.get("relation", example.target)
+    answer = row["relation"] or example.target
     facts: list[list[str]] = row["facts"]
+    noise: list[dict[str, Any]] = row["noise_facts"]
     steps: list[dict[str, Any]] = row["proof"]
     if answer == UNKNOWN:
         return ["a proof of what is unknown"] if steps else []
-    # The word from each person to each other, given or concluded.
-    words: dict[str, dict[str, str]] = {}
-    for a, word, b in facts:
-        words.setdefault(a, {})[b] = word
+    told = len(facts) + len(row["beside_facts"])
+    for path in noise:
+        told += len(path["facts"])
+    known: dict[int, list[str]] = dict(enumerate(facts))
+    inverses = _inverses(world)
+    males: dict[str, bool] = {}
+    for name, gender in row["genders"]:
+        males[name] = gender == "male"
     rules = _rules(world, ruleset)
     wrong: list[str] = []
     for number, step in enumerate(steps, 1):
-        premises: list[list[str]] = step["premises"]
+        premises: list[int] = step["premises"]
         conclusion: list[str] = step["conclusion"]
         before, after = premises
-        a, head, b = conclusion
-        c, first, d = before
-        e, second, f = after
-        if words.get(c, _NONE).get(d) != first or words.get(e, _NONE).get(f) != second:
+        if before not in known or after not in known:
             wrong.append(f"step {number}: a premise is neither given nor concluded before")
+            break
+        a, head, b = conclusion
+        c, first, d = known[before]
+        if d == a and first in inverses:
+            c, first, d = d, inverses[first][males.get(c, False)], c
+        e, second, f = known[after]
+        if e == b and second in inverses:
+            e, second, f = f, inverses[second][males.get(e, False)], e
         if a != c or d != e or f != b or a == b or d in (a, b):
             wrong.append(f"step {number}: the premises do not lead from {a!r} to {b!r}")
-        if rules.get(first, _NO_RULES).get(second, _NONE).get(head) != step["rule"]:
-            wrong.append(
-                f"step {number}: no rule {step['rule']!r} gives {head!r} "
-                f"from {first!r} and {second!r}"
-            )
-        words.setdefault(a, {})[b] = head
-    if words.get(x, _NONE).get(y) != answer:
+        if head not in rules.get(first, _NO_RULES).get(second, _NONE):
+            wrong.append(f"step {number}: no rule gives {head!r} from {first!r} and {second!r}")
+        known[told + number - 1] = conclusion
+    if not any(
+        fact == [x, answer, y]
+        or (
+            fact[::2] == [y, x]
+            and fact[1] in inverses
+            and inverses[fact[1]][males.get(y, False)] == answer
+        )
+        for fact in known.values()
+    ):
         wrong.append(f"the proof does not end in {answer!r} between {x!r} and {y!r}")
     return wrong
 
 
-_NONE: Final[dict[str, str]] = {}
-_NO_RULES: Final[dict[str, dict[str, str]]] = {}
+_NONE: Final[set[str]] = set()
+_NO_RULES: Final[dict[str, set[str]]] = {}

@@ -1,6 +1,6 @@
 """The rows of one block: plots are drawn, people named, facts told, questions asked."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,10 +15,12 @@ from ...splits import TRAIN
 from ...templates.bank import Bank
 from ...templates.stitcher import Line, Stitcher
 from .chain import Chainer, fit_for_stories
+from .explanation import explained
 from .holdout import HoldOut, check_splits
 from .people import SHIPPED, Deck
-from .plot import Clause, Plot, Plotter
+from .plot import Clause, Inquiry, Plot, Plotter
 from .question import UNKNOWN, Asking
+from .strands import Strand, strands
 from .telling import barely, mixed, plainly
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ _BLOCKS_PER_SCENE: Final = 4
 _SCENES_TO_SEARCH: Final = 4
 _TRIES: Final = 400
 _DRAWS: Final = 100
+_PLOTS: Final = 50
 _FOLLOWED: Final = 20
 _OPEN: Final = -1
 _OPEN_EVERY: Final = 5
@@ -79,9 +82,60 @@ def occurs(options: "Clutrr", answer: str, clause: tuple[str, ...]) -> bool:
 @lru_cache(maxsize=256)
 def answers(options: "Clutrr", k: int) -> frozenset[int]:
     """The predicates that chains of k facts lead to; some are too far from everything."""
-    stream, chainers = Stream("answers", k), _searched(options)
     concluded = rules_of(options.world, options.rules).concluded
+    if options.questions > 1:
+        plotter = _searcher(options, options.questions)
+        return frozenset([p for p in concluded if _can_be_plotted(plotter, p, k)])
+    stream, chainers = Stream("answers", k), _searched(options)
     return frozenset([p for p in concluded if _lead_to(chainers, p, k, stream)])
+
+
+@lru_cache(maxsize=256)
+def most_questions(options: "Clutrr", k: int) -> int:
+    """How many questions stories of k facts can have, up to as many as are asked for."""
+    concluded = sorted(rules_of(options.world, options.rules).concluded)
+    for questions in range(options.questions, 0, -1):
+        plotter = _searcher(options, questions)
+        for predicate in concluded:
+            if _can_be_plotted(plotter, predicate, k):
+                return questions
+    return 0
+
+
+def _searcher(options: "Clutrr", questions: int) -> Plotter:
+    chainers = _searched(options)
+    block = Block("search", 0, 0, (TRAIN,), TRAIN, 0)
+    return plotter_of(options, block, chainers.__getitem__, questions, frozenset(), {})
+
+
+def _can_be_plotted(plotter: Plotter, predicate: int, k: int) -> bool:
+    for number in range(_SCENES_TO_SEARCH):
+        if plotter.plot_in(plotter.chainer(number), k, predicate, _PLOTS):
+            return True
+    return False
+
+
+def plotter_of(
+    options: "Clutrr",
+    block: Block,
+    chainer: Callable[[int], Chainer],
+    questions: int,
+    never: frozenset[Clause],
+    only: dict[tuple[int, int], list[Clause]],
+) -> Plotter:
+    """What draws plots as the options say."""
+    return Plotter(
+        block,
+        chainer,
+        beside=options.most_beside,
+        both_ways=options.direction == "random",
+        questions=questions,
+        kinds=[kind for kind in options.kinds for _ in range(options.noise_paths)],
+        lengths=list(options.noise_length),
+        interior=options.noise_at == "interior",
+        never=never,
+        only=only,
+    )
 
 
 def _lead_to(chainers: list[Chainer], predicate: int, k: int, stream: Stream) -> bool:
@@ -92,6 +146,31 @@ def _lead_to(chainers: list[Chainer], predicate: int, k: int, stream: Stream) ->
             if chainer.derive(x, y, k, 1 << x | 1 << y, stream):
                 return True
     return False
+
+
+class _Story:
+    """A plot in words, and about whom of its chain it asks first."""
+
+    __slots__ = (
+        "genders",
+        "male",
+        "names",
+        "plot",
+        "spans",
+        "spoken",
+        "templates",
+        "texts",
+        "told",
+    )
+
+    def __init__(self, plot: Plot, male: list[bool], names: list[str]) -> None:
+        self.plot, self.male, self.names = plot, male, names
+        self.told: list[list[str]] = []
+        self.genders: list[list[str]] = []
+        self.texts: list[str] = []
+        self.spans: list[list[int]] = []
+        self.spoken: list[list[int]] = []
+        self.templates: list[str] = []
 
 
 class Rows:
@@ -109,6 +188,10 @@ class Rows:
         self.words = [list(words) for words in world.words]
         self.chain_words, self.noise_words = block.stream("words"), block.stream("noise-words")
         self.line_order, self.asked = block.stream("order"), block.stream("question")
+        self.strand_order, self.turns = block.stream("strands"), block.stream("turns")
+        self.noise_turns, self.reasons = block.stream("noise-turns"), block.stream("reasons")
+        self.both_ways = options.direction == "random"
+        self.questions = options.questions
         self.plotter = self._plotter(held_out)
         self.stitcher = self._stitcher(held_out) if options.style == "text" else None
         pool = self._pool(held_out)
@@ -124,6 +207,7 @@ class Rows:
         self.asking = Asking(options, self.rules, self.asked)
         self.deal = self._deal()
         self.plots: dict[tuple[int, int], tuple[Plot, int, int]] = {}
+        self.story: tuple[_Story, int, int] | None = None
 
     def _plotter(self, held_out: HoldOut) -> Plotter:
         options, block = self.options, self.block
@@ -140,15 +224,8 @@ class Rows:
             numbered = tuple([number[name] for name in clause])
             only.setdefault((len(clause), number[answer]), []).append(numbered)
         trains = block.split == TRAIN
-        return Plotter(
-            block,
-            chainer,
-            kinds=[kind for kind in options.kinds for _ in range(options.noise_paths)],
-            lengths=list(options.noise_length),
-            interior=options.noise_at == "interior",
-            never=frozenset([c for some in only.values() for c in some if trains]),
-            only={} if trains else only,
-        )
+        never = frozenset([c for some in only.values() for c in some if trains])
+        return plotter_of(options, block, chainer, self.questions, never, {} if trains else only)
 
     def _stitcher(self, held_out: HoldOut) -> Stitcher:
         bank, held = self.options.bank(), held_out.templates
@@ -163,19 +240,21 @@ class Rows:
         return pool.without(held) if self.block.split == TRAIN else pool.only(held)
 
     def _deal(self) -> list[tuple[int, int, int, bool]]:
-        """For each row of the block its k, and which answer it is to have.
+        """For each story of the block its k, and which answer it is to have.
 
         That is a plot of this length by number, a predicate, and whether of a man; the number is
         _OPEN where the answer is to be open.
         """
         stream = self.block.stream("cards")
         cycle = self.options.lengths(self.block.split).cycle
-        ks = [cycle[n % len(cycle)] for n in self.block.numbers]
+        stories = -(-len(self.block.ids) // self.options.questions)
+        first = self.block.index * stories
+        ks = [cycle[n % len(cycle)] for n in range(first, first + stories)]
         hands = {k: iter(self._hand(k, ks.count(k), stream)) for k in dict.fromkeys(ks)}
         return [(k, *next(hands[k])) for k in ks]
 
     def _hand(self, k: int, count: int, stream: Stream) -> list[tuple[int, int, bool]]:
-        """What to answer in so many rows of one length, each answer as often as any other.
+        """What to answer in so many stories of one length, each answer as often as any other.
 
         Each plot is told twice, the second time with men for women and women for men: a world's
         axioms know no difference between them, so the mirror image of a family is a family too.
@@ -207,15 +286,30 @@ class Rows:
 
     def example(self, n: int) -> Example:
         """Row n."""
-        k, number, predicate, male = self.deal[n - self.first]
+        number, question = divmod(n - self.first, self.questions)
+        if question == 0 or self.story is None:
+            self.story = self._story(*self.deal[number])
+        return self._row(n, *self.story, question)
+
+    def _story(self, k: int, number: int, predicate: int, male: bool) -> tuple[_Story, int, int]:
         if number == _OPEN:
-            return self._told(n, self.plotter.undetermined(k), False, 0, k)
-        drawn = self.plots.pop((k, number), None)
-        if drawn is None:
-            # The second telling takes it out again.
-            drawn = self.plots[k, number] = self._plot(k, number, predicate)
-        plot, x, y = drawn
-        return self._told(n, plot, plot.male[y] != male, x, y)
+            return self._told(self.plotter.undetermined(k), False, 0, k), 0, k
+        if (k, number) not in self.plots:
+            self._draw(k, number, predicate)
+        plot, x, y = self.plots[k, number]
+        return self._told(plot, plot.male[y] != male, x, y), x, y
+
+    def _draw(self, k: int, number: int, predicate: int) -> None:
+        """Draw a plot, or all of its length where which has which answer is drawn, too."""
+        if not self.options.most_beside or self.questions > 1 or self._is_memory(number):
+            self.plots[k, number] = self._plot(k, number, predicate)
+            return
+        wanted = {n: p for length, n, p, _ in self.deal if length == k and n != _OPEN}
+        numbers = [n for n in sorted(wanted) if not self._is_memory(n)]
+        for n, plot in zip(
+            numbers, self.plotter.plots(k, [wanted[n] for n in numbers]), strict=True
+        ):
+            self.plots[k, n] = plot, 0, k
 
     def _plot(self, k: int, number: int, predicate: int) -> tuple[Plot, int, int]:
         """The plot of this number, and between which two of its people the answer holds."""
@@ -235,72 +329,114 @@ class Rows:
             f"no story of {k} facts tells of {rules.predicates[predicate]!r}; ask for a larger k"
         )
 
-    def _told(self, n: int, plot: Plot, mirrored: bool, x: int, y: int) -> Example:
-        """The plot in words, with men for women if mirrored, and the question how y is to x."""
-        words = self.words
+    def _told(self, plot: Plot, mirrored: bool, x: int, y: int) -> _Story:
+        """The plot in words, with men for women if mirrored, to be asked how y is to x."""
         male = [not is_male for is_male in plot.male] if mirrored else plot.male
-        names = self._names(male, plot.k)
-        told = [[names[a], words[p][male[b]], names[b]] for a, p, b in plot.facts]
-        lines = self._lines(plot, names, male, told, names[y])
-        genders = self._genders(names, male)
-        texts = self._opening(genders)
-        sentences = _sentences(lines, told, texts)
-        templates = [line.template for line in lines]
-        query = [names[x], names[y]]
-        metadata = self._metadata(plot, told, genders, query, sentences, templates, y - x)
-        predicate = -1
-        if metadata["proof"]:
-            predicate = plot.facts[-1][1]
-        elif y - x == 1:
+        story = _Story(plot, male, self._names(male, plot.core + 1))
+        story.told = self._facts(story)
+        story.genders = self._genders(story.names, male)
+        story.texts = self._opening(story.genders)
+        asked = {y} if len(plot.inquiries) == 1 else {last.people[-1] for last in plot.inquiries}
+        self._tell_all(story, {story.names[person] for person in asked})
+        return story
+
+    def _facts(self, story: _Story) -> list[list[str]]:
+        """The facts as they are told: this way round, or that way, where that is left to chance."""
+        names, male, words, inverse = story.names, story.male, self.words, self.rules.inverse
+        told: list[list[str]] = []
+        core = story.plot.core
+        for number, (x, predicate, y) in enumerate(story.plot.facts):
+            back = inverse[predicate]
+            turns = self.turns if number < core else self.noise_turns
+            if self.both_ways and back >= 0 and turns.random() < 0.5:
+                told.append([names[y], words[back][male[x]], names[x]])
+            else:
+                told.append([names[x], words[predicate][male[y]], names[y]])
+        return told
+
+    def _row(self, n: int, story: _Story, x: int, y: int, question: int) -> Example:
+        """The question of this number, the first about x and y of the chain."""
+        plot, names, male = story.plot, story.names, story.male
+        inquiry = plot.inquiries[question]
+        predicate = inquiry.predicate
+        if question:
+            x, y = inquiry.people[0], inquiry.people[-1]
+        is_memory = question == 0 and y - x < plot.k
+        if is_memory:
             predicate = plot.facts[x][1]
+        metadata = self._metadata(story, inquiry, [names[x], names[y]], is_memory)
+        if self.questions > 1:
+            metadata["story"] = self.ids[n - self.first - question]
         text, choices, target = self.asking.question(metadata, predicate, male[y])
-        texts.append(text)
-        return Example(self.ids[n - self.first], " ".join(texts), choices, target, metadata)
+        return Example(
+            self.ids[n - self.first], " ".join([*story.texts, text]), choices, target, metadata
+        )
 
     def _metadata(
-        self,
-        plot: Plot,
-        told: list[list[str]],
-        genders: dict[str, str],
-        query: list[str],
-        sentences: list[dict[str, Any]],
-        templates: list[str],
-        asked: int,
+        self, story: _Story, inquiry: Inquiry, query: list[str], is_memory: bool
     ) -> dict[str, Any]:
-        """All that is known about a story that asks about so many facts in a row."""
-        k = end = plot.k
-        steps = plot.steps if asked == k else []
+        """All that is known about a row."""
+        plot, names, male, words = story.plot, story.names, story.male, self.words
+        k = plot.k
+        steps = [] if is_memory else inquiry.steps
+        told, spoken = story.told, story.spoken
+        if inquiry is not plot.inquiries[0]:
+            # Its own facts come first: all are numbered anew.
+            told = [told[number] for number in inquiry.order]
+            place = [0] * len(told)
+            for row_number, number in enumerate(inquiry.order):
+                place[number] = row_number
+            spoken = [[place[number] for number in numbers] for numbers in spoken]
+        end = plot.core
         noise_facts: list[dict[str, Any]] = []
         for kind, people in plot.noise:
             start, end = end, end + len(people) - 1
             noise_facts.append({"type": kind, "facts": told[start:end]})
+        proof = [
+            {
+                "conclusion": [names[x], words[head][male[y]], names[y]],
+                "premises": [before, after],
+            }
+            for before, after, x, head, y in steps
+        ]
+        explanation: list[str] = []
+        if self.options.explain:
+            explanation = explained(self.stories, told, proof, self.reasons)
         return {
             "k": k,
             "noise": self.kinds,
-            "clause": plot.clause,
+            "clause": inquiry.clause,
             "facts": told[:k],
+            "beside_facts": told[k : plot.core],
             "noise_facts": noise_facts,
-            "genders": genders,
+            "genders": story.genders,
             "query": query,
-            "proof": [
-                {"conclusion": told[head], "premises": [told[before], told[after]], "rule": rule}
-                for head, before, after, rule in steps
+            "proof": proof,
+            "explanation": explanation,
+            "sentences": [
+                {"span": span, "facts": numbers}
+                for span, numbers in zip(story.spans, spoken, strict=True)
             ],
-            "sentences": sentences,
-            "templates": templates,
+            "templates": story.templates,
             "difficulty": {
-                "proof_depth": plot.depth if steps else 0,
-                "proofs": plot.proofs if steps else 1,
-                "off_path_facts": plot.told - k,
+                "proof_depth": inquiry.depth if steps else 0,
+                "proofs": inquiry.proofs if steps else 1,
+                "off_path_facts": len(told) - k,
             },
+            "task": "memory" if is_memory else "reasoning",
+            "asked": "",
+            "relation": "",
+            "verdict": "",
+            "possible": [],
+            "story": "",
         }
 
-    def _genders(self, names: list[str], male: list[bool]) -> dict[str, str]:
+    def _genders(self, names: list[str], male: list[bool]) -> list[list[str]]:
         if not self.gendered:
-            return {}
-        return {name: _GENDERS[male[n]] for n, name in enumerate(names)}
+            return []
+        return [[name, _GENDERS[male[n]]] for n, name in enumerate(names)]
 
-    def _opening(self, genders: dict[str, str]) -> list[str]:
+    def _opening(self, genders: list[list[str]]) -> list[str]:
         """What is said before the story."""
         texts = [self.stories.opening] if self.stories.opening else []
         if self.options.style == "facts":
@@ -309,86 +445,99 @@ class Rows:
             texts.append(cast_of(genders))
         return texts
 
-    def _names(self, male: list[bool], k: int) -> list[str]:
-        """Names for all; along the chain, no other split has the same."""
+    def _names(self, male: list[bool], core: int) -> list[str]:
+        """Names for all; no other split has a story about the same people, noise aside."""
         if self.anonymous:
             # A placeholder is for either gender, so that it shows none.
             male = [False] * len(male)
         for _ in range(_DRAWS * self.splits):
-            names = self.deck.draw(male[: k + 1], [])
-            if self.splits == 1 or self.block.owns(" ".join(names)):
+            names = self.deck.draw(male[:core], [])
+            if self.splits == 1 or self.block.owns(" ".join(sorted(names))):
                 break
         else:
             raise Infeasible(
                 f"names: too few for {self.splits} splits to share none; give more names"
             )
-        if len(male) > k + 1:
-            names += self.noise_deck.draw(male[k + 1 :], names)
+        if len(male) > core:
+            names += self.noise_deck.draw(male[core:], names)
         return names
 
-    def _lines(
-        self, plot: Plot, names: list[str], male: list[bool], told: list[list[str]], shown: str
-    ) -> list[Line]:
-        """What is told, in order, so that it shows the gender of one person."""
-        hidden = {shown} if self.shows_gender else set()
+    def _tell_all(self, story: _Story, shown: set[str]) -> None:
+        """Tell everything so that it shows the gender of some people."""
+        plot = story.plot
+        hidden = shown.copy() if self.shows_gender else set()
         used: set[str] = set()
-        path, first = list(range(plot.k + 1)), plot.k
-        lines = self._tell(plot, path, 0, names, male, told, self.chain_words, hidden, used)
+        spoken: list[int] = []
+        lines: list[Line] = []
+        for strand in self._strands(plot):
+            lines += self._tell(story, strand, spoken, self.chain_words, hidden, used)
         if hidden and self.must_show:
-            raise CheckFailed(f"no sentence for {plot.clause} shows the gender of {shown!r}")
+            raise CheckFailed(
+                f"no sentence for {plot.inquiries[0].clause} shows the gender of {min(hidden)!r}"
+            )
         if self.order == "shuffled":
             self.line_order.shuffle(lines)
-        stream = self.noise_words
+        stream, first = self.noise_words, plot.core
         for _, path in plot.noise:
-            noise = self._tell(plot, path, first, names, male, told, stream, set(), used)
+            end = first + len(path) - 1
+            strand = path, list(range(first, end))
+            noise = self._tell(story, strand, spoken, stream, set(), used)
             mixed(lines, noise, self.order, stream)
-            first += len(path) - 1
-        return lines
+            first = end
+        start = len(story.texts)
+        for text in story.texts:
+            start += len(text)
+        for line in lines:
+            text = line.text
+            end = start + len(text)
+            story.spans.append([start, end])
+            story.spoken.append(spoken[line.first : line.last + 1])
+            story.templates.append(line.template)
+            story.texts.append(text)
+            start = end + 1
+
+    def _strands(self, plot: Plot) -> list[Strand]:
+        """The paths that the core is told by: the chain, or where there is more, any of it."""
+        stream, facts, inverse = self.strand_order, plot.facts[: plot.core], self.rules.inverse
+        chain = list(range(plot.k + 1)), list(range(plot.k))
+        # Where a predicate has no inverse, nothing can be told from its other end.
+        one_way = any(inverse[predicate] < 0 for _, predicate, _ in facts)
+        if one_way or plot.core == plot.k:
+            if self.both_ways and not one_way and stream.random() < 0.5:
+                chain[0].reverse()
+                chain[1].reverse()
+            return [chain, *[([x, y], [n]) for n, (x, _, y) in enumerate(facts) if n >= plot.k]]
+        return strands(facts, stream)
 
     def _tell(
         self,
-        plot: Plot,
-        path: list[int],
-        first: int,
-        names: list[str],
-        male: list[bool],
-        told: list[list[str]],
+        story: _Story,
+        strand: Strand,
+        spoken: list[int],
         stream: Stream,
         hidden: set[str],
         used: set[str],
     ) -> list[Line]:
-        """The facts along a path of people in words, of which the first has this number."""
-        end = first + len(path) - 1
+        """The facts of a strand in words, numbered as they are spoken."""
+        people, numbers = strand
+        first = len(spoken)
+        spoken += numbers
         if self.stitcher is None:
             hidden.clear()  # the word for a relation says the gender
-            facts = told[first:end]
+            facts = [story.told[number] for number in numbers]
             if self.options.style == "facts":
                 return barely(facts, first)
             return plainly(self.stories, facts, first, stream)
-        predicates, genders = self.rules.predicates, self.genders
-        clause = [genders[male[path[0]]]]
-        for number in range(first, end):
-            _, predicate, y = plot.facts[number]
-            clause.append(predicates[predicate])
-            clause.append(genders[male[y]])
-        people = [names[person] for person in path]
-        return self.stitcher.along(people, tuple(clause), stream, first, hidden, used)
-
-
-def _sentences(lines: list[Line], told: list[list[str]], texts: list[str]) -> list[dict[str, Any]]:
-    """What each line states and where it stands, put at the end of the texts."""
-    start = len(texts)
-    for text in texts:
-        start += len(text)
-    sentences: list[dict[str, Any]] = []
-    for line in lines:
-        text = line.text
-        end = start + len(text)
-        stated = told[line.first : line.last + 1]
-        sentences.append({"text": text, "span": [start, end], "facts": stated})
-        texts.append(text)
-        start = end + 1
-    return sentences
+        rules, genders, male = self.rules, self.genders, story.male
+        clause = [genders[male[people[0]]]]
+        for n, number in enumerate(numbers):
+            x, predicate, _ = story.plot.facts[number]
+            if x != people[n]:
+                predicate = rules.inverse[predicate]
+            clause.append(rules.predicates[predicate])
+            clause.append(genders[male[people[n + 1]]])
+        names = [story.names[person] for person in people]
+        return self.stitcher.along(names, tuple(clause), stream, first, hidden, used)
 
 
 _GENDERS: Final = ["female", "male"]
@@ -402,11 +551,11 @@ def _laps(predicates: frozenset[int], stream: Stream) -> Iterator[int]:
         yield from lap
 
 
-def cast_of(genders: dict[str, str]) -> str:
+def cast_of(genders: list[list[str]]) -> str:
     """A sentence that says who is male and who is female."""
     parts = []
     for gender in _GENDERS:
-        names = sorted(name for name, its in genders.items() if its == gender)
+        names = sorted(name for name, its in genders if its == gender)
         if names:
             *others, last = names
             listed = f"{', '.join(others)} and {last} are" if others else f"{last} is"

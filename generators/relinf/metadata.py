@@ -36,12 +36,18 @@ class Metadata(_Part):
     hypothesis: str = Field(description="the question's sentence, with that answer")
 
 
+class Votes(_Part):
+    """How many annotators said what."""
+
+    yes: int
+    no: int
+    nonsense: int
+
+
 class Labelled(Metadata):
     """All that is known about a labelled pair."""
 
     candidate: str = Field(description="the candidate's row")
-    votes: dict[Literal["yes", "no", "nonsense"], int] = Field(
-        description="how many annotators said so"
-    )
+    votes: Votes = Field(description="how many annotators said yes, no and nonsense")
     annotations: list[list[str]] = Field(description="[worker, label] as they came in, by worker")
     confidence: float = Field(description="share of votes for the label, or its probability")

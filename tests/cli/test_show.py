@@ -27,7 +27,7 @@ def test_a_picture_is_drawn(gen, tmp_path: Path) -> None:
     assert run.stdout == "picture of 1 row(s): one.svg\n"
     row = json.loads(gen("show", "clutrr", *OPTIONS, "-n", 1, "--json").stdout)
     drawn = (tmp_path / "one.svg").read_text()
-    assert all(f">{name}<" in drawn for name in row["metadata"]["genders"])
+    assert all(f">{name}<" in drawn for name, _ in row["metadata"]["genders"])
     both = gen("show", "clutrr", *OPTIONS, "-n", 1, "--plot", "one.png", "--json")
     assert json.loads(both.stdout) == row
     assert (tmp_path / "one.png").exists()

@@ -1,18 +1,23 @@
+import json
 import re
 import string
+from typing import Any, Literal
 
 import broken_generators as broken
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import BaseModel, ConfigDict
 from tiny_generator import Tiny
 
-from relsmith import Example
+from relsmith import Example, Generator, write
+from relsmith.columns import Unfit, arrow_schema, columns
 from relsmith.testing import (
     check_generator,
     check_golden,
     check_independence,
     check_judge,
+    check_tables,
     corruptions,
     golden_digest,
 )
@@ -52,6 +57,92 @@ def test_a_judge_that_overlooks_the_target_is_noticed():
     with pytest.raises(AssertionError, match=r"train-0 \(the target is unknown\)"):
         check_judge(broken.Targetless())
     check_judge(Tiny())
+
+
+def written(tmp_path, generator):
+    write(generator, tmp_path / "plain", {"train": 30})
+    return tmp_path / "plain"
+
+
+@pytest.mark.parametrize(
+    ("cls", "words"),
+    [
+        (broken.Keyed, r"make no table: metadata.by_name is a mapping .* list of \[key, value\]"),
+        (broken.Mixed, r"make no table: metadata.again\[\] may be integer or string"),
+        (broken.Whole, r"back: metadata.share is 1, and comes back as 1.0; in every row"),
+        (broken.Sometimes, r"metadata.note is missing, and comes back as None; in every row"),
+    ],
+)
+def test_rows_that_make_no_table_are_named(cls, words, tmp_path):
+    plain = written(tmp_path, cls())
+    with pytest.raises(AssertionError, match=words):
+        check_tables(cls(), plain)
+
+
+def test_every_reader_gets_the_rows_back(tmp_path, monkeypatch):
+    check_tables(Tiny(), written(tmp_path, Tiny()))
+    monkeypatch.setattr("relsmith.readers.find_spec", lambda name: None if name == "polars" else 1)
+    with pytest.warns(UserWarning, match="not checked, .*: whether polars, polars from Parquet"):
+        check_tables(Tiny(), tmp_path / "plain")
+
+
+def test_a_reader_that_loses_something_is_noticed(tmp_path, monkeypatch):
+    """As polars did with keys that the first rows did not have."""
+
+    def lossy(lines, kind):
+        rows = [json.loads(line) for line in lines.read_text().splitlines()]
+        rows[7]["metadata"]["a"] = None
+        return rows
+
+    monkeypatch.setattr("relsmith.readers._READERS", (("a lossy reader", (), lossy),))
+    with pytest.raises(AssertionError, match="a lossy reader does not get tiny-v1-s0-train-7"):
+        check_tables(Tiny(), written(tmp_path, Tiny()))
+
+
+class Deep(BaseModel):
+    inner: "list[Deep]"
+
+
+class Anything(BaseModel):
+    what: Any
+
+
+class Open(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    a: int
+
+
+class Plain(BaseModel):
+    words: tuple[str, str]
+    maybe: list[float] | None
+    one_of: Literal["a", "b"]
+    flag: bool
+
+
+def made_of(model) -> type[Generator]:
+    return type("Odd", (Tiny,), {"__module__": __name__, "Metadata": model})
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [(Deep, "holds itself"), (Anything, "may be anything"), (Open, "metadata is a mapping")],
+)
+def test_types_that_are_no_column(model, words):
+    with pytest.raises(Unfit, match=words):
+        columns(made_of(model))
+
+
+def test_types_that_are_columns():
+    kind = made_of(Plain)
+    assert columns(kind)["metadata"] == {
+        "words": ["string"],
+        "maybe": ["number"],
+        "one_of": "string",
+        "flag": "boolean",
+    }
+    assert str(arrow_schema(kind).field("metadata").type) == (
+        "struct<words: list<item: string>, maybe: list<item: double>, one_of: string, flag: bool>"
+    )
 
 
 SET_ORDER = """

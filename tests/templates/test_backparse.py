@@ -128,6 +128,20 @@ PHRASES = r"""
 : anything that Y would not do for X, so dear A R\?
 : one for my K," said X, nodding towards Y
 : Say hello to your R," the nurse told Y, and X looked up
+: Nobody knows Y better than X does, who as R
+: stands Y, .* before it X, R and best customer
+: X spoke for an hour .* about Y, the K who
+: one belongs to Y, the other to the R, X
+: Y comes over from .* X cooks for the K
+: There stood Y with .* X forgave the K everything
+: Y had been waiting for an hour when X finally let the K in
+: What Y says goes, at least with X, who has never contradicted the K
+: You have A R to be proud of," the mayor told Y, and X pretended
+: Is your K in\?" a voice asked X. Y shook
+: called X. "It is Y, my K,
+: said Y. "No, you are my K," said X
+: Could it be that X is Y's R\?
+: without my K\?" sighed X, and Y passed
 child: X (?:gave|had given) birth to Y
 child: X gave birth in a lighthouse, .* named the child Y
 child: at the birth of Y, so X had to push
@@ -190,12 +204,14 @@ TOLD = [
     for pattern in (
         rf"(?P<holder>{PERSON}'s|\b[Hh]is\b|\b[Hh]er\b|\bwhose\b)(?: own)? {NOUN},? "
         rf"(?P<bearer>{PERSON})",
-        rf"(?P<bearer>{PERSON})(?:, who is|,| is|, who as|, whom everybody knows as|, as|, being) "
-        rf"(?P<holder>{PERSON}'s|\b[Hh]is\b|\b[Hh]er\b) {NOUN}",
+        rf"(?P<bearer>{PERSON})(?:, who is|,| is| is also|, who as|, whom everybody knows as|, as|"
+        rf", being) (?P<holder>{PERSON}'s|\b[Hh]is\b|\b[Hh]er\b) {NOUN}",
         rf"(?P<bearer>{PERSON})(?:, who is|,| is|)(?: the| an?)? {NOUN} (?:of|to) "
         rf"(?:(?:{PERSON}'s|his|her) [\w-]+ )?(?P<holder>{PERSON})(?!'s)",
         rf"(?P<bearer>{PERSON}) is {PERSON}'s [\w-]+ (?:as well as|and) "
         rf"(?P<holder>{PERSON}'s) {NOUN}",
+        rf"my {NOUN} (?P<bearer>{PERSON})\?\" asked (?P<holder>{PERSON})",
+        rf"(?P<bearer>{PERSON}) [\w ]+, being the {NOUN} of (?P<holder>{PERSON})",
         rf"(?P<holder>{PERSON}) has an? {NOUN} to teach as well, (?P<bearer>{PERSON})",
         rf"\"Ask (?P<bearer>{PERSON}),\" said (?P<holder>{PERSON}), pointing at (?:his|her) {NOUN}",
         rf"(?P<bearer>{PERSON}) is the {NOUN} of {PERSON}'s own [\w-]+, (?P<holder>{PERSON})",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import ClassVar
 
-from tiny_generator import Tiny
+from tiny_generator import Metadata, Tiny
 
 from relsmith import Block, Deal, Example, Stream
 
@@ -138,6 +138,67 @@ class Unwritable(Tiny):
         for n, example in zip(block.numbers, super().rows(block), strict=True):
             if n == 300:
                 example.metadata["set"] = {1, 2}
+            yield example
+
+
+class Keyed(Tiny):
+    """Rows have a mapping with other keys each time."""
+
+    class Metadata(Metadata):
+        """The same numbers, by their names."""
+
+        by_name: dict[str, int]
+
+    def rows(self, block: Block) -> Iterator[Example]:
+        """Name the numbers anew in each row."""
+        for example in super().rows(block):
+            example.metadata["by_name"] = {f"n{example.metadata['a']}": 1}
+            yield example
+
+
+class Mixed(Tiny):
+    """A number may be a word."""
+
+    class Metadata(Metadata):
+        """The first number once more."""
+
+        again: list[int | str]
+
+    def rows(self, block: Block) -> Iterator[Example]:
+        """Write every other number as a word."""
+        for n, example in enumerate(super().rows(block)):
+            example.metadata["again"] = [n if n % 2 else str(n)]
+            yield example
+
+
+class Whole(Tiny):
+    """A share that is whole is written without a point."""
+
+    class Metadata(Metadata):
+        """A share."""
+
+        share: float
+
+    def rows(self, block: Block) -> Iterator[Example]:
+        """Every other share is half."""
+        for n, example in enumerate(super().rows(block)):
+            example.metadata["share"] = 0.5 if n % 2 else 1
+            yield example
+
+
+class Sometimes(Tiny):
+    """Some rows lack what others have."""
+
+    class Metadata(Metadata):
+        """Perhaps a note."""
+
+        note: str = ""
+
+    def rows(self, block: Block) -> Iterator[Example]:
+        """Write a note on every other row."""
+        for n, example in enumerate(super().rows(block)):
+            if n % 2:
+                example.metadata["note"] = "odd"
             yield example
 
 

@@ -1,0 +1,49 @@
+"""What is to be had of stories without the question: the exact guesser, by k.
+
+    python bench/question.py [ROWS]
+
+The guesser knows every fact that is told and how often each kind of question is asked, and takes
+the likeliest answer. The last lines are the thesis' chains, whose ends are always asked about.
+"""
+
+import sys
+
+from relsmith.generators.clutrr import Clutrr
+
+KINDS: tuple[dict[str, str], ...] = (
+    {},
+    {"noise": "supporting"},
+    {"noise": "irrelevant"},
+    {"noise": "disconnected"},
+    {"noise": "all"},
+    {"style": "plain"},
+    {"style": "facts"},
+    {"order": "narrative"},
+    {"world": "spatial"},
+    {"world": "spatial", "noise": "all", "noise_length": "2"},
+    {"direction": "forward"},
+    {"beside": "5"},
+    {"beside": "1"},
+    {"questions": "3"},
+    {"beside": "0"},
+    {"beside": "0", "direction": "forward"},
+    {"beside": "0", "direction": "forward", "world": "spatial"},
+)
+
+
+def main() -> None:
+    """Print a line for each kind of row, with a column for each k."""
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
+    ks = (2, 3, 4, 6, 8, 10)
+    print(f"{'percent right':44}" + "".join(f"{f'k = {k}':>8}" for k in ks))
+    for options in KINDS:
+        shares = []
+        for k in ks:
+            made = Clutrr.configure({"k": str(k), "people": "70", **options}).examples(rows)
+            shares += Clutrr.measures(made).values()
+        label = " ".join(f"{name}={value}" for name, value in options.items()) or "by default"
+        print(f"{label:44}" + "".join(f"{share:8.1f}" for share in shares), flush=True)
+
+
+if __name__ == "__main__":
+    main()

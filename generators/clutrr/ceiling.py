@@ -1,0 +1,126 @@
+"""What a reader gets who knows every fact that a story tells, but not what it is asked."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import islice
+
+from ...example import Example
+from ...kb.rules import Rules
+from ...kb.world import World
+
+_MOST = 5000
+"""So many rows are enough to tell."""
+
+_DOUBT = 5
+"""So many times each kind of question counts as usual, before any is seen."""
+
+Kind = tuple[str, int, bool]
+"""What could be asked: the answer, how many of the two are in one fact only, and whether all facts
+between them run from the first to the second."""
+_Row = tuple[int, str, Kind | None, list[Kind]]
+"""Its k, its answer, what kind of question it asks, and all it could have asked."""
+
+
+def ceiling(rows: Iterable[Example], worlds: Iterable[World]) -> dict[str, float]:
+    """For each k the share that the best guess without the question gets right.
+
+    The guesser lists all pairs k facts apart whose relation follows by the rules. It knows how
+    often each kind of question is asked where it could be, and takes the likeliest answer.
+    """
+    known: list[_Row] = []
+    world = None
+    for row in islice(rows, _MOST):
+        world = world or _world(row, worlds)
+        if world is None or row.metadata["asked"] or row.target not in world.meanings:
+            continue
+        known.append(_read(row, world))
+    shares = {}
+    for k in sorted({k for k, *_ in known}):
+        rows_of_k = [row for row in known if row[0] == k]
+        halves = rows_of_k[::2], rows_of_k[1::2]
+        right = (_hits(halves[0], halves[1]) + _hits(halves[1], halves[0])) / len(rows_of_k)
+        shares[f"ceiling without the question, k = {k} (%)"] = round(100 * right, 1)
+    return shares
+
+
+def _hits(known: list[_Row], rows: list[_Row]) -> float:
+    """How often the likeliest answer is right; of several, each is guessed as often.
+
+    What is likely is learnt from other rows.
+    """
+    asked = Counter(kind for _, _, kind, _ in known if kind)
+    could = Counter(kind for *_, kinds in known for kind in kinds)
+    usual = asked.total() / max(1, could.total())
+    hits = 0.0
+    for _, answer, _, kinds in rows:
+        weights: Counter[str] = Counter()
+        for kind in kinds:
+            share = (asked[kind] + _DOUBT * usual) / (could[kind] + _DOUBT)
+            weights[kind[0]] += share  # type: ignore[assignment]
+        most = max(weights.values(), default=0)
+        best = [word for word, weight in weights.items() if weight > most - 1e-9]
+        hits += (answer in best) / max(1, len(best))
+    return hits
+
+
+def _world(row: Example, worlds: Iterable[World]) -> World | None:
+    """The world whose words a row uses."""
+    words = {word for _, word, _ in row.metadata["facts"]}
+    return next((world for world in worlds if words <= set(world.meanings)), None)
+
+
+@cache
+def _rules(world: World) -> Rules:
+    return Rules.of(world)
+
+
+@cache
+def _answer(world: World, clause: tuple[str, ...]) -> str | None:
+    """What a chain of predicates gives, if one thing."""
+    heads = _rules(world).derive(clause)
+    return next(iter(heads)) if len(heads) == 1 else None
+
+
+def _read(row: Example, world: World) -> _Row:
+    metadata, genders = row.metadata, dict(row.metadata["genders"])
+    noise = [fact for path in metadata["noise_facts"] for fact in path["facts"]]
+    # From each person to each other: the predicate, and whether it is told that way round.
+    links: dict[str, dict[str, tuple[str, bool]]] = {}
+    for x, word, y in [*metadata["facts"], *metadata["beside_facts"], *noise]:
+        name = world.meanings[word][0]
+        links.setdefault(x, {})[y] = name, True
+        links.setdefault(y, {})
+        inverse = world.inverse(name)
+        if inverse:
+            links[y][x] = inverse, False
+    told = 1 if metadata["task"] == "memory" else metadata["k"]
+    kinds: list[Kind] = []
+    kind = None
+    for x, near in links.items():
+        for y, clause, forward in _ways(links, x, told):
+            answer = _answer(world, clause)
+            if answer:
+                word = world.predicates[answer].word(genders.get(y))
+                kinds.append((word, (len(near) == 1) + (len(links[y]) == 1), forward))
+                if [x, y] == metadata["query"]:
+                    kind = kinds[-1]
+    return metadata["k"], row.target, kind, kinds
+
+
+def _ways(
+    links: dict[str, dict[str, tuple[str, bool]]], start: str, k: int
+) -> Iterator[tuple[str, tuple[str, ...], bool]]:
+    """Everyone k facts from somebody and no nearer, by one way there."""
+    seen = {start}
+    edge: dict[str, tuple[tuple[str, ...], bool]] = {start: ((), True)}
+    for _ in range(k):
+        further: dict[str, tuple[tuple[str, ...], bool]] = {}
+        for person, (clause, forward) in edge.items():
+            for other, (name, told) in links[person].items():
+                if other not in seen and other not in further:
+                    further[other] = (*clause, name), forward and told
+        seen |= further.keys()
+        edge = further
+    for person, (clause, forward) in edge.items():
+        yield person, clause, forward
