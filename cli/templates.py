@@ -99,8 +99,10 @@ def _stretches(
         options["paraphrases"] = str(paraphrases)
     for number, row in enumerate(Clutrr.configure(options).examples(count)):
         told = row.metadata
+        stated, genders = told["facts"] + told["beside_facts"], dict(told["genders"])
         for template, sentence in zip(told["templates"], told["sentences"], strict=True):
-            yield Stretch(template, sentence["text"], sentence["facts"], told["genders"])
+            text = row.input[slice(*sentence["span"])]
+            yield Stretch(template, text, [stated[n] for n in sentence["facts"]], genders)
         advance(number + 1)
 
 

@@ -98,10 +98,16 @@ def _repeats(sentence: str, people: set[str]) -> bool:
 
 
 def _path(bank: Bank, stretch: Stretch) -> Path:
-    first = stretch.facts[0][0]
-    path: list[str | None] = [stretch.genders.get(first)]
-    for _, word, y in stretch.facts:
-        path += bank.world.meanings[word][0], stretch.genders.get(y)
+    """The facts as a path: each leads on from the one before, whichever way round it is put."""
+    (x, _, y), *others = stretch.facts
+    person = y if others and x in others[0][::2] else x
+    path: list[str | None] = [stretch.genders.get(person)]
+    for x, word, y in stretch.facts:
+        predicate = bank.world.meanings[word][0]
+        forwards = x == person
+        person = y if forwards else x
+        path.append(predicate if forwards else bank.world.inverse(predicate))
+        path.append(stretch.genders.get(person))
     return tuple(path)
 
 

@@ -5,7 +5,7 @@ import pytest
 from relsmith.generators.clutrr import Clutrr
 from relsmith.kb.kinship import world
 from relsmith.templates.bank import find_bank, parse_bank
-from relsmith.templates.prose import Skew, Stretch, measure_prose
+from relsmith.templates.prose import Skew, Stretch, _path, measure_prose
 from relsmith.templates.stitcher import Stitcher
 
 from .test_forms import HEAD
@@ -66,10 +66,30 @@ def test_skew_is_what_is_to_be_expected():
     assert sum(chances.values()) == 1
 
 
+def test_facts_make_a_path_whichever_way_round_they_are_put():
+    genders = {"Igor": "male", "Ben": "male", "Dana": "female"}
+    path = ("male", "inv-child", "male", "child", "female")
+    for facts in (
+        [("Igor", "father", "Ben"), ("Dana", "father", "Ben")],
+        [("Ben", "son", "Igor"), ("Ben", "daughter", "Dana")],
+    ):
+        assert _path(BANK, Stretch("one-1", "", facts, genders)) == path
+    assert _path(BANK, Stretch("one-1", "", [("Dana", "father", "Ben")], genders)) == (
+        "female",
+        "inv-child",
+        "male",
+    )
+
+
 def test_our_stories_read_as_promised():
     bank = find_bank("kinship")
     stretches = [
-        Stretch(template, sentence["text"], sentence["facts"], row.metadata["genders"])
+        Stretch(
+            template,
+            row.input[slice(*sentence["span"])],
+            [(row.metadata["facts"] + row.metadata["beside_facts"])[n] for n in sentence["facts"]],
+            dict(row.metadata["genders"]),
+        )
         for row in Clutrr.configure({"k": "2..10"}).examples(300)
         for template, sentence in zip(
             row.metadata["templates"], row.metadata["sentences"], strict=True
