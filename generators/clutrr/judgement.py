@@ -375,6 +375,9 @@ def _genders(case: _Case) -> Iterator[str]:
     people = sorted({name for x, _, y in case.told for name in (x, y)})
     if sorted(name for name, _ in case.row["genders"]) != (people if case.world.genders else []):
         yield "genders are not those of the people of the story"
+    bare = case.options.style != "text" and case.options.gender == "text"
+    if bare and case.world.genders and case.query[1] not in {y for _, _, y in case.told}:
+        yield f"nothing tells the gender of {case.query[1]!r}"
     if not set(case.genders.values()) <= set(case.world.genders):
         yield "a gender is none of the world's"
 
