@@ -20,7 +20,7 @@ from .explanation import explained
 from .holdout import HoldOut, check_splits
 from .people import SHIPPED, Deck
 from .plot import Clause, Inquiry, Plot, Plotter
-from .question import UNKNOWN, Asking
+from .question import Asking
 from .strands import Strand, strands
 from .telling import barely, mixed, plainly
 
@@ -34,8 +34,6 @@ _DRAWS: Final = 100
 _PLOTS: Final = 50
 _FOLLOWED: Final = 20
 _OPEN: Final = -1
-_OPEN_EVERY: Final = 5
-"""Where answers may be open, one in so many is."""
 
 
 @cache
@@ -260,7 +258,7 @@ class Rows:
         Each plot is told twice, the second time with men for women and women for men: a world's
         axioms know no difference between them, so the mirror image of a family is a family too.
         """
-        unknown = count // _OPEN_EVERY if self.options.answer == UNKNOWN else 0
+        unknown = int(count * self.options.unknown_share)
         count -= unknown
         plots = -(-count // 2) if self.gendered else count
         concluded = self.plotter.answers(k, answers(self.options, k))
