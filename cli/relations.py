@@ -137,7 +137,7 @@ def audit_relations(where: Where, json: Json = False, quiet: Quiet = False) -> N
 
     relations = [relation for relation in load(where) if not relation.options]
     every, done = sum(map(size, relations)), count(1)
-    with output.progress(f"audit {where}", every, quiet, "words") as advance:
+    with output.progress(f"audit {where}", every, quiet, "steps") as advance:
         rates = [audit(relation, lambda: advance(next(done))) for relation in relations]
     if json:
         echo_json(

@@ -27,8 +27,9 @@ class Rates:
 
 
 def size(relation: Relation) -> int:
-    """How many words and tuples an audit goes through, each with all others."""
-    return 2 * len(relation.pairs) + len({word for pair in relation.pairs for word in pair})
+    """How many steps an audit takes: one for each word or tuple that meets all others."""
+    heads, tails = zip(*relation.pairs, strict=True)
+    return 2 * len(relation.pairs) + len(set(heads)) + len(set(tails))
 
 
 def audit(relation: Relation, step: Callable[[], None] = lambda: None) -> Rates:

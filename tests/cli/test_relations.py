@@ -51,6 +51,7 @@ def test_audit_counts_true_negatives(gen, tmp_path: Path) -> None:
     (found,) = json.loads(gen("relations", "audit", "r.tsv", "--json").stdout)
     assert found["candidates"]["random-head"] == 6
     assert found["true"]["random-head"] == 2
+    assert gen("relations", "audit", "r.tsv", "--quiet").returncode == 0
 
 
 def test_build_leaves_other_folders_alone(gen, tmp_path: Path) -> None:

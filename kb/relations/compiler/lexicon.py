@@ -84,7 +84,7 @@ def _meaning(name: str, lines: list[str]) -> Relation:
             upward = name.startswith("hypernyms")
             pairs += [(word, first) if upward else (first, word) for word in words]
     kind = name.partition(" ")[0]
-    known = {word for pair in pairs for word in pair}
+    known = dict.fromkeys(word for pair in pairs for word in pair)
     relation = Relation(
         name,
         "lexicographic",

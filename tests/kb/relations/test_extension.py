@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from relsmith.kb.english import SINGULARS, stem
 from relsmith.kb.relations import Extension, Relation, load
-from relsmith.kb.relations.audit import audit
+from relsmith.kb.relations.audit import audit, size
 from relsmith.kb.relations.lint import lint
 
 
@@ -86,7 +86,9 @@ PAIRS = st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from("uvwxyz"))
 def test_the_audit_counts_what_a_loop_counts(listed, symmetric) -> None:
     relation = Relation("r", "inflectional", tuple(listed), symmetric=symmetric)
     true = set(listed) | ({(b, a) for a, b in listed} if symmetric else set())
-    rates = audit(relation)
+    steps: list[None] = []
+    rates = audit(relation, lambda: steps.append(None))
+    assert len(steps) == size(relation), "progress would stop short, or run over"
     head_candidates = [
         (other, tail) for head, tail in listed for other, _ in listed if other != head
     ]
