@@ -30,6 +30,17 @@ class Distractors:
     def __init__(self, whitelist: Whitelist) -> None:
         self._counts = whitelist.concrete | whitelist.phrases
         self._kinds = {phrase: self._kind(phrase) for phrase in sorted(self._counts)}
+        self._alike: dict[Kind, list[tuple[str, set[str]]]] = {}
+        self._named: dict[str, set[str]] = {}
+        self._near: dict[str, set[str]] = {}
+        for phrase, kind in self._kinds.items():
+            words = all_forms(phrase.split(" "), english.bases)
+            self._alike.setdefault(kind, []).append((phrase, words))
+            for part in _parts(phrase):
+                for name in _own(part):
+                    self._named.setdefault(name, set()).add(phrase)
+                for name in _near(part):
+                    self._near.setdefault(name, set()).add(phrase)
         self._unrelated: dict[str, list[tuple[str, set[str]]]] = {}
 
     def _kind(self, phrase: str) -> Kind:
@@ -50,12 +61,23 @@ class Distractors:
     def _apart(self, phrase: str) -> list[tuple[str, set[str]]]:
         if phrase not in self._unrelated:
             kind = self._kinds.get(phrase) or self._kind(phrase)
+            related = self._related(phrase)
             self._unrelated[phrase] = [
-                (candidate, all_forms(candidate.split(" "), english.bases))
-                for candidate, its_kind in self._kinds.items()
-                if its_kind == kind and not are_related(phrase, candidate)
+                (candidate, words)
+                for candidate, words in self._alike.get(kind, ())
+                if candidate not in related
             ]
         return self._unrelated[phrase]
+
+    def _related(self, phrase: str) -> set[str]:
+        """Whatever has a word that is a synonym of a word of the phrase, or a kind of it."""
+        related = set[str]()
+        for part in _parts(phrase):
+            for name in _near(part):
+                related |= self._named.get(name, set())
+            for name in _own(part):
+                related |= self._near.get(name, set())
+        return related
 
 
 @cache
@@ -68,13 +90,9 @@ def part_of_speech(word: str) -> str:
     return min(senses, key=lambda part: (-senses[part], part)) if senses else ""
 
 
-def are_related(first: str, second: str) -> bool:
-    """Whether a word of the one is a synonym of a word of the other, or a kind of it."""
-    for mine in {first, *first.split(" ")}:
-        for theirs in {second, *second.split(" ")}:
-            if not _near(mine).isdisjoint(_own(theirs)) or not _near(theirs).isdisjoint(_own(mine)):
-                return True
-    return False
+def _parts(phrase: str) -> set[str]:
+    """A phrase and its words."""
+    return {phrase, *phrase.split(" ")}
 
 
 @cache
