@@ -15,7 +15,7 @@ from relsmith.judge import findings
 from relsmith.kb.triples import open_store
 from relsmith.testing import check_generator
 
-GOLDEN = "06d848325823b9a8e69660e1de215a769d82e7fb35cf6232f2737a4a67982516"
+GOLDEN = "b52ee43504b97f9249ab86fcda80654be65d1d213b67f9eb559e189c9042f702"
 
 
 def test_conformance() -> None:
