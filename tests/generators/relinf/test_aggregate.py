@@ -14,7 +14,7 @@ from relsmith.generators.relinf.deck import least
 from relsmith.judge import findings
 from relsmith.testing import check_generator, golden_digest
 
-GOLDEN = "5a9124aea2a8898268966fd449df98662a1f88824e9b4558de7b098e0a6e236f"
+GOLDEN = "2e56f621ce88b1d23f6d1be3a2720d6a5c261a9cae84a366cf4246c978a5abd5"
 
 
 @pytest.fixture(scope="module")
