@@ -34,18 +34,10 @@ ONE = frozenset(
 }
 """Singular although they end in s."""
 
-PEOPLES = (
-    "ese",
-    "English",
-    "Irish",
-    "British",
-    "Spanish",
-    "Turkish",
-    "Danish",
-    "Swedish",
-    "Polish",
+PEOPLES = tuple(
+    "ese English Irish British Spanish Turkish Danish Swedish Polish French Dutch Swiss Welsh "
+    "Scottish Maya Maori Inuit Sioux".split()
 )
-PEOPLES += ("French", "Dutch", "Swiss", "Welsh", "Scottish", "Maya", "Maori", "Inuit", "Sioux")
 """How names of peoples end that have no plural of their own."""
 
 ADVERBS = frozenset(
