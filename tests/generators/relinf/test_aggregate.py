@@ -14,7 +14,7 @@ from relsmith.generators.relinf.deck import least
 from relsmith.judge import findings
 from relsmith.testing import check_generator, golden_digest
 
-GOLDEN = "2e56f621ce88b1d23f6d1be3a2720d6a5c261a9cae84a366cf4246c978a5abd5"
+GOLDEN = "0d0639c03f830f92d24e7194aa885a97d92c280df3d396fbf8d402e92a97aea4"
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from relsmith.judge import findings
 from relsmith.kb.triples import open_store
 from relsmith.testing import check_generator
 
-GOLDEN = "b52ee43504b97f9249ab86fcda80654be65d1d213b67f9eb559e189c9042f702"
+GOLDEN = "c38601494ca8dc091ea85efc5c4a827e45d087135cf0e3748e8abf5943691c1c"
 
 
 def test_conformance() -> None:
