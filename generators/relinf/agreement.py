@@ -13,9 +13,11 @@ _ONE_OF_THEM = frozenset("a an one each every this that another".split())
 _SOME_OF_THEM = frozenset("these those two three four many several few both".split())
 _SINGULAR = {"are": "is", "were": "was", "have": "has", "do": "does"}
 _PLURAL = {one: many for many, one in _SINGULAR.items()}
-_SAME_IN_THE_PAST = frozenset(
-    "beat burst cast cost cut hit hurt lay let put quit read set shed shut split spread".split()
+_OF_THE_PAST_TOO = frozenset(
+    "beat bore burst cast cost cut fell hit hurt lay let put quit read rent saw set shed shut "
+    "split spread wound".split()
 )
+"""Bases that are also the past of some verb: after many, they are taken for the present."""
 
 
 def is_many(triple: Sequence[str], place: int) -> bool:
@@ -67,6 +69,8 @@ def _is_plural_noun(form: str) -> bool:
     bases = _nouns().base_forms(form, "n")
     if form.endswith(("ss", "us", "is")):
         return form not in bases and bool(bases)
+    if form.endswith("men"):
+        return True
     return form.endswith("s") and (not bases or any(len(base) < len(form) for base in bases))
 
 
@@ -104,7 +108,7 @@ def _replaced(relation: str, words: Mapping[str, str]) -> str:
 
 
 def _one(verb: str) -> str:
-    base = _is_base(verb) or verb in _SAME_IN_THE_PAST
+    base = _is_base(verb) or verb in _OF_THE_PAST_TOO
     return _SINGULAR.get(verb) or (third_person(verb) if base else verb)
 
 
@@ -114,7 +118,7 @@ def _many(verb: str) -> str:
 
 def _is_base(verb: str) -> bool:
     """Whether the verb is in the present, after many; `put` may be in the past."""
-    if verb in MODALS or verb in _PLURAL or verb in _SAME_IN_THE_PAST:
+    if verb in MODALS or verb in _PLURAL or verb in _OF_THE_PAST_TOO:
         return False
     bases = morphology(usual()).base_forms(verb, "v")
     return bases[:1] == [verb]

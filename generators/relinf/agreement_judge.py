@@ -10,7 +10,8 @@ from .number_words import ADVERBS, MANY, MODALS, ONE, PEOPLES, PREPOSITIONS
 _BE = (("is", "are"), ("was", "were"), ("has", "have"), ("does", "do"))
 _OWN = (("its", "their"), ("itself", "themselves"))
 _AMBIGUOUS = re.compile(
-    "beat|burst|cast|cost|cut|hit|hurt|lay|let|put|quit|read|set|shed|shut|split|spread"
+    "beat|bore|burst|cast|cost|cut|fell|hit|hurt|lay|let|put|quit|read|rent|saw|set|shed|shut|"
+    "split|spread|wound"
 )
 
 
@@ -108,4 +109,5 @@ def _plural_noun(word: str) -> bool:
     bases = reader._morphy(word, "n")
     if re.search("(ss|us|is)$", word):
         return bool(bases) and word not in bases
-    return word.endswith("s") and (not bases or min(map(len, bases)) < len(word))
+    shorter = not bases or min(map(len, bases)) < len(word)
+    return word.endswith("men") or (word.endswith("s") and shorter)

@@ -14,7 +14,7 @@ ONE = frozenset(
     acoustics aerobics aesthetics aids arthritis asbestos athletics athens billiards chess
     diabetes economics electronics ethics gymnastics herpes hives linguistics mathematics measles
     molasses mumps news optics physics politics rabies rickets robotics shingles series species
-    statistics tennis scabies genetics mechanics mars texas kansas illinois arkansas massachusetts
+    statistics tennis scabies genetics mars texas kansas illinois arkansas massachusetts
     brussels honduras wales laos cyprus paris venus louis james thomas
     charles columbus tigris lens gas bus canvas atlas cosmos chaos rhinoceros christmas
     headquarters crossroads cola data
@@ -34,18 +34,10 @@ ONE = frozenset(
 }
 """Singular although they end in s."""
 
-PEOPLES = (
-    "ese",
-    "English",
-    "Irish",
-    "British",
-    "Spanish",
-    "Turkish",
-    "Danish",
-    "Swedish",
-    "Polish",
+PEOPLES = tuple(
+    "ese English Irish British Spanish Turkish Danish Swedish Polish French Dutch Swiss Welsh "
+    "Scottish Maya Maori Inuit Sioux".split()
 )
-PEOPLES += ("French", "Dutch", "Swiss", "Welsh", "Scottish", "Maya", "Maori", "Inuit", "Sioux")
 """How names of peoples end that have no plural of their own."""
 
 ADVERBS = frozenset(

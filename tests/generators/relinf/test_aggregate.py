@@ -14,7 +14,7 @@ from relsmith.generators.relinf.deck import least
 from relsmith.judge import findings
 from relsmith.testing import check_generator, golden_digest
 
-GOLDEN = "5a9124aea2a8898268966fd449df98662a1f88824e9b4558de7b098e0a6e236f"
+GOLDEN = "0d0639c03f830f92d24e7194aa885a97d92c280df3d396fbf8d402e92a97aea4"
 
 
 @pytest.fixture(scope="module")

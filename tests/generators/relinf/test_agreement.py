@@ -13,7 +13,8 @@ ONE = (
 ).split(",")
 MANY = (
     "antelopes,conquistadors,the Romans,the Andes,Muslims,wolves,mice,the Chinese,men,teeth,emus,"
-    "bees and wasps,members of parliament,glasses,sheep,tsunamis,oxpeckers,kiwis,two knives"
+    "bees and wasps,members of parliament,glasses,sheep,tsunamis,oxpeckers,kiwis,two knives,"
+    "fishermen,mechanics"
 ).split(",")
 
 
@@ -37,6 +38,8 @@ FORMS = [
     ("can eat", "can eat"),
     ("found", "found"),
     ("focuses", "focus"),
+    ("bores into", "bore into"),
+    ("rents", "rent"),
 ]
 
 

@@ -15,7 +15,7 @@ from relsmith.judge import findings
 from relsmith.kb.triples import open_store
 from relsmith.testing import check_generator
 
-GOLDEN = "06d848325823b9a8e69660e1de215a769d82e7fb35cf6232f2737a4a67982516"
+GOLDEN = "c38601494ca8dc091ea85efc5c4a827e45d087135cf0e3748e8abf5943691c1c"
 
 
 def test_conformance() -> None:
