@@ -99,8 +99,10 @@ def _stretches(
         options["paraphrases"] = str(paraphrases)
     for number, row in enumerate(Clutrr.configure(options).examples(count)):
         told = row.metadata
+        stated, genders = told["facts"] + told["beside_facts"], dict(told["genders"])
         for template, sentence in zip(told["templates"], told["sentences"], strict=True):
-            yield Stretch(template, sentence["text"], sentence["facts"], told["genders"])
+            text = row.input[slice(*sentence["span"])]
+            yield Stretch(template, text, [stated[n] for n in sentence["facts"]], genders)
         advance(number + 1)
 
 
@@ -140,14 +142,15 @@ def _print_prose(prose: "Prose", stories: int) -> None:
     )
     output.echo("facts by form")
     for form, share in sorted(prose.forms.items(), key=lambda item: -item[1]):
-        output.echo(f"  {form:20} {share:6.1%}   {EXAMPLES[form]}")
+        if share:
+            output.echo(f"  {form:20} {share:6.1%}   {EXAMPLES[form]}")
     output.echo(f"a name twice           {prose.echo:.1%} of stretches, within a sentence")
     output.echo(f"he, she, him           {prose.pronouns:.1f} in 100 sentences")
     output.echo(f"no fact                {prose.fact_free:.1%} of sentences")
     if prose.skew:
         output.echo(
-            f"skew                   {prose.skew.ratio:.1f}: {prose.skew.most} is to be expected "
-            f"so many times as often as {prose.skew.least}"
+            f"skew                   {prose.skew.ratio:.1f}, of {prose.skew.most} "
+            f"to {prose.skew.least}"
         )
 
 

@@ -49,7 +49,8 @@ class Frame:
     @cached_property
     def fussy(self) -> bool:
         """Whether some genders will not do."""
-        return len(self.suits) < max(1, len(self.language.genders)) ** len(self.path)
+        all_genders: int = max(1, len(self.language.genders)) ** len(self.path)
+        return len(self.suits) < all_genders
 
     def fits(self, genders: Genders) -> bool:
         """Whether people of these genders can be put in."""

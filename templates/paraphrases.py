@@ -19,8 +19,7 @@ from ..kb.world import World
 from ..text import parse_json, read
 from .bank import LONGEST, Bank, find_bank
 from .frame import Frame
-from .language import Head, Language
-from .statistics import words_of
+from .language import Head, Language, words_of
 from .stitcher import Stitcher
 from .tokens import Name, Token, Words
 from .wording import Genders

@@ -98,10 +98,16 @@ def _repeats(sentence: str, people: set[str]) -> bool:
 
 
 def _path(bank: Bank, stretch: Stretch) -> Path:
-    first = stretch.facts[0][0]
-    path: list[str | None] = [stretch.genders.get(first)]
-    for _, word, y in stretch.facts:
-        path += bank.world.meanings[word][0], stretch.genders.get(y)
+    """The facts as a path: each leads on from the one before, whichever way round it is put."""
+    (x, _, y), *others = stretch.facts
+    person = y if others and x in others[0][::2] else x
+    path: list[str | None] = [stretch.genders.get(person)]
+    for x, word, y in stretch.facts:
+        predicate = bank.world.meanings[word][0]
+        forwards = x == person
+        person = y if forwards else x
+        path.append(predicate if forwards else bank.world.inverse(predicate))
+        path.append(stretch.genders.get(person))
     return tuple(path)
 
 
@@ -111,10 +117,10 @@ def _skew(bank: Bank, paths: Counter[Path]) -> Skew | None:
     Told ones are too few to be counted. Frames that state the same facts are compared.
     """
     stitcher = Stitcher(bank)
-    expected: Counter[str] = Counter()
+    expected: dict[str, float] = {}
     for path, times in paths.items():
         for template, chance in stitcher.chances(path).items():
-            expected[template] += times * chance
+            expected[template] = expected.get(template, 0.0) + times * chance
     groups: dict[tuple[frozenset[str], ...], list[str]] = {}
     for frame in bank.frames:
         if frame.id in expected:
