@@ -89,10 +89,10 @@ def spread(lines: list[Line], noise: list[Line], depth: float, stream: Stream) -
         place = round(depth * len(noise))
         return [*noise[:place], *lines, *noise[place:]]
     places = sorted([stream.below(len(noise) + 1) for _ in lines])
-    spread: list[Line] = []
+    everything: list[Line] = []
     start = 0
     for line, place in zip(lines, places, strict=True):
-        spread += noise[start:place]
-        spread.append(line)
+        everything += noise[start:place]
+        everything.append(line)
         start = place
-    return spread + noise[start:]
+    return everything + noise[start:]
