@@ -304,7 +304,7 @@ class Clutrr(Generator):
     def full_names(self) -> bool:
         """Whether there are more people in a story than first names."""
         people = 1.5 * self.words / _FEWEST_WORDS_A_FACT[self.style]
-        return 0.6 * people > self._names
+        return 0.6 * people > self._share * self._names
 
     def _check_hold_out(self) -> None:
         if "clauses" in self.hold_out and (self.train_k or self.k).high > holdout.LONGEST:

@@ -97,7 +97,14 @@ def possible_options(draw: st.DrawFn) -> dict[str, object]:
     held_out = ["templates"] * told + ["clauses"] * bool(few_clauses)
     held_out += [] if options["anonymize"] else ["names"]
     options["hold_out"] = ",".join(draw(_some_of(held_out))) or "none"
-    return options | draw(_noise(options))
+    if sound and options["task"] != "memory":
+        options["explain"] = draw(st.booleans())
+    options |= draw(_noise(options))
+    strangers = "disconnected" in options.get("noise", "") and not options["anonymize"]
+    names = options.get("gender") != "given" and "names" not in options["hold_out"]
+    if families and strangers and names and draw(st.booleans()):
+        options |= {"words": 1500, "depth": draw(st.sampled_from([None, 0.3]))}
+    return options
 
 
 def _some_of(things: list[str]) -> st.SearchStrategy[list[str]]:
