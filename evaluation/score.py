@@ -1,5 +1,6 @@
 """Answers that anything else gave, scored: an id and a text in each line."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from .. import files, text
 from ..dataset import Dataset
 from ..errors import InvalidInput, InvalidOption
-from ..example import Example
+from ..example import Example, members_of
 from .result import Data, Ratio, Result, Run, Setup, Value, pack, versions
 from .task import label_columns
 from .training import Training
@@ -24,7 +25,7 @@ def score(predictions: Path, folder: Path, split: str) -> tuple[Result, int]:
     if not rows:
         raise InvalidOption(f"{folder}: its split {split!r} has no rows; make some")
     answers = _read(predictions, {row.id for row in rows}, folder)
-    right = np.array([[float(plain(answers.get(row.id, "")) == plain(row.target))] for row in rows])
+    right = np.array([[float(is_right(answers.get(row.id, ""), row.target))] for row in rows])
     data = Data.of(folder, split, label_columns(_labels(rows)), len(rows))
     result = Result(
         setup=Setup(
@@ -45,6 +46,17 @@ def score(predictions: Path, folder: Path, split: str) -> tuple[Result, int]:
         runs=[Run(seed=0, folds=[], tests=[pack(right)])],
     )
     return result, len(rows) - len(answers)
+
+
+def is_right(answer: str, target: str) -> bool:
+    """Whether an answer is the target; where that is a set, all its members in any order."""
+    members = {plain(member) for member in members_of(target)}
+    if len(members) < 2:
+        return plain(answer) == plain(target)
+    return {plain(part) for part in _PARTS.split(answer) if part.strip()} == members
+
+
+_PARTS = re.compile(r"[;,\n]|\band\b")
 
 
 def plain(text: str) -> str:

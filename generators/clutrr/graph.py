@@ -1,8 +1,9 @@
 """A story as a graph, for those who would rather look or compute than read."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...example import Example
+from ...kb.world import World
 
 if TYPE_CHECKING:
     import networkx
@@ -42,3 +43,16 @@ def graph(example: Example) -> "networkx.MultiDiGraph[str]":
         for step, (start, relation, end) in enumerate(facts):
             drawn.add_edge(start, end, relation=relation, role=role, path=path, step=step)
     return drawn
+
+
+def along(row: dict[str, Any], world: World) -> list[list[str]]:
+    """The facts of the chain as they run from the one asked about to the other."""
+    genders, facts = dict(row["genders"]), row["facts"]
+    person = facts[0][2 if len(facts) > 1 and facts[0][0] in facts[1] else 0]
+    chain = []
+    for (x, word, y), name in zip(facts, row["clause"], strict=True):
+        other = y if person == x else x
+        said = word if person == x else world.predicates[name].word(genders.get(other))
+        chain.append([person, said, other])
+        person = other
+    return chain

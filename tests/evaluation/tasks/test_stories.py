@@ -53,7 +53,8 @@ def test_words_names_and_facts_are_those_of_the_row(noisy_stories: Path) -> None
         assert [story.names[entity] for entity in story.query] == row.metadata["query"]
         noise = [fact for path in row.metadata["noise_facts"] for fact in path["facts"]]
         named = {(story.names[x], relation, story.names[y]) for x, relation, y in story.facts}
-        assert named == {tuple(fact) for fact in [*row.metadata["facts"], *noise]}
+        core = [*row.metadata["facts"], *row.metadata["beside_facts"]]
+        assert named == {tuple(fact) for fact in [*core, *noise]}
         assert not {word for word in story.words if isinstance(word, str)} & {
             name.lower() for name in story.names
         }
@@ -112,7 +113,7 @@ def test_rows_that_are_no_stories_are_refused(tmp_path: Path) -> None:
     with pytest.raises(NotADataset, match="no story with facts and a query"):
         read(tmp_path / "other")
     write(Clutrr.configure({"answer": "yes-no"}), tmp_path / "asked", {"test": 3})
-    with pytest.raises(NotADataset, match="asks for yes or no"):
+    with pytest.raises(NotADataset, match="asks for no relation, but about one"):
         read(tmp_path / "asked")
 
 

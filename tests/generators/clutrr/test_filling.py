@@ -27,7 +27,7 @@ def story(row) -> str:
         {"words": 2000, "questions": 2},
         {"style": "plain", "order": "narrative"},
         {"style": "facts", "answer": "yes-no"},
-        {"answer": "unknown", "noise": "disconnected"},
+        {"unknown_share": 0.5, "noise": "disconnected"},
         {"words": 3000, "task": "mixed", "explain": True},
     ],
 )

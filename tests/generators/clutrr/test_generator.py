@@ -33,11 +33,14 @@ GOLDEN = {
         "bd9fc01321086a9423755169246652ee8c2141c845fba7e43fc688dcc6b07662",
     ),
     "open": (
-        {"answer": "unknown", "gender": "given", "hold_out": "templates,clauses,names"},
+        {"unknown_share": 0.2, "gender": "given", "hold_out": "templates,clauses,names"},
         "64646ae2e20a7ddf22c678eb2a5e356b6d83688875b6f6ed3ba5fc9a16430e26",
     ),
 }
 
+
+CHAIN = {"beside": 0, "direction": "forward"}
+"""The thesis' chains: nothing beside them, told from one end to the other."""
 
 LONG = ("noisy", "open")
 """Whose conformance takes long; that no byte moves is seen in the quick tier, too."""
@@ -78,6 +81,8 @@ def possible_options(draw: st.DrawFn) -> dict[str, object]:
         "style": draw(st.sampled_from(["text", "text", "plain", "facts"])),
         "order": draw(st.sampled_from(["shuffled", "narrative"])),
         "anonymize": draw(st.booleans()),
+        "beside": draw(st.sampled_from([0, 1, 3, 3, 5, 9])),
+        "direction": draw(st.sampled_from(["random", "random", "forward"])),
     }
     families, told = options["world"] == "kinship", options["style"] == "text"
     if families:
@@ -87,16 +92,21 @@ def possible_options(draw: st.DrawFn) -> dict[str, object]:
         options["children"] = draw(st.integers(2, 8))
         options["marriage"] = draw(st.floats(0.3, 1))
     sound = options.get("rules") != "thesis"
-    open_ones = ["unknown"] if options["task"] == "reasoning" else []
-    options["answer"] = draw(
-        st.sampled_from(["relation", *(["yes-no", *open_ones] if sound else [])])
-    )
-    if options["answer"] != "yes-no":
+    told_apart = options.get("gender") != "text"
+    who = ["who"] * (options["task"] == "reasoning" and told_apart)
+    options["answer"] = draw(st.sampled_from(["relation", *(["yes-no", *who] if sound else [])]))
+    if sound and options["task"] == "reasoning":
+        options["unknown_share"] = draw(st.sampled_from([0, 0, 0.2, 0.7]))
+    if options["answer"] == "relation":
         options["choices"] = draw(st.sampled_from(["none", "all", "1", "4"]))
     few_clauses = options["train_k"] or options["k"] in ("3", "2..4")  # of 6 facts: half a minute
     held_out = ["templates"] * told + ["clauses"] * bool(few_clauses)
     held_out += [] if options["anonymize"] else ["names"]
     options["hold_out"] = ",".join(draw(_some_of(held_out))) or "none"
+    several = options["beside"] > 2 and "clauses" not in options["hold_out"] and sound
+    several = several and not options.get("unknown_share")
+    if several and (options["answer"], options["task"]) == ("relation", "reasoning"):
+        options["questions"] = draw(st.sampled_from([1, 2, 3]))
     if sound and options["task"] != "memory":
         options["explain"] = draw(st.booleans())
     options |= draw(_noise(options))
@@ -279,7 +289,15 @@ def test_no_story_stands_beside_its_mirror_image() -> None:
 
 def told(row) -> list[tuple[str, str, str]]:
     noise = [fact for path in row.metadata["noise_facts"] for fact in path["facts"]]
-    return [(x, word, y) for x, word, y in row.metadata["facts"] + noise]
+    core = row.metadata["facts"] + row.metadata["beside_facts"]
+    return [(x, word, y) for x, word, y in core + noise]
+
+
+def along(facts: list[list[str]]) -> list[str]:
+    """Those along a path, whichever way its facts are told."""
+    graph = networkx.Graph((x, y) for x, _, y in facts)
+    start, end = (name for name, degree in graph.degree if degree == 1)
+    return networkx.shortest_path(graph, start, end)
 
 
 @pytest.mark.parametrize("world", ["kinship", "spatial"])
@@ -315,12 +333,13 @@ def test_noise_is_where_it_should_be(at: str) -> None:
     )
     lengths = Counter()
     for row in generator.examples(100):
-        main = [row.metadata["facts"][0][0], *(y for _, _, y in row.metadata["facts"])]
+        main = along(row.metadata["facts"])
         types = Counter(path["type"] for path in row.metadata["noise_facts"])
         assert types == {"supporting": 2, "irrelevant": 2, "disconnected": 2}
         others: set[str] = set()
         for path in row.metadata["noise_facts"]:
-            people = [path["facts"][0][0], *(y for _, _, y in path["facts"])]
+            people = along(path["facts"])
+            people = people if people[0] in main else people[::-1]
             on_chain = [name for name in people if name in main]
             assert (
                 len(on_chain) == {"supporting": 2, "irrelevant": 1, "disconnected": 0}[path["type"]]
@@ -334,13 +353,13 @@ def test_noise_is_where_it_should_be(at: str) -> None:
 
 
 def test_narrative_order_goes_along_the_chain() -> None:
-    for row in Clutrr.configure({"order": "narrative", "k": "2..8"}).examples(100):
+    for row in Clutrr.configure({"order": "narrative", "k": "2..8", **CHAIN}).examples(100):
         said = [number for line in row.metadata["sentences"] for number in line["facts"]]
         assert said == list(range(row.metadata["k"]))
 
 
 def test_shuffled_order_does_not() -> None:
-    rows = list(Clutrr.configure({"k": "8", "style": "plain"}).examples(100))
+    rows = list(Clutrr.configure({"k": "8", "style": "plain", **CHAIN}).examples(100))
     in_order = sum(
         [number for line in row.metadata["sentences"] for number in line["facts"]] == list(range(8))
         for row in rows
@@ -485,7 +504,7 @@ def test_given_genders_are_listed_and_right() -> None:
         ({"world": "kinshp"}, "did you mean 'kinship'?"),
         ({"world": "spatial", "rules": "thesis"}, "rules: spatial has sound, but got 'thesis'"),
         ({"rules": "thesi"}, "rules: kinship has sound, thesis, but got 'thesi'; did you mean"),
-        ({"task": "memory", "answer": "unknown"}, "'unknown' is for reasoning"),
+        ({"task": "memory", "unknown_share": 0.2}, "unknown_share: is for reasoning"),
         ({"rules": "thesis", "explain": True}, "explain: needs rules that always hold: --rules so"),
         ({"people": "9"}, "but got '9'"),
         ({"marriage": "0.1"}, "but got '0.1'"),
@@ -510,7 +529,7 @@ IDLE = [
     ("noise_length", "2", {}, {"noise": "supporting"}),
     ("noise_at", "interior", {"noise": "supporting,disconnected"}, {"noise": "irrelevant"}),
     ("explain", True, {"task": "memory"}, {"task": "mixed"}),
-    ("choices", "all", {"answer": "yes-no"}, {"answer": "unknown"}),
+    ("choices", "all", {"answer": "yes-no"}, {"unknown_share": 0.2}),
     ("choices", "3", {"answer": "yes-no"}, {}),
 ]
 
