@@ -449,11 +449,12 @@ def first_gender(row) -> str | None:
 # Written out here on purpose: what shows a gender, and of whom.
 MALE = (
     "father husband son sons grandson grandfather brother brothers nephew uncle he his him himself "
-    "boy man men groom dad grandpa fatherhood"
+    "boy man men groom dad grandpa fatherhood grandsons nephews uncles fathered"
 )
 FEMALE = (
     "mother wife daughter daughters granddaughter grandmother sister sisters niece aunt she her "
-    "hers herself girl woman women lady bride mum grandma granny motherhood"
+    "hers herself girl woman women lady bride mum grandma granny motherhood granddaughters nieces "
+    "aunts birth"
 )
 
 
