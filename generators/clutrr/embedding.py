@@ -20,13 +20,33 @@ def is_open(
     Two ways are proof enough. That none was found proves nothing.
     """
     relations: set[int] = set()
+    parts = _parts(noise, len(chain))
     for people in islice(_ways(scene, male, chain, {}), _MOST):
         relation = scene.between[people[0]][people[len(chain)]]
-        if relation not in relations and any(True for _ in _ways(scene, male, noise, people)):
+        # Each part by itself first: what fails alone would be tried with all ways of the others.
+        if relation not in relations and all(
+            any(True for _ in _ways(scene, male, facts, people)) for facts in (*parts, noise)
+        ):
             relations.add(relation)
             if len(relations) > 1:
                 return True
     return False
+
+
+def _parts(noise: Sequence[Link], last: int) -> list[list[Link]]:
+    """The facts in parts that share nobody but those of the chain, who have numbers up to the last.
+
+    A single part is not worth while.
+    """
+    parts: list[tuple[set[int], list[Link]]] = []
+    for fact in noise:
+        people = {fact[0], fact[2]} - set(range(last + 1))
+        facts = [fact]
+        for others in [part for part in parts if part[0] & people]:
+            parts.remove(others)
+            people, facts = people | others[0], [*others[1], *facts]
+        parts.append((people, facts))
+    return [facts for _, facts in parts] if len(parts) > 1 else []
 
 
 def _ways(

@@ -270,11 +270,19 @@ class Plotter:
                 people = noises.walk(scene, start, 1 << start, k, stream)
                 draft = self._forked(chainer, people, [], -1, 0) if people else None
                 plot = self._noisy(draft, True) if draft else None
-                if plot and is_open(scene, plot.male, plot.facts[:k], plot.facts[k:]):
+                if plot and is_open(scene, plot.male, plot.facts[:k], self._onward(plot)):
                     return plot
         raise Infeasible(
             f"no story of {k} facts that leaves the answer open was found; ask for a larger k"
         )
+
+    def _onward(self, plot: Plot) -> list[Link]:
+        """The facts beside the chain and the noise, each from somebody who is known by then."""
+        facts: list[Link] = []
+        for x, predicate, y in plot.facts[plot.k :]:
+            back = self.rules.inverse[predicate]
+            facts.append((y, back, x) if y < x and back >= 0 else (x, predicate, y))
+        return facts
 
     def _draft(self, chainer: Chainer, k: int, predicate: int, attempt: int) -> Draft | None:
         """A draft for the answer, if luck has it; at first one that much can be asked of."""
