@@ -17,7 +17,7 @@ from relsmith.judge import findings
 from relsmith.kb.relations import Extension, load
 from relsmith.testing import check_generator
 
-GOLDEN = "7c9c2410da2776351d752a4ef41fdc4312dab82e20dba43d08f2c2b6599138f5"
+GOLDEN = "3e2643e810eee6908607da7d1f6d886e18602dc8d5255512003a34d5639aba7d"
 GOLDEN_FAITHFUL = "5813ee8e5c056f462286add67c4aae888dec278cc1ed618a13a3db596007e7f1"
 BOTH = ("train", "test")
 
