@@ -150,7 +150,9 @@ class BuiltIn(Corpus):
 
     def pairs(self, place: int = 0, bad: Bad | None = None, file: Opened = None) -> Iterator[Pair]:
         """Read pairs from a number on."""
-        yield from _built_in()[place:]
+        pairs = _built_in()
+        for number in range(place, len(pairs)):
+            yield pairs[number]
 
 
 @cache
