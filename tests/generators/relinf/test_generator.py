@@ -15,7 +15,7 @@ from relsmith.judge import findings
 from relsmith.kb.triples import open_store
 from relsmith.testing import check_generator
 
-GOLDEN = "c38601494ca8dc091ea85efc5c4a827e45d087135cf0e3748e8abf5943691c1c"
+GOLDEN = "b59f6639198bb49cf3f58012b0b57fc96dbfd7b67f102f6206e38ff187c213cf"
 
 
 def test_conformance() -> None:
