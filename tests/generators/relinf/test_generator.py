@@ -15,7 +15,7 @@ from relsmith.judge import findings
 from relsmith.kb.triples import open_store
 from relsmith.testing import check_generator
 
-GOLDEN = "b59f6639198bb49cf3f58012b0b57fc96dbfd7b67f102f6206e38ff187c213cf"
+GOLDEN = "f40271344abed833ba004ad3aa2d37a041c86a701e3424ae9e009cb844090d5f"
 
 
 def test_conformance() -> None:
