@@ -154,6 +154,10 @@ def _type_findings(claims: dict[str, Any], question: Question, wsd: str) -> Iter
     chosen = _chosen(senses, kind, wsd, claims["triple"])
     if chosen is None or chosen.name() != claims["sense"]:
         yield f"sense is {claims['sense']}, but {wsd} chooses {chosen and chosen.name()}"
+    elif question.without:
+        left_out = reader.synsets(question.without.replace(" ", "_"), "n")[0]
+        if chosen == left_out or left_out in chosen.closure(_above):
+            yield f"{chosen.name()} is of the kind {question.without!r}, which is left out"
     path = claims["path"]
     if not path or [path[0], path[-1]] != [claims["sense"], kind.name()]:
         yield "the path does not lead from the answer's sense to the type's"

@@ -20,7 +20,9 @@ WH_TYPES = {"who": "person", "where": "location", "when": "time"}
 """What the WH-words other than `which` ask for."""
 
 _TYPE = re.compile(
-    r"(?:which\s+)?(?:([^#=\t]+?)\s*=\s*)?([^#=\t]+?)(?:\s*#\s*([1-9][0-9]?))?", re.IGNORECASE
+    r"(?:which\s+)?(?:([^#=!\t]+?)\s*=\s*)?([^#=!\t]+?)(?:\s*#\s*([1-9][0-9]?))?"
+    r"(?:\s*!\s*([^#=!\t]+))?",
+    re.IGNORECASE,
 )
 _COLUMNS = ("type", "relation", "argument")
 
@@ -29,7 +31,8 @@ _COLUMNS = ("type", "relation", "argument")
 class Question:
     """`which TYPE REL ARG?`; `sense` says which of the type's senses in WordNet is meant.
 
-    Where people call the type something else than WordNet does, `noun` is WordNet's word.
+    Where people call the type something else than WordNet does, `noun` is WordNet's word; what is
+    `without` is not asked for, although it is of the type: food without beverages.
     """
 
     number: int
@@ -40,6 +43,7 @@ class Question:
     word: str = "which"
     noun: str = ""
     answered_by: tuple[str, ...] | None = None
+    without: str = ""
 
     @property
     def mask(self) -> str:
@@ -133,4 +137,5 @@ def _question(number: int, parts: list[str], where: str) -> Question:
     kind, argument = shown or WH_TYPES.get(noun, noun), argument.rstrip("?")
     noun = noun if shown else ""
     listed = tuple(answers[0].split(" / ")) if answers else None
-    return Question(number, kind, relation, argument, sense, word, noun, listed)
+    without = (read.group(4) or "").strip().lower()
+    return Question(number, kind, relation, argument, sense, word, noun, listed, without)

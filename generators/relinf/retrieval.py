@@ -92,6 +92,7 @@ def retrieve(
 ) -> Iterator[Candidate]:
     """All candidates of a question, in the order of the store, each once."""
     kind = taxonomy.kind(question.noun or question.type, question.sense)
+    left_out = taxonomy.mask(taxonomy.kind(question.without)) if question.without else None
     asked = relation_key(question.relation)
     unfit = [_UNFIT[name] for name in FILTERS if name in filters]
     matches = list(_with_argument(question, store, cap))
@@ -101,6 +102,8 @@ def retrieve(
         assert term
         sense = taxonomy.choose(term, kind, wsd, " ".join(triple[:3]).split())
         if sense is None or relation_key(triple.relation) == asked:
+            continue
+        if left_out is not None and left_out[sense]:
             continue
         if not any(test(question, triple, place, term) for test in unfit):
             yield Candidate(question, triple, place, term.text, sense, kind)

@@ -14,7 +14,7 @@ from relsmith.generators.relinf.deck import least
 from relsmith.judge import findings
 from relsmith.testing import check_generator, golden_digest
 
-GOLDEN = "0d0639c03f830f92d24e7194aa885a97d92c280df3d396fbf8d402e92a97aea4"
+GOLDEN = "b96286231d2c7baaee3953c767affe11b788e4a938963ced4331091943fced6f"
 
 
 @pytest.fixture(scope="module")

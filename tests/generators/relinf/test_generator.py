@@ -15,7 +15,7 @@ from relsmith.judge import findings
 from relsmith.kb.triples import open_store
 from relsmith.testing import check_generator
 
-GOLDEN = "c38601494ca8dc091ea85efc5c4a827e45d087135cf0e3748e8abf5943691c1c"
+GOLDEN = "f40271344abed833ba004ad3aa2d37a041c86a701e3424ae9e009cb844090d5f"
 
 
 def test_conformance() -> None:

@@ -37,6 +37,8 @@ def test_what_people_call_it_alternatives_and_answers() -> None:
         Question(1, "thing", "cuts", "wood", 1, "which", "artifact", ("saws", "~is cut with")),
         Question(2, "thing", "cuts", "paper", 1, "which", "artifact", ("saws", "~is cut with")),
     )
+    (question,) = parse_questions("food#2 ! beverage\tcontains\tmilk\n", "q.tsv").listed
+    assert (question.type, question.sense, question.without) == ("food", 2, "beverage")
     row = {"type": "drug", "relation": "treats", "argument": "pain", "answered_by": ["eases"]}
     (question,) = parse_questions(json.dumps(row), "q.jsonl").listed
     assert question.answered_by == ("eases",)

@@ -93,6 +93,11 @@ def test_relations_without_articles_and_inflections() -> None:
     assert relation_key("founded") != relation_key("found")
 
 
+def test_what_is_left_out() -> None:
+    assert found(Question(1, "substance", "treats", "headaches"))
+    assert found(Question(1, "substance", "treats", "headaches", without="drug")) == []
+
+
 def test_provenance() -> None:
     store: TripleStore = Store()  # type: ignore[assignment]
     one = list(retrieve(TREATS, store, taxonomy()))[1]
