@@ -70,6 +70,15 @@ class Generator(BaseModel):
     def problems(self, example: Example) -> list[str]:
         """Solve the row anew from its text and metadata, and say what is wrong with it."""
 
+    @property
+    def together(self) -> int:
+        """How many rows on end belong together; splits and files have whole groups of them."""
+        return 1
+
+    def unlike(self, examples: list[Example]) -> list[str]:
+        """Hold rows that belong together against one another, and say what is wrong with them."""
+        return []
+
     def capacity(self, splits: tuple[str, ...], seed: int) -> Mapping[str, int] | None:
         """How many distinct rows each of the splits can have; None where no end is in sight."""
         return None

@@ -169,6 +169,36 @@ class Stitcher:
             start += length
         return lines
 
+    def again(
+        self, template: str, people: list[str], path: Path, stream: Stream, hidden: set[str]
+    ) -> Line | None:
+        """Tell the facts of a path by this frame, which shows as many as can be of the hidden.
+
+        None where the frame is not for such people.
+        """
+        frames, best, most = self._frames(path), -1, -1
+        wanted = [n for n, person in enumerate(people) if person in hidden]
+        for place in range(len(frames.entries) if frames else 0):
+            if frames and frames.entries[place][0].id == template:
+                shows = frames.wordings(place)[0].shows[frames.entries[place][1]]
+                count = len([n for n in wanted if n in shows])
+                if count > most:
+                    best, most = place, count
+        if frames is None or best < 0:
+            return None
+        _, backwards = frames.entries[best]
+        wordings = frames.wordings(best)
+        for n in wordings[0].shows[backwards]:
+            hidden.discard(people[n])
+        chance = stream.random()
+        wording = wordings[int(chance * len(wordings))]
+        values = people[::-1] if backwards else people.copy()
+        values += frames.nouns[backwards]
+        for number in wording.fillers:
+            filler = self._fillers[number]
+            values.append(filler[stream.below(len(filler))])
+        return Line(wording.fill(values), 0, len(people) - 2, template)
+
     def clause(self, predicates: Sequence[str], genders: Genders) -> list[_Entry]:
         """The frames that state a chain of facts in one go, each with whether it reads backwards.
 

@@ -17,7 +17,7 @@ from ..engine import Tick
 from ..errors import RelsmithError
 from ..example import Example
 from ..generator import Generator
-from ..judge import findings, undocumented
+from ..judge import disagreements, findings, undocumented
 from ..text import next_line
 from .layout import irregularity
 from .manifest import File, Manifest
@@ -143,6 +143,7 @@ class _Comparison:
         self._scope = check.scope
         self._numbers = check.numbers
         self._made = _ahead(_made(check, self._numbers))
+        self._group: list[Example] = []
 
     def see(self, number: int, line: bytes) -> None:
         """Look at the next line, and remember what is odd about it."""
@@ -153,8 +154,23 @@ class _Comparison:
         example, oddities = self._read(n, line, self._next_made(number))
         for kind, text in oddities:
             self._say(number, kind, text)
+        self._compare(n, number, example)
         fingerprint = _fingerprint(example.input) if example and not oddities else 0
         self.report.prints.append(fingerprint)
+
+    def _compare(self, n: int, number: int, example: Example | None) -> None:
+        """Hold the rows of a group against one another when its last is there."""
+        generator = self._scope.generator
+        if generator is None or not self._scope.judged or generator.together == 1:
+            return
+        if n % generator.together == 0:
+            self._group = []
+        if example:
+            self._group.append(example)
+        if len(self._group) == generator.together:
+            for problem in disagreements(generator, self._group):
+                self._say(number, None, f"{self._group[0].id}: {problem}")
+            self._group = []
 
     def _next_made(self, number: int) -> Made | None:
         try:

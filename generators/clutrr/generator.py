@@ -27,8 +27,10 @@ from ...templates.stitcher import Order
 from . import holdout
 from .ceiling import ceiling
 from .graph import graph
+from .groups import grouped
 from .holdout import HoldOut, What
 from .judgement import judgement
+from .likeness import unlikeness
 from .metadata import Metadata
 from .noise import KINDS, STRANGERS, Kind
 from .people import PLACEHOLDERS, SHIPPED, read_names
@@ -36,6 +38,7 @@ from .presets import PRESETS
 from .question import UNKNOWN
 from .replay import replay
 from .rows import Rows, answers, most_questions, occurs, rules_of
+from .siblings import Change
 from .telling import Style
 
 if TYPE_CHECKING:
@@ -74,6 +77,9 @@ class Clutrr(Generator):
     )
     questions: int = Field(
         1, ge=1, le=8, description="questions about each story, a row for each, answers different"
+    )
+    siblings: Listed[Change] = Field(
+        (), description="tell each story again, a row each time, with only this changed"
     )
     noise: Listed[Literal["none", "supporting", "irrelevant", "disconnected", "all"]] = Field(
         ("none",), min_length=1, description="facts that do not help: of these kinds in each row"
@@ -134,9 +140,48 @@ class Clutrr(Generator):
         self._check_question()
         self._check_people()
         self._check_hold_out()
+        if self.siblings:
+            self._check_siblings()
         if self.questions > 1:
             self._check_possible()
         return self
+
+    def _check_siblings(self) -> None:
+        """Refuse changes that there is no way to make, and options that would change more."""
+        world, changes = find_world(self.world), self.siblings
+        if len(set(changes)) < len(changes):
+            raise ValueError("siblings: each change may stand once")
+        for name, value in (("answer", "relation"), ("task", "reasoning"), ("questions", 1)):
+            if getattr(self, name) != value:
+                raise ValueError(
+                    f"siblings: they need --{name} {value}, but got {getattr(self, name)!r}"
+                )
+        rules = rules_of(self.world, self.rules)
+        back = rules.inverse
+        for change, possible, why in (
+            ("words", self.style != "facts", "bare facts have no other words; use --style text"),
+            ("order", self.order == "shuffled", "--order narrative has one order; leave it out"),
+            ("noise", bool(self.kinds), "say which by --noise supporting or another kind"),
+            ("gender", bool(world.genders), f"in the world {self.world} nobody has one"),
+            (
+                "inverse",
+                all((back[s], back[f], back[h]) in rules.heads for f, s, h in rules.heads),
+                f"the rules {self.rules!r} do not all hold the other way round; use --rules "
+                f"{world.default}",
+            ),
+        ):
+            if change in changes and not possible:
+                raise ValueError(f"siblings: {change!r}: {why}")
+        if self.choices not in ("none", "all"):
+            raise ValueError(f"siblings: they need --choices none or all, but got {self.choices!r}")
+        if {"names", "gender"} & set(changes):
+            most = 2 * (self._everyone + self.most_beside)
+            if most > self._share * self._names:
+                raise ValueError(
+                    f"siblings: {most} names of a kind are needed so that no sibling has one of "
+                    f"another, but there are {int(self._share * self._names)}; ask for a smaller k, "
+                    f"less noise or fewer facts --beside"
+                )
 
     @field_validator("world")
     @classmethod
@@ -399,9 +444,21 @@ class Clutrr(Generator):
 
     def rows(self, block: Block) -> Iterator[Example]:
         """One family serves a block, under other names in each row, and mirrored in half."""
+        if self.together > 1:
+            yield from grouped(self, block)
+            return
         rows = Rows(self, block)
         for n in block.numbers:
             yield rows.example(n)
+
+    @property
+    def together(self) -> int:
+        """The questions about a story, or the story and its siblings."""
+        return max(self.questions, 1 + len(self.siblings))
+
+    def unlike(self, examples: list[Example]) -> list[str]:
+        """Hold the siblings of a story against one another."""
+        return unlikeness(examples, self) if self.siblings else []
 
     def replay(self, example: Example) -> list[str]:
         """The proof, step by step, from the facts to the answer."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from ...block import Block
+from ...block import Block, row_id
 from ...errors import CheckFailed, Infeasible
 from ...example import Example
 from ...kb.rules import Rules
@@ -184,6 +184,9 @@ class Rows:
         if held_out != HoldOut() or options.train_k:
             check_splits(block.splits)
         self.ids, self.first = block.ids, block.numbers.start
+        size, end = options.together, block.numbers.stop
+        self.begun = range(-(-self.first // size), -(-end // size))
+        """The stories whose first row is in the block; the last row may be in the next."""
         self.words = [list(words) for words in world.words]
         self.chain_words, self.noise_words = block.stream("words"), block.stream("noise-words")
         self.line_order, self.asked = block.stream("order"), block.stream("question")
@@ -206,7 +209,6 @@ class Rows:
         self.asking = Asking(options, self.rules, self.asked)
         self.deal = self._deal()
         self.plots: dict[tuple[int, int], tuple[Plot, int, int]] = {}
-        self.story: tuple[_Story, int, int] | None = None
 
     def _plotter(self, held_out: HoldOut) -> Plotter:
         options, block = self.options, self.block
@@ -246,9 +248,7 @@ class Rows:
         """
         stream = self.block.stream("cards")
         cycle = self.options.lengths(self.block.split).cycle
-        stories = -(-len(self.block.ids) // self.options.questions)
-        first = self.block.index * stories
-        ks = [cycle[n % len(cycle)] for n in range(first, first + stories)]
+        ks = [cycle[n % len(cycle)] for n in self.begun]
         hands = {k: iter(self._hand(k, ks.count(k), stream)) for k in dict.fromkeys(ks)}
         return [(k, *next(hands[k])) for k in ks]
 
@@ -285,10 +285,20 @@ class Rows:
 
     def example(self, n: int) -> Example:
         """Row n."""
-        number, question = divmod(n - self.first, self.questions)
-        if question == 0 or self.story is None:
-            self.story = self._story(*self.deal[number])
-        return self._row(n, *self.story, question)
+        return self._row(n, *self._story(*self.deal[n - self.first]), 0)
+
+    def group(self, number: int) -> list[Example]:
+        """The rows about a story, of those that begin in the block, one for each question."""
+        story, x, y = self._story(*self.deal[number])
+        first = (self.begun.start + number) * self.questions
+        return [self._row(first + n, story, x, y, n) for n in range(self.questions)]
+
+    def id_of(self, n: int) -> str:
+        """The id of row n, be it one of the next block."""
+        block = self.block
+        if n < block.numbers.stop:
+            return self.ids[n - self.first]
+        return row_id(block.generator, block.version, block.seed, block.split, n)
 
     def _story(self, k: int, number: int, predicate: int, male: bool) -> tuple[_Story, int, int]:
         if number == _OPEN:
@@ -336,6 +346,8 @@ class Rows:
         story.genders = self._genders(story.names, male)
         story.texts = self._opening(story.genders)
         asked = {y} if len(plot.inquiries) == 1 else {last.people[-1] for last in plot.inquiries}
+        if "inverse" in self.options.siblings:
+            asked.add(x)
         self._tell_all(story, {story.names[person] for person in asked})
         return story
 
@@ -365,11 +377,9 @@ class Rows:
             predicate = plot.facts[x][1]
         metadata = self._metadata(story, inquiry, [names[x], names[y]], is_memory)
         if self.questions > 1:
-            metadata["story"] = self.ids[n - self.first - question]
+            metadata["story"] = self.id_of(n - question)
         text, choices, target = self.asking.question(metadata, predicate, male[y])
-        return Example(
-            self.ids[n - self.first], " ".join([*story.texts, text]), choices, target, metadata
-        )
+        return Example(self.id_of(n), " ".join([*story.texts, text]), choices, target, metadata)
 
     def _metadata(
         self, story: _Story, inquiry: Inquiry, query: list[str], is_memory: bool
@@ -393,7 +403,7 @@ class Rows:
             noise_facts.append({"type": kind, "facts": told[start:end]})
         return {
             "k": k,
-            "noise": self.kinds,
+            "noise": self.kinds if noise_facts else [],
             "clause": inquiry.clause,
             "facts": told[:k],
             "beside_facts": told[k : plot.core],
@@ -423,6 +433,8 @@ class Rows:
             "verdict": "",
             "possible": [],
             "story": "",
+            "group": "",
+            "change": "",
         }
 
     def _genders(self, names: list[str], male: list[bool]) -> list[list[str]]:
