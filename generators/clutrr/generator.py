@@ -179,8 +179,8 @@ class Clutrr(Generator):
             if most > self._share * self._names:
                 raise ValueError(
                     f"siblings: {most} names of a kind are needed so that no sibling has one of "
-                    f"another, but there are {int(self._share * self._names)}; ask for a smaller k, "
-                    f"less noise or fewer facts --beside"
+                    f"another, but there are {int(self._share * self._names)}; ask for a smaller "
+                    f"k, less noise or fewer facts --beside"
                 )
 
     @field_validator("world")

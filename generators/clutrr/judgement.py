@@ -33,6 +33,8 @@ class _Case:
         self.query: tuple[str, str] = (self.row["query"][0], self.row["query"][1])
         self.relation: str = self.row["relation"] or example.target
         self.is_open = example.target == "unknown"
+        first = options.siblings and self.row["change"] != "noise" and "noise" in options.siblings
+        self.kinds = () if first else options.kinds
         self.is_memory = self.row["task"] == "memory"
         self.lines: list[tuple[str, list[Fact]]] = []
         """The stretches of the story, and the facts that they state."""
@@ -52,6 +54,7 @@ def judgement(example: Example, options: "Clutrr") -> list[str]:
     checks = (
         *(_chain, _beside, _answer, _question, _noise),
         *(_text, _genders, _difficulty, _choices),
+        _group,
     )
     return [finding for check in checks for finding in check(case)]
 
@@ -202,8 +205,18 @@ def _same_story(row: str, first: str, questions: int) -> bool:
     return 0 <= int(number) - int(earlier) < questions
 
 
+def _group(case: _Case) -> Iterator[str]:
+    """That it is of a group, and which, is to be seen by its number."""
+    stem, _, number = case.example.id.rpartition("-")
+    changes = ("", *case.options.siblings)
+    place = int(number) % len(changes)
+    group = f"{stem}-{int(number) - place}" if case.options.siblings else ""
+    if (case.row["group"], case.row["change"]) != (group, changes[place]):
+        yield f"its group should be {group!r}, and what is changed {changes[place]!r}"
+
+
 def _noise(case: _Case) -> Iterator[str]:
-    row, main, kinds = case.row, case.main, set(case.options.kinds)
+    row, main, kinds = case.row, case.main, set(case.kinds)
     on_path = {name for x, _, y in main for name in (x, y)}
     ends = {case.people[0], case.people[-1]}
     starts = on_path - ends if case.options.noise_at == "interior" else ends

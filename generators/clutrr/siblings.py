@@ -131,7 +131,9 @@ class Siblings:
             line = self.rows.stitcher.again(template, names, path, stream, hidden)
             if line is None:
                 some = self.rows.stitcher.along(names, path, self.words, 0, hidden, set())
-                new += [(l.text, numbers[l.first : l.last + 1], l.template) for l in some]
+                new += [
+                    (each.text, numbers[each.first : each.last + 1], each.template) for each in some
+                ]
             else:
                 new.append((line.text, numbers, template))
         return None if hidden and self.rows.must_show else new
@@ -205,7 +207,7 @@ class Siblings:
         answer = inverse[first.predicate]
         second = Inquiry(
             first.people[::-1],
-            [*range(k)][::-1] + [*range(k, told)],
+            [*range(k - 1, -1, -1), *range(k, told)],
             answer,
             [rules.predicates[predicate] for predicate in clause],
             [
