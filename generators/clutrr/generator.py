@@ -30,7 +30,7 @@ from .graph import graph
 from .groups import grouped
 from .holdout import HoldOut, What
 from .judgement import judgement
-from .likeness import unlikeness
+from .likeness import agreeing, unlikeness
 from .metadata import Metadata
 from .noise import KINDS, STRANGERS, Kind
 from .people import PLACEHOLDERS, SHIPPED, read_names
@@ -99,6 +99,9 @@ class Clutrr(Generator):
     )
     answer: Literal["relation", "yes-no", "unknown"] = Field(
         "relation", description="ask which relation, or whether one; or leave some answers open"
+    )
+    conventions: Literal["none", "brief", "full"] = Field(
+        "none", description="say before the story what holds in its world, and the possible answers"
     )
     choices: Choices = Field("none", description="offer none, all, or so many wrong answers")
     style: Style = Field(
@@ -228,6 +231,10 @@ class Clutrr(Generator):
         world = find_world(self.world)
         if self.style == "text" and world.sentences is None:
             raise ValueError(f"style: {self.world} has no sentences for 'text'; use plain or facts")
+        if self.conventions != "none" and world.conventions is None:
+            raise ValueError(
+                f"conventions: the world {self.world} has none written down; leave it out"
+            )
         if self.choices.isdigit() and int(self.choices) >= len(world.predicates):
             raise ValueError(
                 f"choices: there are {len(world.predicates) - 1} wrong answers, "
@@ -450,6 +457,18 @@ class Clutrr(Generator):
         rows = Rows(self, block)
         for n in block.numbers:
             yield rows.example(n)
+
+    @classmethod
+    def aliases(cls, options: Mapping[str, object]) -> Mapping[str, str]:
+        """The words that people use for those of the world."""
+        return find_world(str(options.get("world", "kinship"))).aliases
+
+    @classmethod
+    def agreeing(
+        cls, options: Mapping[str, object], first: Example, other: Example, answer: str
+    ) -> str:
+        """The answer to a sibling that agrees with an answer to the first of its group."""
+        return agreeing(find_world(str(options.get("world", "kinship"))), first, other, answer)
 
     @property
     def together(self) -> int:

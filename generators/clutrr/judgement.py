@@ -265,7 +265,7 @@ def _text(case: _Case) -> Iterator[str]:
         question = case.stories.yes_no.format(x=x, y=y, word=row["asked"])
     elif case.options.answer == "unknown":
         question += " If the story leaves that open, the answer is unknown."
-    opening = [case.stories.opening] if case.stories.opening else []
+    opening = [*_preface(case), case.stories.opening] if case.stories.opening else _preface(case)
     opening += [case.stories.legend] if case.options.style == "facts" else []
     whole = " ".join([*lines, question])
     if case.options.gender == "given" and case.world.genders:
@@ -291,6 +291,18 @@ def _text(case: _Case) -> Iterator[str]:
         strangers = [n for n in everyone - named if re.search(_whole(n), text)]
         if wrong or strangers:
             yield f"{text!r} {wrong or f'names {strangers[0]}'}"
+
+
+def _preface(case: _Case) -> list[str]:
+    """The world's conventions, and the answers that there are, as the options want them."""
+    wanted, said = case.options.conventions, case.world.conventions
+    if wanted == "none" or said is None:
+        return []
+    answers = {
+        "yes-no": "yes, no",
+        "unknown": ", ".join([*sorted(case.world.meanings), "unknown"]),
+    }.get(case.options.answer, ", ".join(sorted(case.world.meanings)))
+    return [getattr(said, wanted), f"The answer is one of these: {answers}."]
 
 
 def _line(case: _Case, template: str, text: str, facts: list[Fact]) -> str | None:

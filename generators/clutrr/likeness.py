@@ -184,3 +184,19 @@ _COMPARED = {
     "inverse": _inverse,
     "gender": _gender,
 }
+
+
+def agreeing(world: World, first: Example, other: Example, answer: str) -> str:
+    """The answer to a sibling that says the same as an answer to the first of its group."""
+    change, meant = other.metadata["change"], world.meanings.get(answer)
+    if meant is None or change not in ("inverse", "gender"):
+        return answer
+    predicate, gender = meant
+    if change == "gender":
+        swapped = {"male": "female", "female": "male"}
+        return world.predicates[predicate].word(swapped.get(gender or ""))
+    inverse = world.inverse(predicate) or predicate
+    # Of the one who is asked about now, the story says the gender.
+    return world.predicates[inverse].word(
+        dict(first.metadata["genders"]).get(first.metadata["query"][0])
+    )

@@ -207,6 +207,7 @@ class Rows:
         self.splits = len(block.splits)
         self.kinds = list(options.kinds)
         self.asking = Asking(options, self.rules, self.asked)
+        self.preface = preface(options)
         self.deal = self._deal()
         self.plots: dict[tuple[int, int], tuple[Plot, int, int]] = {}
 
@@ -444,7 +445,9 @@ class Rows:
 
     def _opening(self, genders: list[list[str]]) -> list[str]:
         """What is said before the story."""
-        texts = [self.stories.opening] if self.stories.opening else []
+        texts = self.preface.copy()
+        if self.stories.opening:
+            texts.append(self.stories.opening)
         if self.options.style == "facts":
             texts.append(self.stories.legend)
         if self.options.gender == "given" and self.gendered:
@@ -555,6 +558,22 @@ def _laps(predicates: frozenset[int], stream: Stream) -> Iterator[int]:
         lap = sorted(predicates)
         stream.shuffle(lap)
         yield from lap
+
+
+def preface(options: "Clutrr") -> list[str]:
+    """What holds in the world and nobody says in the story, and what may be answered."""
+    if options.conventions == "none":
+        return []
+    world = find_world(options.world)
+    said = world.conventions
+    assert said
+    words = sorted({word for words in world.words for word in words})
+    if options.answer == "yes-no":
+        words = ["yes", "no"]
+    elif options.answer == UNKNOWN:
+        words.append(UNKNOWN)
+    text: str = said.brief if options.conventions == "brief" else said.full
+    return [text, f"The answer is one of these: {', '.join(words)}."]
 
 
 def cast_of(genders: list[list[str]]) -> str:
