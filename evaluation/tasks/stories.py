@@ -5,7 +5,7 @@ References: figure 3.5 and table 3.8 of the CLUTRR thesis.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 

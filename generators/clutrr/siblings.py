@@ -36,7 +36,8 @@ class Siblings:
         shown = {told.names[y]} | ({told.names[x]} if "inverse" in self.changes else set())
         self._ready(told, shown if self.rows.shows_gender else set(), number)
         story = self._quiet(told) if "noise" in self.changes else told
-        examples = [self.rows._row(0, story, x, y, 0)]
+        first = (self.rows.begun.start + number) * (1 + len(self.changes))
+        examples = [self.rows._row(first, story, x, y, 0)]
         for change in self.changes:
             question = 0
             if change == "words":
@@ -51,10 +52,8 @@ class Siblings:
                 other, question = self._turned(story), 1
             else:
                 other = self._other_gender(story, shown, number)
-            examples.append(self.rows._row(0, other, x, y, question))
-        first = self.rows.begun.start + number
+            examples.append(self.rows._row(first + len(examples), other, x, y, question))
         for place, example in enumerate(examples):
-            example.id = self.rows.id_of(first * len(examples) + place)
             example.metadata["group"] = examples[0].id
             example.metadata["change"] = "" if place == 0 else self.changes[place - 1]
         return examples
