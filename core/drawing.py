@@ -37,11 +37,12 @@ def find_graph(generator: str) -> "Callable[[Example], Graph]":
 
 
 class Chain(NamedTuple):
-    """Edges of one role that go on from each other."""
+    """Edges of one role that go on from each other, whichever way each of them runs."""
 
     role: str
     nodes: list[str]
     relations: list[str]
+    backwards: list[bool]
 
 
 def chains(graph: "Graph") -> list[Chain]:
@@ -57,11 +58,18 @@ def chains(graph: "Graph") -> list[Chain]:
         path = place(edge)[:2]
         if placed and placed[-1][0] == path:
             chain = placed[-1][1]
-            if chain.nodes[-1] == x and y not in chain.nodes and chain.role == traits.get("role"):
-                chain.nodes.append(y)
+            if len(chain.relations) == 1 and chain.nodes[-1] not in (x, y):
+                chain.nodes.reverse()
+                chain.backwards[0] = True
+            against = chain.nodes[-1] == y
+            end, new = (y, x) if against else (x, y)
+            if chain.nodes[-1] == end and new not in chain.nodes:
+                chain.nodes.append(new)
                 chain.relations.append(traits["relation"])
+                chain.backwards.append(against)
                 continue
-        placed.append((path, Chain(traits.get("role", MAIN), [x, y], [traits["relation"]])))
+        role = traits.get("role", MAIN)
+        placed.append((path, Chain(role, [x, y], [traits["relation"]], [False])))
     return [chain for _, chain in placed]
 
 
@@ -82,7 +90,8 @@ def sketch(graph: "Graph", width: int = 90) -> list[list[Piece]]:
             ends = n == last and number == len(here)
             lines += _beside(chain, trunk, n, "└" if ends else "├", width)
         if n < last:
-            lines.append([("│ ", ""), (trunk.relations[n], MAIN)])
+            mark = "▴ " if trunk.backwards[n] else "│ "
+            lines.append([(mark, ""), (trunk.relations[n], MAIN)])
     x, y = graph.graph.get(QUERY, ("", ""))
     lines = _dashed(lines, rows, x, y)
     for chain in others:
@@ -100,12 +109,14 @@ def _home(chain: Chain, trunk: Chain) -> str | None:
 
 
 def _beside(chain: Chain, trunk: Chain, at: int, corner: str, width: int) -> list[list[Piece]]:
-    backwards = chain.nodes[0] != trunk.nodes[at]
-    nodes = chain.nodes[::-1] if backwards else chain.nodes
-    relations = chain.relations[::-1] if backwards else chain.relations
+    turned = chain.nodes[0] != trunk.nodes[at]
+    nodes = chain.nodes[::-1] if turned else chain.nodes
+    links = list(zip(chain.relations, chain.backwards, strict=True))
     steps = []
-    for relation, node in zip(relations, nodes[1:], strict=True):
-        arrow = f"◂ {relation} ─ " if backwards else f"─ {relation} ▸ "
+    for (relation, backwards), node in zip(
+        links[::-1] if turned else links, nodes[1:], strict=True
+    ):
+        arrow = f"◂ {relation} ─ " if backwards != turned else f"─ {relation} ▸ "
         steps.append([(arrow, chain.role), _named(node, trunk, at, chain.role)])
     steps[0].insert(0, (corner, ""))
     return _wrapped(steps, chain.role, " " if corner == "└" else "│", width)
@@ -120,8 +131,11 @@ def _named(node: str, trunk: Chain, at: int, role: str) -> Piece:
 
 def _alone(chain: Chain, width: int) -> list[list[Piece]]:
     steps = [[(chain.nodes[0], chain.role)]]
-    for relation, node in zip(chain.relations, chain.nodes[1:], strict=True):
-        steps.append([(f" ─ {relation} ▸ {node}", chain.role)])
+    for relation, backwards, node in zip(
+        chain.relations, chain.backwards, chain.nodes[1:], strict=True
+    ):
+        arrow = f" ◂ {relation} ─ " if backwards else f" ─ {relation} ▸ "
+        steps.append([(f"{arrow}{node}", chain.role)])
     lines = _wrapped(steps, chain.role, "", width)
     return [[("    ", ""), *line] for line in lines]
 

@@ -105,7 +105,8 @@ def _labels(row: Example) -> dict[str, Value]:
 def _story(row: Example, number: int, folder: Path) -> Story:
     metadata = row.metadata
     try:
-        chains = [metadata["facts"], *(path["facts"] for path in metadata["noise_facts"])]
+        chains = [metadata["facts"], metadata["beside_facts"]]
+        chains += [path["facts"] for path in metadata["noise_facts"]]
         query, k = metadata["query"], int(metadata["k"])
         end = max(sentence["span"][1] for sentence in metadata["sentences"])
         clause = " ".join(metadata["clause"])
@@ -121,7 +122,8 @@ def _story(row: Example, number: int, folder: Path) -> Story:
         )
     facts = {(x, relation, y) for chain in chains for x, relation, y in chain}
     # A plot is told twice within a block, with men for women; the clause is the same then.
-    group = f"{number // ROWS_PER_BLOCK} {clause}"
+    # Where a story has several questions, its block is told apart as a whole.
+    group = f"{number // ROWS_PER_BLOCK} {clause if not metadata['story'] else ''}"
     people = {name for x, _, y in facts for name in (x, y)} | set(query)
     return as_story(row.input[:end], people, facts, tuple(query), k, row.target, group)
 

@@ -16,6 +16,7 @@ from ...example import Example
 from ...exporter import Exporter
 from ...kb.kinship import world
 from ...kb.kinship.judge import WORDS
+from .graph import along
 
 # The first header is empty: pandas wrote the number of the row there.
 COLUMNS = (
@@ -54,7 +55,8 @@ def cells(example: Example, split: str, task: str) -> dict[str, str]:
     """What the original would say of a row, by column."""
     row = example.metadata
     noise = [fact for path in row["noise_facts"] for fact in path["facts"]]
-    facts = [*row["facts"], *noise]
+    chain = along(row, world())
+    facts = [*chain, *row["beside_facts"], *noise]
     known = [*facts, *(step["conclusion"] for step in row["proof"])]
     genders = dict(row["genders"])
     texts = [example.input[slice(*sentence["span"])] for sentence in row["sentences"]]
@@ -78,7 +80,7 @@ def cells(example: Example, split: str, task: str) -> dict[str, str]:
                 for step in reversed(row["proof"])
             ]
         ),
-        "f_comb": "-".join(word for _, word, _ in row["facts"]),
+        "f_comb": "-".join(word for _, word, _ in chain),
         "task_name": f"task_{task}",
         "story_edges": str([(number[a], number[b]) for a, _, b in facts]),
         "edge_types": str([word for _, word, _ in facts]),

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from ...example import Example
+from ...kb.world import World, find_world
 from .generator import Clutrr
+from .graph import along
 
 _WIDTH = 96
 _EACH = 2
@@ -51,19 +53,20 @@ def gallery(seed: int = 0) -> str:
         flags = "".join(f" --{name} {value}" for name, value in options.items())
         command = f"gen show clutrr{flags.replace(' true', '')} --seed {seed + number} -n {_EACH}"
         parts += [f"## {title}", f"`{command}`"]
-        for example in Clutrr.configure(options).examples(_EACH, seed=seed + number):
-            parts += _shown(example)
+        generator = Clutrr.configure(options)
+        for example in generator.examples(_EACH, seed=seed + number):
+            parts += _shown(example, find_world(generator.world))
     return "\n\n".join(parts) + "\n"
 
 
-def _shown(example: Example) -> Iterator[str]:
+def _shown(example: Example, world: World) -> Iterator[str]:
     """The text as a quotation, the answer, and the facts between the two people asked about."""
     row = example.metadata
     yield _filled(example.input, "> ")
     relation = f" ({row['relation']})" if row["relation"] else ""
     choices = f" (of {', '.join(example.choices)})" if example.choices else ""
-    asked = [fact for fact in row["facts"] if fact[::2] == row["query"]]
-    chain = asked or row["facts"]
+    facts = along(row, world)
+    chain = [fact for fact in facts if fact[::2] == row["query"]] or facts
     steps = "".join(f" → {word} {name}" for _, word, name in chain)
     yield _filled(f"**{example.target}**{relation}{choices}: {chain[0][0]}{steps}")
 

@@ -1,22 +1,29 @@
 """A story as a graph, for those who would rather look or compute than read."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...example import Example
+from ...kb.world import World
 
 if TYPE_CHECKING:
     import networkx
 
 
-_COLOURS = {"supporting": "#00795a", "irrelevant": "#b85400", "disconnected": "#6d6d6d"}
+_COLOURS = {
+    "beside": "#3d5a80",
+    "supporting": "#00795a",
+    "irrelevant": "#b85400",
+    "disconnected": "#6d6d6d",
+}
 
 
 def graph(example: Example) -> "networkx.MultiDiGraph[str]":
     """The story's people and facts; an edge from x to y with `relation` says what y is to x.
 
-    Edges have a `role`: `path` for the facts that give the answer, or the kind of noise; and the
-    number of their `path` and of their `step` on it. People have a `gender`, and the graph the
-    `query` and the `target`. The rest is how it is drawn: men in boxes, as in family trees.
+    Edges have a `role`: `path` for the facts that give the answer, `beside` for those beside them,
+    or the kind of noise; and the number of their `path` and of their `step` on it. People have a
+    `gender`, and the graph the `query` and the `target`. The rest is how it is drawn: men in boxes,
+    as in family trees.
     """
     import networkx
 
@@ -30,8 +37,22 @@ def graph(example: Example) -> "networkx.MultiDiGraph[str]":
     for name, gender in genders.items():
         drawn.add_node(name, gender=gender, shape="square" if gender == "male" else "round")
     paths = [("path", metadata["facts"])]
+    paths += [("beside", [fact]) for fact in metadata["beside_facts"]]
     paths += [(path["type"], path["facts"]) for path in metadata["noise_facts"]]
     for path, (role, facts) in enumerate(paths):
         for step, (start, relation, end) in enumerate(facts):
             drawn.add_edge(start, end, relation=relation, role=role, path=path, step=step)
     return drawn
+
+
+def along(row: dict[str, Any], world: World) -> list[list[str]]:
+    """The facts of the chain as they run from the one asked about to the other."""
+    genders, facts = dict(row["genders"]), row["facts"]
+    person = facts[0][2 if len(facts) > 1 and facts[0][0] in facts[1] else 0]
+    chain = []
+    for (x, word, y), name in zip(facts, row["clause"], strict=True):
+        other = y if person == x else x
+        said = word if person == x else world.predicates[name].word(genders.get(other))
+        chain.append([person, said, other])
+        person = other
+    return chain

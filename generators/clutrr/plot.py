@@ -162,7 +162,7 @@ class Plotter:
                 return plot
         return None
 
-    def plots(self, k: int, predicates: list[int]) -> list[tuple[Plot, int]]:
+    def plots(self, k: int, predicates: list[int]) -> list[Plot]:
         """A plot for each answer; which story has which answer is drawn after the stories are.
 
         So a story does not tell which of its questions is asked: two stories change answers as
@@ -182,12 +182,13 @@ class Plotter:
             one, other = stream.below(size), stream.below(size)
             if possible[one] >> answers[other] & possible[other] >> answers[one] & 1:
                 answers[one], answers[other] = answers[other], answers[one]
-        plots: list[tuple[Plot, int]] = []
+        plots: list[Plot] = []
         for draft, listed, answer in zip(drafts, ways, answers, strict=True):
             fitting = [way for way in listed if way[0] == answer]
             _, pair, turned = fitting[stream.below(len(fitting))]
-            plot = self._noisy(self._asked(draft, pair, turned), False)
-            plots.append((plot or self.plot(k, answer), answer))
+            asked = self._asked(draft, pair, turned)
+            plot = self._noisy(asked, False) if asked else None
+            plots.append(plot or self.plot(k, answer))
         return plots
 
     def _some_draft(self, k: int, predicate: int) -> Draft:
@@ -227,14 +228,16 @@ class Plotter:
             not held or clause in self.only.get((len(clause), answer), ())
         )
 
-    def _asked(self, draft: Draft, pair: Pair, turned: bool) -> Draft:
-        """The draft with another pair of it for a chain."""
+    def _asked(self, draft: Draft, pair: Pair, turned: bool) -> Draft | None:
+        """The draft with another pair of it for a chain, if rules give one answer for that."""
         if pair is draft.pairs[0] and not turned:
             return draft
         chainer = draft.chainer
         people = pair.people[::-1] if turned else pair.people
+        answer = chainer.scene.between[people[0]][people[-1]]
         chart = self.rules.chart(clause_of(chainer.scene, people))
-        assert chart is not None, "what could be asked follows"
+        if chart is None or chart[0][-1][0] != answer:
+            return None
         places = self.rules.steps(chart[0], self.asked)
         steps = [(people[x], people[z], people[y]) for x, z, y in reversed(places)]
         facts = [(draft.chain[n - 1], draft.chain[n]) for n in range(1, len(draft.chain))]
@@ -249,7 +252,6 @@ class Plotter:
                 elif not reached >> y & 1 and reached >> x & 1:
                     forks.append((x, y, True))
                     reached |= 1 << y
-        answer = chainer.scene.between[people[0]][people[-1]]
         return Draft(chainer, people, steps, answer, forks, draft.pairs)
 
     def undetermined(self, k: int) -> Plot:

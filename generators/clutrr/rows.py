@@ -316,7 +316,7 @@ class Rows:
             return
         wanted = {n: p for length, n, p, _ in self.deal if length == k and n != _OPEN}
         numbers = [n for n in sorted(wanted) if not self._is_memory(n)]
-        for n, (plot, _) in zip(
+        for n, plot in zip(
             numbers, self.plotter.plots(k, [wanted[n] for n in numbers]), strict=True
         ):
             self.plots[k, n] = plot, 0, k

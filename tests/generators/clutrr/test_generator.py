@@ -39,6 +39,9 @@ GOLDEN = {
 }
 
 
+CHAIN = {"beside": 0, "direction": "forward"}
+"""The thesis' chains: nothing beside them, told from one end to the other."""
+
 LONG = ("noisy", "open")
 """Whose conformance takes long; that no byte moves is seen in the quick tier, too."""
 
@@ -78,6 +81,8 @@ def possible_options(draw: st.DrawFn) -> dict[str, object]:
         "style": draw(st.sampled_from(["text", "text", "plain", "facts"])),
         "order": draw(st.sampled_from(["shuffled", "narrative"])),
         "anonymize": draw(st.booleans()),
+        "beside": draw(st.sampled_from([0, 1, 3, 3, 5, 9])),
+        "direction": draw(st.sampled_from(["random", "random", "forward"])),
     }
     families, told = options["world"] == "kinship", options["style"] == "text"
     if families:
@@ -97,6 +102,9 @@ def possible_options(draw: st.DrawFn) -> dict[str, object]:
     held_out = ["templates"] * told + ["clauses"] * bool(few_clauses)
     held_out += [] if options["anonymize"] else ["names"]
     options["hold_out"] = ",".join(draw(_some_of(held_out))) or "none"
+    several = options["beside"] > 2 and "clauses" not in options["hold_out"] and sound
+    if several and (options["answer"], options["task"]) == ("relation", "reasoning"):
+        options["questions"] = draw(st.sampled_from([1, 2, 3]))
     return options | draw(_noise(options))
 
 
@@ -272,7 +280,15 @@ def test_no_story_stands_beside_its_mirror_image() -> None:
 
 def told(row) -> list[tuple[str, str, str]]:
     noise = [fact for path in row.metadata["noise_facts"] for fact in path["facts"]]
-    return [(x, word, y) for x, word, y in row.metadata["facts"] + noise]
+    core = row.metadata["facts"] + row.metadata["beside_facts"]
+    return [(x, word, y) for x, word, y in core + noise]
+
+
+def along(facts: list[list[str]]) -> list[str]:
+    """Those along a path, whichever way its facts are told."""
+    graph = networkx.Graph((x, y) for x, _, y in facts)
+    start, end = (name for name, degree in graph.degree if degree == 1)
+    return networkx.shortest_path(graph, start, end)
 
 
 @pytest.mark.parametrize("world", ["kinship", "spatial"])
@@ -300,12 +316,13 @@ def test_noise_is_where_it_should_be(at: str) -> None:
     )
     lengths = Counter()
     for row in generator.examples(100):
-        main = [row.metadata["facts"][0][0], *(y for _, _, y in row.metadata["facts"])]
+        main = along(row.metadata["facts"])
         types = Counter(path["type"] for path in row.metadata["noise_facts"])
         assert types == {"supporting": 2, "irrelevant": 2, "disconnected": 2}
         others: set[str] = set()
         for path in row.metadata["noise_facts"]:
-            people = [path["facts"][0][0], *(y for _, _, y in path["facts"])]
+            people = along(path["facts"])
+            people = people if people[0] in main else people[::-1]
             on_chain = [name for name in people if name in main]
             assert (
                 len(on_chain) == {"supporting": 2, "irrelevant": 1, "disconnected": 0}[path["type"]]
@@ -319,13 +336,13 @@ def test_noise_is_where_it_should_be(at: str) -> None:
 
 
 def test_narrative_order_goes_along_the_chain() -> None:
-    for row in Clutrr.configure({"order": "narrative", "k": "2..8"}).examples(100):
+    for row in Clutrr.configure({"order": "narrative", "k": "2..8", **CHAIN}).examples(100):
         said = [number for line in row.metadata["sentences"] for number in line["facts"]]
         assert said == list(range(row.metadata["k"]))
 
 
 def test_shuffled_order_does_not() -> None:
-    rows = list(Clutrr.configure({"k": "8", "style": "plain"}).examples(100))
+    rows = list(Clutrr.configure({"k": "8", "style": "plain", **CHAIN}).examples(100))
     in_order = sum(
         [number for line in row.metadata["sentences"] for number in line["facts"]] == list(range(8))
         for row in rows

@@ -142,12 +142,14 @@ def test_too_few_names_for_many_splits_end_at_once(names_file) -> None:
         list(generator.examples(256, split=splits[0], splits=splits))
 
 
-def test_no_two_splits_share_the_names_of_a_chain(names_file) -> None:
+@pytest.mark.parametrize(("beside", "names"), [(0, 3), (2, 5)])
+def test_no_two_splits_tell_of_the_same_people(beside: int, names: int, names_file) -> None:
     """Not by luck: with so few names, chance would see to it that they do."""
-    generator = Clutrr.configure({"k": "2", "names": str(names_file(3))})
+    options = {"k": "2", "names": str(names_file(names)), "beside": beside}
+    generator = Clutrr.configure(options)
     chains = {
         split: {
-            tuple(name for fact in row.metadata["facts"] for name in (fact[0], fact[2]))
+            frozenset(name for name, _ in row.metadata["genders"])
             for row in generator.examples(400, split=split, splits=("train", "test"))
         }
         for split in ("train", "test")

@@ -173,7 +173,8 @@ def test_the_judge_reads_the_sentences_of_a_row(options) -> None:
     changed = 0
     for row in generator.examples(60):
         for line in row.metadata["sentences"]:
-            stated = [row.metadata["facts"][number] for number in line["facts"]]
+            told = row.metadata["facts"] + row.metadata["beside_facts"]
+            stated = [told[number] for number in line["facts"]]
             x, _, y = stated[0]
             text = row.input[slice(*line["span"])]
             turned = swapped(text, x, y)
