@@ -168,6 +168,11 @@ class Clutrr(Generator):
             ("gender", bool(world.genders), f"in the world {self.world} nobody has one"),
             (
                 "inverse",
+                self.direction == "random",
+                "--direction forward has facts run one way only; leave it out",
+            ),
+            (
+                "inverse",
                 all((back[s], back[f], back[h]) in rules.heads for f, s, h in rules.heads),
                 f"the rules {self.rules!r} do not all hold the other way round; use --rules "
                 f"{world.default}",

@@ -59,6 +59,8 @@ def admissible(draw) -> dict[str, object]:
         "conventions": draw(st.sampled_from(["none", "brief", "full"])),
         "choices": draw(st.sampled_from(["none", "all"])),
     }
+    if "inverse" in changes:
+        options["direction"] = "random"
     if world == "kinship":
         options["gender"] = draw(st.sampled_from(["text", "given"]))
         options["anonymize"] = draw(st.booleans())
@@ -202,6 +204,7 @@ def test_keeps_the_promises() -> None:
         ({"siblings": "order", "order": "narrative"}, "'order': --order narrative has one"),
         ({"siblings": "gender", "world": "spatial"}, "'gender': in the world spatial nobody"),
         ({"siblings": "inverse", "rules": "thesis"}, "'inverse': the rules 'thesis' do not all"),
+        ({"siblings": "inverse", "direction": "forward"}, "'inverse': --direction forward"),
         ({"siblings": "words", "answer": "yes-no"}, "they need --answer relation"),
         ({"siblings": "words", "task": "memory"}, "they need --task reasoning"),
         ({"siblings": "words", "questions": 2}, "they need --questions 1"),
