@@ -103,10 +103,12 @@ def progress(what: str, rows: int, quiet: bool, unit: str = "rows") -> Iterator[
 @contextmanager
 def _bar(what: str, rows: int) -> Iterator[Advance]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskProgressColumn
+    from rich.progress import TextColumn as Text
     from rich.progress import TimeRemainingColumn as Remaining
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Remaining())
+    percentage = TaskProgressColumn()
+    columns = Text("{task.description}"), BarColumn(), percentage, MofNCompleteColumn(), Remaining()
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
         task = bars.add_task(what, total=rows)
         yield lambda done: bars.update(task, completed=done)
@@ -120,7 +122,7 @@ def _lines(what: str, rows: int, unit: str) -> Advance:
         now = time.monotonic()
         if now - last >= _SECONDS_BETWEEN_LINES:
             last = now
-            echo(f"{what}: {done} of {rows} {unit}", err=True)
+            echo(f"{what}: {done} of {rows} {unit}, {100 * done // max(rows, 1)}%", err=True)
 
     return advance
 

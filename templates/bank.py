@@ -26,6 +26,7 @@ ANY = "any"
 LONGEST = 3
 
 _NO_THEMES = ("bank.yaml", "lists.yaml", "vocabulary.yaml")
+_ASIDE = ("a",)  # the slot of those of whom something is said that states no fact
 _STATE = re.compile(r"([a-z]) (\S+) ([a-z])")
 
 
@@ -55,9 +56,9 @@ def _as_text(value: Any) -> Any:
 
 
 class Group(Part):
-    """Frames that state the same facts."""
+    """Frames that state the same facts, or none."""
 
-    states: Annotated[tuple[Text, ...], Field(min_length=1, max_length=LONGEST)]
+    states: Annotated[tuple[Text, ...], Field(max_length=LONGEST)]
     genders: dict[str, str] = Field({})
     frames: dict[str, Annotated[FrameText, BeforeValidator(_as_text)]] = Field(min_length=1)
 
@@ -212,8 +213,10 @@ class _Reader:
                 if key in frames:
                     yield place, f"the id is taken in {frames[key].theme}; give another"
                 try:
-                    genders = self._genders({**group.genders, **entry.genders}, path)
                     parts = tokens(entry.text)
+                    if not group.states:
+                        path = _ASIDE if any(isinstance(part, Name) for part in parts) else ()
+                    genders = self._genders({**group.genders, **entry.genders}, path)
                     frame = Frame(
                         key,
                         theme.theme,
@@ -238,6 +241,8 @@ class _Reader:
 
     def _path(self, states: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[frozenset[str], ...]]:
         """Facts as a path of slots and, for each step, the predicates that it can state."""
+        if not states:
+            return (), ()
         steps: dict[str, dict[str, frozenset[str]]] = {}
         for state in states:
             match = _STATE.fullmatch(state)
@@ -270,19 +275,22 @@ class _Reader:
 
     def _check(self, frame: Frame) -> None:
         named: set[str] = set()
+        spoken_of: set[str] = set()
         used: set[str] = set()
         place = {slot: n for n, slot in enumerate(frame.path)}
         for token in flat(frame.tokens):
-            slots = {getattr(token, part, None) for part in ("slot", "holder")} - {None}
+            slots = {getattr(token, part, None) for part in ("slot", "holder", "also")} - {None}
             stranger = next((slot for slot in slots if slot not in place), None)
             if stranger:
                 raise ValueError(f"slot {stranger!r} is in no fact of the group")
             if isinstance(token, Name):
                 named.add(token.slot)
+                spoken_of.add(token.slot)
             elif isinstance(token, Pronoun):
-                self._check_pronoun(token, named)
-            elif isinstance(token, Noun) and abs(place[token.holder] - place[token.slot]) != 1:
-                raise ValueError(f"no fact joins {token.holder!r} and {token.slot!r}")
+                self._check_pronoun(token, spoken_of)
+            elif isinstance(token, Noun):
+                self._check_noun(token, frame, place)
+                spoken_of.add(token.slot)
             elif isinstance(token, Choice) and len(token.words) != len(self.world.genders):
                 raise ValueError(f"{token.words} needs one word for each gender of the world")
             elif isinstance(token, Filler):
@@ -293,6 +301,17 @@ class _Reader:
         if any(isinstance(part, Name | Noun) for option in options for part in option.tokens):
             raise ValueError("an option may not name people or their relations")
 
+    def _check_noun(self, token: Noun, frame: Frame, place: dict[str, int]) -> None:
+        stated = set()
+        for holder in (token.holder, token.also or token.holder):
+            if abs(place[holder] - place[token.slot]) != 1:
+                raise ValueError(f"no fact joins {holder!r} and {token.slot!r}")
+            names = frame.predicates[min(place[holder], place[token.slot])]
+            backwards = place[holder] > place[token.slot]
+            stated.add(frozenset(self.world.inverse(name) if backwards else name for name in names))
+        if token.also and (len(stated) > 1 or len(stated.pop()) > 1):
+            raise ValueError(f"{token.slot!r} may not be the same to both; write two nouns")
+
     def _check_filler(self, token: Filler, used: set[str]) -> None:
         if token.words not in self.language.lists:
             close = get_close_matches(token.words, self.language.lists, n=1)
@@ -302,9 +321,9 @@ class _Reader:
             raise ValueError(f"the list {token.words!r} is used twice")
         used.add(token.words)
 
-    def _check_pronoun(self, token: Pronoun, named: set[str]) -> None:
+    def _check_pronoun(self, token: Pronoun, spoken_of: set[str]) -> None:
         if token.case not in self.language.pronouns:
             known = ", ".join(self.language.pronouns) or "none"
             raise ValueError(f"no pronoun {token.case!r} in bank.yaml; known: {known}")
-        if token.slot not in named:
+        if token.slot not in spoken_of:
             raise ValueError(f"{{{token.slot}.{token.case}}} stands before {{{token.slot}}}")

@@ -3,15 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import product
 
 from .language import Language
-from .tokens import Pronoun, Token, flat
-from .wording import Genders, Wording, worded
+from .tokens import Token
+from .wording import Chosen, Genders, Wording, choices, suited, worded
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A hand-written text that states one to three facts along a path of people.
+    """A hand-written text that states up to three facts along a path of people.
 
     `path` holds its slots in the order of the path, `predicates` for each step the
     predicates it can state, `genders` the gender a slot must have. Such a gender is taken to
@@ -34,23 +35,25 @@ class Frame:
         return tuple(self.genders.get(slot) for slot in self.path)
 
     @cached_property
-    def frail(self) -> bool:
-        """Whether a pronoun has no way round, so that some people could be mistaken in it."""
-        return any(
-            isinstance(token, Pronoun) and self.language.pronouns[token.case].instead is None
-            for token in flat(self.tokens)
-        )
+    def suits(self) -> frozenset[Genders]:
+        """Genders of the people along the path for whom nothing in the text could be misread."""
+        kinds: Genders = self.language.genders or (None,)
+        possible = product(*[(wanted,) if wanted else kinds for wanted in self.demands])
+        return suited(self._choices, self.path, possible)
+
+    @cached_property
+    def _choices(self) -> list[Chosen]:
+        """The tokens with every choice of the options."""
+        return choices(self.tokens, self.language)
 
     @cached_property
     def fussy(self) -> bool:
-        """Whether some genders may not do."""
-        return any(self.demands) or self.frail
+        """Whether some genders will not do."""
+        return len(self.suits) < max(1, len(self.language.genders)) ** len(self.path)
 
     def fits(self, genders: Genders) -> bool:
         """Whether people of these genders can be put in."""
-        pairs = zip(self.demands, genders, strict=True)
-        agree = all(wanted in (None, gender) for wanted, gender in pairs)
-        return agree and (not self.frail or bool(self.worded(genders)))
+        return genders in self.suits
 
     def worded(self, genders: Genders) -> list[Wording]:
         """The frame for people of these genders, with every choice of its options.
@@ -62,4 +65,4 @@ class Frame:
 
 @cache
 def _worded(frame: Frame, genders: Genders) -> list[Wording]:
-    return worded(frame.tokens, frame.path, genders, frame.genders, frame.unshown, frame.language)
+    return worded(frame._choices, frame.path, genders, frame.genders, frame.unshown, frame.language)

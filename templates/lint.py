@@ -90,9 +90,10 @@ class _Linter:
     def _relations(self, frame: Frame) -> Iterator[Finding]:
         roles = self._roles(frame)
         stated = {
-            min(frame.path.index(token.holder), frame.path.index(token.slot))
+            min(frame.path.index(holder), frame.path.index(token.slot))
             for token in flat(frame.tokens)
             if isinstance(token, Noun)
+            for holder in (token.holder, token.also or token.holder)
         }
         for word, gender in _written(frame, self.bank.world.genders):
             uses = self.lexicon.get(word)
@@ -154,7 +155,9 @@ class _Linter:
 
     def _reading(self, frame: Frame) -> Iterator[Finding]:
         clause = [min(able) for able in frame.predicates]
-        kinds = next((some for some in genders(self.bank, clause) if frame.fits(some)), None)
+        people = len(frame.path)
+        possible = (some[:people] for some in genders(self.bank, clause))
+        kinds = next((some for some in possible if frame.fits(some)), None)
         if kinds is None:
             yield Finding("never fits", frame.id, "no genders of its people are possible")
             return

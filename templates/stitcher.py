@@ -1,6 +1,5 @@
 """The stitcher: tells facts along a path of people by frames that fit them."""
 
-from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import cache
 from itertools import chain
@@ -15,10 +14,15 @@ from .wording import Genders, Wording
 Order = Literal["shuffled", "narrative"]
 
 _REDRAWS: Final = 4  # so often a frame is drawn again that the story has already
+_DEAREST: Final = 4  # so many times as often is a frame drawn at most, where few genders suit it
+_ASIDE: Final = 0.18  # so often something is said that states no fact, for each stretch that does
 
 
 class Line:
-    """A stretch of text, the numbers of the first and last fact it tells, and its template."""
+    """A stretch of text, the numbers of the first and last fact it tells, and its template.
+
+    Where it tells none, the last is smaller than the first.
+    """
 
     __slots__ = ("first", "last", "template", "text")
 
@@ -26,63 +30,68 @@ class Line:
         self.text, self.first, self.last, self.template = text, first, last, template
 
 
-_Entry = tuple[Frame, bool]
-"""A frame, and whether it is read backwards."""
+class _Telling:
+    """A frame for people of given genders, forwards or backwards.
 
-
-class _Frames:
-    """The frames for one clause and genders, each as often as it is to be drawn.
-
-    Genders and nouns are kept for frames that are read forwards and for those that are read
-    backwards. Words are put together when they are first drawn, and noted by place: there are
-    many more than are ever drawn, and a cache that hashes would be slower than a list.
+    Its words are put together when it is first drawn: there are many more than are ever drawn.
     """
 
-    __slots__ = ("_legible", "_wordings", "entries", "genders", "nouns")
+    __slots__ = ("_wordings", "backwards", "frame", "genders", "id")
 
-    def __init__(
-        self, entries: list[_Entry], genders: list[Genders], nouns: list[list[str]]
-    ) -> None:
-        self.entries, self.genders, self.nouns = entries, genders, nouns
-        self._wordings: list[list[Wording] | None] = [None] * len(entries)
-        self._legible: dict[tuple[int, ...], _Frames] = {}
+    def __init__(self, frame: Frame, backwards: bool, genders: Genders) -> None:
+        self.frame, self.id, self.backwards, self.genders = frame, frame.id, backwards, genders
+        self._wordings: list[Wording] | None = None
 
-    def wordings(self, place: int) -> list[Wording]:
-        """The words of the frame at this place for these genders."""
-        wordings = self._wordings[place]
-        if wordings is None:
-            frame, backwards = self.entries[place]
-            wordings = self._wordings[place] = frame.worded(self.genders[backwards])
-            assert wordings, "only what fits is here"
-        return wordings
+    def wordings(self) -> list[Wording]:
+        """The words, with every choice of the options."""
+        if self._wordings is None:
+            self._wordings = self.frame.worded(self.genders)
+            assert self._wordings, "only what fits is told"
+        return self._wordings
 
-    def draw(
-        self, shown: list[int], told: set[str], stream: Stream, draws: int = 1 + _REDRAWS
-    ) -> tuple["_Frames", int]:
-        """A frame that shows these genders, by its place among some; better none told already."""
-        for _ in range(draws):
-            place = stream.below(len(self.entries))
-            fresh = self.entries[place][0].id not in told
-            if fresh and (not shown or self._shown_by(place, shown) == len(shown)):
-                return self, place
-        return self._showing(shown).draw([], told, stream, _REDRAWS) if shown else (self, place)
-
-    def _shown_by(self, place: int, people: list[int]) -> int:
-        shows, count = self.wordings(place)[0].shows[self.entries[place][1]], 0
+    def shows(self, people: list[int]) -> int:
+        """Of how many of these people along the path the words show the gender."""
+        shows, count = self.wordings()[0].shows[self.backwards], 0
         # A loop, not `sum`: compiled, that would make a generator each time.
         for n in people:
             if n in shows:
                 count += 1
         return count
 
-    def _showing(self, shown: list[int]) -> "_Frames":
-        """Only the entries that show most of these genders."""
+
+class _Frames:
+    """How a part of a path can be told, each way as often as it is to be drawn, and its nouns.
+
+    The nouns are there for frames that are read forwards and for those that are read backwards.
+    """
+
+    __slots__ = ("_legible", "nouns", "tellings")
+
+    def __init__(self, tellings: list[_Telling], nouns: list[list[str]]) -> None:
+        self.tellings, self.nouns = tellings, nouns
+        self._legible: dict[tuple[int, ...], list[_Telling]] = {}
+
+    def draw(self, shown: list[int], told: set[str], stream: Stream) -> _Telling:
+        """One that shows these genders; better none told already."""
+        tellings = self.tellings
+        for draws in (1 + _REDRAWS, _REDRAWS):
+            for _ in range(draws):
+                telling = tellings[stream.below(len(tellings))]
+                if telling.id not in told and (not shown or telling.shows(shown) == len(shown)):
+                    return telling
+            if not shown:
+                break
+            tellings, shown = self._showing(shown), []
+        return telling
+
+    def _showing(self, shown: list[int]) -> list[_Telling]:
+        """Only those that show most of these genders."""
         legible = self._legible.get(tuple(shown))
         if legible is None:
-            scores = [self._shown_by(place, shown) for place in range(len(self.entries))]
+            scores = [telling.shows(shown) for telling in self.tellings]
             best = max(scores)
-            entries = [self.entries[place] for place, score in enumerate(scores) if score == best]
-            legible = self._legible[tuple(shown)] = _Frames(entries, self.genders, self.nouns)
+            legible = [self.tellings[n] for n, score in enumerate(scores) if score == best]
+            self._legible[tuple(shown)] = legible
         return legible
 
 
@@ -109,10 +118,16 @@ class Stitcher:
             if template not in bank.by_id:
                 raise NotFound(f"the bank of {bank.world.name!r} has no frame {template!r}")
         self.bank = bank
-        self._by_length: dict[int, list[Frame]] = {}
+        groups: dict[tuple[frozenset[str], ...], list[Frame]] = {}
         for frame in bank.frames:
             if frame.id not in hold_out and (only is None or frame.id in only):
-                self._by_length.setdefault(len(frame.predicates), []).append(frame)
+                groups.setdefault(frame.predicates, []).append(frame)
+        self._asides = groups.pop((), [])
+        self._groups = list(groups.items())
+        self._by_size = [
+            [n for n, (able, _) in enumerate(self._groups) if len(able) == size]
+            for size in range(LONGEST + 1)
+        ]
         self._fillers = bank.language.fillers
         world = bank.world
         self._inverse = {name: world.inverse(name) for name in world.predicates}
@@ -124,7 +139,8 @@ class Stitcher:
             for gender in self._genders
         }
         # Tables on the object and not `cache`: these are looked up for every part of a story.
-        self._matches: dict[tuple[str, ...], tuple[list[_Entry], list[_Entry]]] = {}
+        self._matches: dict[tuple[str, ...], list[tuple[int, bool, bool]]] = {}
+        self._tellings: dict[tuple[int, bool, bool, tuple[bool, ...], Genders], list[_Telling]] = {}
         self._by_path: dict[Path, _Frames | None] = {}
 
     def along(
@@ -146,27 +162,32 @@ class Stitcher:
         told = set() if told is None else told
         lines: list[Line] = []
         start = 0
+        random, aside = stream.random, _ASIDE if self._asides else 0
         for cut, length in self._cut(path, stream):
             values = people[start : start + length + 1]
             wanted = [n for n, person in enumerate(values) if person in hidden] if hidden else []
-            frames, place = cut.draw(wanted, told, stream)
-            frame, backwards = frames.entries[place]
-            template = frame.id
-            told.add(template)
-            wordings = frames.wordings(place)
+            tellings = cut.tellings
+            telling = tellings[int(random() * len(tellings))]
+            if wanted or telling.id in told:
+                telling = cut.draw(wanted, told, stream)
+            backwards = telling.backwards
+            told.add(telling.id)
+            wordings = telling.wordings()
             if wanted:
                 for n in wordings[0].shows[backwards]:
                     hidden.discard(values[n])
             wording = wordings[0] if len(wordings) == 1 else stream.choice(wordings)
             if backwards:
                 values.reverse()
-            values += frames.nouns[backwards]
+            values += cut.nouns[backwards]
             for number in wording.fillers:
                 filler = fillers[number]
-                values.append(filler[stream.below(len(filler))])
+                values.append(filler[int(random() * len(filler))])
             number = first + start
-            lines.append(Line(wording.fill(values), number, number + length - 1, template))
+            lines.append(Line(wording.fill(values), number, number + length - 1, telling.id))
             start += length
+            if random() < aside:
+                self._put_aside(people, path, start, first + start, stream, told, lines)
         return lines
 
     def again(
@@ -176,37 +197,56 @@ class Stitcher:
 
         None where the frame is not for such people.
         """
-        frames, best, most = self._frames(path), -1, -1
+        frames = self._frames(path)
         wanted = [n for n, person in enumerate(people) if person in hidden]
-        for place in range(len(frames.entries) if frames else 0):
-            if frames and frames.entries[place][0].id == template:
-                shows = frames.wordings(place)[0].shows[frames.entries[place][1]]
-                count = len([n for n in wanted if n in shows])
-                if count > most:
-                    best, most = place, count
-        if frames is None or best < 0:
+        best: _Telling | None = None
+        for telling in frames.tellings if frames else []:
+            if telling.id == template and (
+                best is None or telling.shows(wanted) > best.shows(wanted)
+            ):
+                best = telling
+        if frames is None or best is None:
             return None
-        _, backwards = frames.entries[best]
-        wordings = frames.wordings(best)
+        backwards, wordings = best.backwards, best.wordings()
         for n in wordings[0].shows[backwards]:
             hidden.discard(people[n])
-        chance = stream.random()
-        wording = wordings[int(chance * len(wordings))]
+        wording = stream.choice(wordings)
         values = people[::-1] if backwards else people.copy()
         values += frames.nouns[backwards]
         for number in wording.fillers:
-            filler = self._fillers[number]
-            values.append(filler[stream.below(len(filler))])
+            values.append(stream.choice(self._fillers[number]))
         return Line(wording.fill(values), 0, len(people) - 2, template)
 
-    def clause(self, predicates: Sequence[str], genders: Genders) -> list[_Entry]:
+    def _put_aside(
+        self,
+        people: list[str],
+        path: Path,
+        place: int,
+        number: int,
+        stream: Stream,
+        told: set[str],
+        lines: list[Line],
+    ) -> None:
+        """Say something that states no fact, perhaps about the person at this place of the path."""
+        frame = stream.choice(self._asides)
+        if frame.id in told:
+            return
+        told.add(frame.id)
+        genders, values = ((path[2 * place],), [people[place]]) if frame.path else ((), [])
+        wording = stream.choice(frame.worded(genders))
+        for filler in wording.fillers:
+            values.append(stream.choice(self._fillers[filler]))
+        lines.append(Line(wording.fill(values), number, number - 1, frame.id))
+
+    def clause(self, predicates: Sequence[str], genders: Genders) -> list[tuple[Frame, bool]]:
         """The frames that state a chain of facts in one go, each with whether it reads backwards.
 
         A frame is listed once where it fits one way only.
         """
         return [
             (frame, backwards)
-            for frame, backwards in dict.fromkeys(chain(*self._matching(tuple(predicates))))
+            for group, backwards, _ in self._matching(tuple(predicates))
+            for frame in self._groups[group][1]
             if frame.fits(genders[::-1] if backwards else genders)
         ]
 
@@ -278,39 +318,74 @@ class Stitcher:
         for kind in genders:
             if kind not in self._genders:
                 raise NotFound(f"no gender {kind!r} in this world; known: {self._genders}")
-        back = genders[::-1]
-        easy, fussy = self._matching(predicates)
-        fitting = [
-            (f, backwards) for f, backwards in fussy if f.fits(back if backwards else genders)
-        ]
-        if not easy and not fitting:
+        opposite = tuple([name in self.bank.head.opposite for name in predicates])
+        tellings: list[_Telling] = []
+        for group, backwards, alone in self._matching(predicates):
+            tellings += self._told_by(group, backwards, alone, opposite, genders)
+        if not tellings:
             return None
         nouns = self.nouns(predicates, genders)
         steps = [nouns[n : n + 4] for n in range(0, len(nouns), 4)]
         mirrored = [(step[1], step[0], step[3], step[2]) for step in reversed(steps)]
-        return _Frames(
-            easy + _evenly(fitting),
-            [genders, back],
-            [list(nouns), list(chain.from_iterable(mirrored))],
-        )
+        return _Frames(tellings, [list(nouns), list(chain.from_iterable(mirrored))])
 
-    def _matching(self, predicates: tuple[str, ...]) -> tuple[list[_Entry], list[_Entry]]:
-        """The frames for a clause that fit all genders, evenly, and those that fit some."""
-        if predicates not in self._matches:
+    def _matching(self, predicates: tuple[str, ...]) -> list[tuple[int, bool, bool]]:
+        """The groups of frames for a clause: by number, whether backwards, whether one way only."""
+        matching = self._matches.get(predicates)
+        if matching is None:
             inverses = [self._inverse[name] for name in predicates]
             mirror = tuple([name for name in reversed(inverses) if name is not None])
-            ways = [(False, predicates)]
-            if len(mirror) == len(predicates):
-                ways.append((True, mirror))
-            entries = [
-                (frame, backwards)
-                for frame in self._by_length.get(len(predicates), ())
-                for backwards, names in ways
-                if all(map(frozenset.__contains__, frame.predicates, names))
+            turns = len(mirror) == len(predicates)
+            matching = self._matches[predicates] = []
+            for group in self._by_size[len(predicates)]:
+                able = self._groups[group][0]
+                there = all(map(frozenset.__contains__, able, predicates))
+                back = turns and all(map(frozenset.__contains__, able, mirror))
+                if there:
+                    matching.append((group, False, not back))
+                if back:
+                    matching.append((group, True, not there))
+        return matching
+
+    def _told_by(
+        self,
+        group: int,
+        backwards: bool,
+        alone: bool,
+        opposite: tuple[bool, ...],
+        genders: Genders,
+    ) -> list[_Telling]:
+        """How a group of frames tells a clause, read one way, of people of these genders.
+
+        A frame that suits few genders is there more often, so that over all genders each is drawn
+        about as often as any other. The same goes for one that can be read one way only.
+        """
+        key = (group, backwards, alone, opposite, genders)
+        tellings = self._tellings.get(key)
+        if tellings is None:
+            tellings = self._tellings[key] = []
+            turned = genders[::-1] if backwards else genders
+            possible = self._possible(opposite[::-1] if backwards else opposite)
+            for frame in self._groups[group][1]:
+                if frame.fits(turned):
+                    suited = len([kinds for kinds in possible if frame.fits(kinds)])
+                    times = min(_DEAREST, round(len(possible) / suited)) if suited else 1
+                    tellings += [_Telling(frame, backwards, turned)] * (
+                        2 * times if alone else times
+                    )
+        return tellings
+
+    def _possible(self, opposite: tuple[bool, ...]) -> list[Genders]:
+        """All genders along a path on which some neighbours are of different ones."""
+        possible: list[Genders] = [(gender,) for gender in self._genders]
+        for differ in opposite:
+            possible = [
+                (*genders, gender)
+                for genders in possible
+                for gender in self._genders
+                if not differ or gender != genders[-1]
             ]
-            easy = _evenly([entry for entry in entries if not entry[0].fussy])
-            self._matches[predicates] = easy, [entry for entry in entries if entry[0].fussy]
-        return self._matches[predicates]
+        return possible
 
 
 _LISTED: Final = 15
@@ -327,12 +402,6 @@ def _compositions(size: int) -> list[tuple[int, ...]]:
         for first in range(1, min(LONGEST, size) + 1)
         for rest in _compositions(size - first)
     ]
-
-
-def _evenly(entries: list[_Entry]) -> list[_Entry]:
-    """Count a frame that fits one way as much as one that fits both."""
-    times = Counter(frame.id for frame, _ in entries)
-    return [entry for entry in entries for _ in range(2 if times[entry[0].id] == 1 else 1)]
 
 
 def held_out(bank: Bank, share: float, *parts: str | int) -> frozenset[str]:

@@ -29,11 +29,15 @@ class Pronoun:
 
 @dataclass(frozen=True)
 class Noun:
-    """`{a>b}`: what b is to a, by b's gender; `{an a>b}` with an article."""
+    """`{a>b}`: what b is to a, by b's gender; `{an a>b}` with an article.
+
+    `{a+c>b}` is said of two holders at once: what b is to a, and to c as well.
+    """
 
     holder: str
     slot: str
     article: bool
+    also: str | None = None
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,10 @@ _PIECE = re.compile(r"\{([^{}\[\]]*)\}|(\[)|(\])|([^{}\[\]]+)|(.)", re.DOTALL)
 _SLOTS = (
     (re.compile(r"([a-z])"), lambda m: Name(m[1])),
     (re.compile(r"([a-z])\.([a-z]+)"), lambda m: Pronoun(m[1], m[2])),
-    (re.compile(r"(an )?([a-z])>([a-z])"), lambda m: Noun(m[2], m[3], bool(m[1]))),
+    (
+        re.compile(r"(an )?([a-z])(?:\+([a-z]))?>([a-z])"),
+        lambda m: Noun(m[2], m[4], bool(m[1]), m[3]),
+    ),
     (re.compile(r"([a-z]):([^{}]+)"), lambda m: Choice(m[1], tuple(m[2].split("|")))),
     (re.compile(r"(an )?([a-z][a-z-]+)"), lambda m: Filler(m[2], bool(m[1]))),
 )

@@ -1,6 +1,6 @@
 """A frame put together for people of given genders: words with holes, ready to be filled."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from .language import Language
 from .tokens import Choice, Filler, Name, Noun, Option, Pronoun, Token, Words, capital
@@ -40,7 +40,7 @@ class Wording:
 
 
 def worded(
-    tokens: Sequence[Token],
+    choices: "list[Chosen]",
     path: tuple[str, ...],
     genders: Genders,
     shown: Collection[str],
@@ -53,18 +53,96 @@ def worded(
     show anyway, but for those in `unshown`.
     """
     maker = _Maker(path, genders, language)
-    seen = (maker.shown(tokens) | set(shown)) - set(unshown) if language.genders else set()
+    clear: list[list[bool]] = []
+    for _, skeleton in choices:
+        clears = _clear(skeleton, maker.gender)
+        if clears is None:
+            return []
+        clear.append(clears)
+    seen: set[str] = set()
+    if language.genders:
+        seen = (maker.shown(choices[0][0], clear[0]) | set(shown)) - set(unshown)
     places = [n for n, slot in enumerate(path) if slot in seen]
     shows = [frozenset(places), frozenset([len(path) - 1 - n for n in places])]
+    return [maker.wording(choice[0], clear[n], shows) for n, choice in enumerate(choices)]
+
+
+def suited(
+    choices: "list[Chosen]", path: tuple[str, ...], possible: Iterable[Genders]
+) -> frozenset[Genders]:
+    """Those genders of the people along the path for whom no pronoun could be misread."""
+    # Where nothing could be misread of people who are all alike, nothing ever could.
+    alike: dict[str, str | None] = dict.fromkeys(path)
+    if all(_clear(skeleton, alike) is not None for _, skeleton in choices):
+        return frozenset(possible)
+    suits: list[Genders] = []
+    for genders in possible:
+        gender = dict(zip(path, genders, strict=True))
+        if all(_clear(skeleton, gender) is not None for _, skeleton in choices):
+            suits.append(genders)
+    return frozenset(suits)
+
+
+# What matters for pronouns: a person is named, spoken of by a noun, by a pronoun that a name can
+# stand in for or by one that none can, or a sentence ends.
+_NAMED, _SPOKEN_OF, _PRONOUN, _BARE_PRONOUN, _END = range(5)
+_Skeleton = list[tuple[int, str]]
+
+
+def _skeleton(tokens: Sequence[Token], language: Language) -> _Skeleton:
+    skeleton: _Skeleton = []
+    for token in tokens:
+        if isinstance(token, Name):
+            skeleton.append((_NAMED, token.slot))
+        elif isinstance(token, Noun):
+            skeleton.append((_SPOKEN_OF, token.slot))
+        elif isinstance(token, Pronoun):
+            bare = language.pronouns[token.case].instead is None
+            skeleton.append((_BARE_PRONOUN if bare else _PRONOUN, token.slot))
+        elif isinstance(token, Words) and len(language.split(token.text)) > 1:
+            skeleton.append((_END, ""))
+    return skeleton
+
+
+def _clear(skeleton: _Skeleton, gender: Mapping[str, str | None]) -> list[bool] | None:
+    """For each pronoun whether it is clear, so that no name must stand in for it.
+
+    It is if nobody else of its gender has been named or spoken of before. None, if some pronoun is
+    not and a name would not do either: where the name stands in that sentence already, or is yet
+    to be told.
+    """
+    spoken_of: list[str] = []
+    named: list[str] = []
+    here: list[str] = []
+    clear: list[bool] = []
+    for kind, slot in skeleton:
+        if kind == _END:
+            here.clear()
+            continue
+        if kind == _NAMED:
+            named.append(slot)
+            here.append(slot)
+        elif kind != _SPOKEN_OF:
+            is_clear = [gender[other] == gender[slot] for other in spoken_of].count(True) == 1
+            if not is_clear:
+                if kind == _BARE_PRONOUN or slot in here or slot not in named:
+                    return None
+                here.append(slot)
+            clear.append(is_clear)
+        if slot not in spoken_of:
+            spoken_of.append(slot)
+    return clear
+
+
+Chosen = tuple[list[Token], _Skeleton]
+"""The tokens of a frame with some of its options, and what matters of them for pronouns."""
+
+
+def choices(tokens: Sequence[Token], language: Language) -> list[Chosen]:
+    """The tokens with every choice of the options, none of them first."""
     options = sum([isinstance(token, Option) for token in tokens])
-    try:
-        return [maker.wording(_chosen(tokens, choice), shows) for choice in range(1 << options)]
-    except _Misread:
-        return []
-
-
-class _Misread(Exception):
-    """A pronoun has two possible antecedents and no name can stand in for it."""
+    every = [_chosen(tokens, choice) for choice in range(1 << options)]
+    return [(chosen, _skeleton(chosen, language)) for chosen in every]
 
 
 def _chosen(tokens: Sequence[Token], choice: int) -> list[Token]:
@@ -90,11 +168,13 @@ class _Maker:
         self.gender = dict(zip(path, genders, strict=True))
         self.people = len(path)
 
-    def wording(self, tokens: list[Token], shows: list[frozenset[int]]) -> Wording:
+    def wording(
+        self, tokens: list[Token], clear: list[bool], shows: list[frozenset[int]]
+    ) -> Wording:
         """The text, with people, nouns and fillers by number."""
         pieces: list[_Piece] = []
         fillers: list[int] = []
-        named: list[str] = []
+        pronouns = 0
         opens = True
         for token in tokens:
             if isinstance(token, Words):
@@ -108,8 +188,6 @@ class _Maker:
                         opens = False
                 continue
             if isinstance(token, Name):
-                if token.slot not in named:
-                    named.append(token.slot)
                 pieces.append(self.place[token.slot])
             elif isinstance(token, Noun):
                 pieces.append(self._noun(token))
@@ -117,7 +195,8 @@ class _Maker:
                 gender = self.language.genders.index(self.gender[token.slot] or "")
                 pieces.append(capital(token.words[gender]) if opens else token.words[gender])
             elif isinstance(token, Pronoun):
-                pieces += self._pronoun(token, named, opens)
+                pieces += self._pronoun(token, clear[pronouns], opens)
+                pronouns += 1
             elif isinstance(token, Filler):
                 pieces.append(self.people + NOUNS_PER_FACT * (self.people - 1) + len(fillers))
                 fillers.append(
@@ -128,18 +207,17 @@ class _Maker:
             pieces.pop()
         return Wording(pieces, fillers, shows)
 
-    def shown(self, tokens: Sequence[Token]) -> set[str]:
+    def shown(self, tokens: list[Token], clear: list[bool]) -> set[str]:
         """The slots whose gender a noun, a pronoun or a choice of words shows."""
         shown: set[str] = set()
-        named: list[str] = []
+        pronouns = 0
         for token in tokens:
-            if isinstance(token, Name):
-                if token.slot not in named:
-                    named.append(token.slot)
-            elif isinstance(token, Noun | Choice) or (
-                isinstance(token, Pronoun) and self._is_clear(token, named)
-            ):
+            if isinstance(token, Noun | Choice):
                 shown.add(token.slot)
+            elif isinstance(token, Pronoun):
+                if clear[pronouns]:
+                    shown.add(token.slot)
+                pronouns += 1
         return shown
 
     def _noun(self, noun: Noun) -> int:
@@ -147,19 +225,12 @@ class _Maker:
         first = self.people + NOUNS_PER_FACT * min(holder, person)
         return first + (1 if holder > person else 0) + (2 if noun.article else 0)
 
-    def _is_clear(self, token: Pronoun, named: list[str]) -> bool:
-        """Whether exactly one of those named so far is of the pronoun's gender."""
-        gender = self.gender[token.slot]
-        return sum([self.gender[slot] == gender for slot in named]) == 1
-
-    def _pronoun(self, token: Pronoun, named: list[str], opens: bool) -> list[_Piece]:
+    def _pronoun(self, token: Pronoun, clear: bool, opens: bool) -> list[_Piece]:
         """The pronoun, or the name where it could be misread; a large letter opens a sentence."""
         pronoun = self.language.pronouns[token.case]
-        if self._is_clear(token, named):
+        if clear or pronoun.instead is None:
             word = pronoun.words[self.gender[token.slot] or ""]
             return [capital(word) if opens else word]
-        if pronoun.instead is None:
-            raise _Misread
         before, after = pronoun.instead.split("{}")
         pieces: list[_Piece] = [capital(before) if opens else before] if before else []
         pieces.append(self.place[token.slot])

@@ -6,7 +6,7 @@ import re
 import zlib
 from array import array
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
@@ -25,6 +25,8 @@ from .shard import open_lines
 
 _TICK = 256
 _ROWS_AHEAD = 32
+_ROWS_TOGETHER = 2048
+"""So many rows of a file go to one worker; their making starts with a block of its own."""
 
 
 @dataclass(frozen=True)
@@ -39,20 +41,38 @@ class Scope:
 
 
 @dataclass(frozen=True)
+class Part:
+    """Some lines on end of a file whose bytes are those of the manifest: where they start."""
+
+    before: int
+    rows: int
+    offset: int
+
+
+@dataclass(frozen=True)
 class Check:
-    """A file to be checked, with what its rows should be."""
+    """A file to be checked, or a part of it, with what its rows should be."""
 
     folder: Path
     manifest: Manifest
     file: File
     first_row: int
     scope: Scope
+    part: Part | None = None
+
+    @property
+    def rows(self) -> range:
+        """The rows of the split that should stand there."""
+        if self.part is None:
+            return range(self.first_row, self.first_row + self.file.rows)
+        start = self.first_row + self.part.before
+        return range(start, start + self.part.rows)
 
     @property
     def numbers(self) -> Collection[int]:
         """The rows to be looked at: all, or the middle of each of so many parts of the split."""
         rows, sample = self.manifest.splits[self.file.split], self.scope.sample
-        every = range(self.first_row, self.first_row + self.file.rows)
+        every = self.rows
         if sample is None or sample >= rows:
             return every
         middles = ((2 * part + 1) * rows // (2 * sample) for part in range(sample))
@@ -69,6 +89,7 @@ class Report:
     """What is wrong with a file, a fingerprint of each sound input, and what its rows use."""
 
     file: File
+    first_row: int
     findings: list[str] = field(default_factory=list)
     prints: "array[int]" = field(default_factory=lambda: array("Q"))
     """By line; 0 for a row that was not looked at, or of which something is said already."""
@@ -99,11 +120,53 @@ class _Run:
 
 def check_file(check: Check, tick: Tick) -> Report:
     """Check one file: its digest, its number of rows, and each row."""
-    report = Report(check.file)
-    for finding in _file_findings(check, report, tick):
+    report = Report(check.file, check.rows.start)
+    findings = _part_findings if check.part else _file_findings
+    for finding in findings(check, report, tick):
         report.findings.append(f"{check.file.name}:{finding}")
-    tick(check.file.rows)
+    tick(len(check.rows))
     return report
+
+
+def parts(check: Check) -> list[Check]:
+    """The same check in parts that several workers can share, where no byte of the file differs."""
+    path, before, offset, found = check.folder / check.file.name, 0, 0, []
+    if check.file.rows <= _ROWS_TOGETHER or path.suffix == ".gz" or irregularity(path):
+        return [check]
+    digest = hashlib.sha256()
+    try:
+        with path.open("rb") as lines:
+            while line := next_line(lines):
+                if before % _ROWS_TOGETHER == 0:
+                    found.append(Part(before, _ROWS_TOGETHER, offset))
+                digest.update(line)
+                before, offset = before + 1, offset + len(line)
+    except (OSError, ValueError):
+        return [check]
+    found[-1:] = [replace(part, rows=before - part.before) for part in found[-1:]]
+    file = check.file
+    if (digest.hexdigest(), before, offset) != (file.sha256, file.rows, file.bytes):
+        return [check]
+    return [replace(check, part=part) for part in found]
+
+
+def _part_findings(check: Check, report: Report, tick: Tick) -> Iterator[str]:
+    part, comparison = check.part, _Comparison(check, report)
+    assert part is not None
+    number = part.before
+    try:
+        with (check.folder / check.file.name).open("rb") as lines:
+            lines.seek(part.offset)
+            following = next_line(lines)
+            while number < part.before + part.rows:
+                line, following = following, next_line(lines)
+                number += 1
+                comparison.see(number, line, following)
+                if number % _TICK == 0:
+                    tick(number - part.before)
+    except (OSError, ValueError) as error:
+        yield f" cannot be read beyond line {number}: {' '.join(str(error).split())}"
+    yield from map(str, comparison.runs)
 
 
 def _file_findings(check: Check, report: Report, tick: Tick) -> Iterator[str]:
@@ -111,25 +174,30 @@ def _file_findings(check: Check, report: Report, tick: Tick) -> Iterator[str]:
     if problem := irregularity(path):
         yield f" {problem}"
         return
-    comparison = _Comparison(check, report)
+    comparison, changed, wrong = _Comparison(check, report), "", ""
     try:
         with path.open("rb") as raw:
             if hashlib.file_digest(raw, "sha256").hexdigest() != check.file.sha256:
-                yield " sha256 differs from the manifest; the file was changed or cut short"
+                changed = " sha256 differs from the manifest; the file was changed or cut short"
             elif os.fstat(raw.fileno()).st_size != check.file.bytes:
-                yield f" its size is not the {check.file.bytes} bytes of the manifest"
+                changed = f" its size is not the {check.file.bytes} bytes of the manifest"
         with open_lines(path) as lines:
-            while rows < due and (line := next_line(lines)):
+            following = next_line(lines)
+            while rows < due and following:
+                line, following = following, next_line(lines)
                 rows += 1
-                comparison.see(rows, line)
+                comparison.see(rows, line, following)
                 if rows % _TICK == 0:
                     tick(rows)
-            if lines.read(1):
-                yield f" has more than the {due} rows that the manifest says"
+            if following:
+                wrong = f" has more than the {due} rows that the manifest says"
             elif rows < due:
-                yield f" has {rows} rows, but the manifest says {due}"
+                changed = ""  # that rows are missing says enough
+                if rows + comparison.missing < due:
+                    wrong = f" has {rows} rows, but the manifest says {due}"
     except (OSError, EOFError, ValueError, zlib.error) as error:
-        yield f" cannot be read beyond line {rows}: {' '.join(str(error).split())}"
+        wrong = f" cannot be read beyond line {rows}: {' '.join(str(error).split())}"
+    yield from filter(None, (changed, wrong))
     yield from map(str, comparison.runs)
 
 
@@ -140,18 +208,31 @@ class _Comparison:
         self.check = check
         self.report = report
         self.runs: list[_Run] = []
+        self.missing = 0
+        """So many rows were left out before the line at hand."""
         self._scope = check.scope
         self._numbers = check.numbers
         self._made = _ahead(_made(check, self._numbers))
         self._group: list[Example] = []
 
-    def see(self, number: int, line: bytes) -> None:
-        """Look at the next line, and remember what is odd about it."""
-        n = self.check.first_row + number - 1
+    def see(self, number: int, line: bytes, following: bytes) -> None:
+        """Look at the next line, of which another follows, and remember what is odd about it."""
+        n = self.check.first_row + number - 1 + self.missing
         if n not in self._numbers:
             self.report.prints.append(0)
             return
-        example, oddities = self._read(n, line, self._next_made(number))
+        made = self._next_made(number)
+        if gap := 0 if made and line == made[1] else self._gap(n, line, following):
+            self._say(number, None, self._left_out(n, gap))
+            self.missing += gap
+            self.report.prints.extend([0] * gap)
+            for left_out in range(n + 1, n + gap + 1):
+                made = self._next_made(number) if left_out in self._numbers else None
+            n += gap
+            if n not in self._numbers:
+                self.report.prints.append(0)
+                return
+        example, oddities = self._read(n, line, made)
         for kind, text in oddities:
             self._say(number, kind, text)
         self._compare(n, number, example)
@@ -171,6 +252,27 @@ class _Comparison:
             for problem in disagreements(generator, self._group):
                 self._say(number, None, f"{self._group[0].id}: {problem}")
             self._group = []
+
+    def _gap(self, n: int, line: bytes, following: bytes) -> int:
+        """How many rows are missing before a line: it and the next are those of so many later."""
+        try:
+            shifts = {
+                self._shift(Example.parse(text).id, n + ahead)
+                for ahead, text in enumerate((line, following))
+                if text
+            }
+        except ValueError:
+            return 0
+        gap = shifts.pop()
+        end = self.check.first_row + self.check.file.rows
+        return gap if isinstance(gap, int) and 0 < gap < end - n and not shifts else 0
+
+    def _left_out(self, n: int, gap: int) -> str:
+        if self._scope.sample is not None:
+            return f"{gap} row{'s are' if gap > 1 else ' is'} missing before this line"
+        first = expected_id(self.check.manifest, self.check.file.split, n)
+        more = f"and {gap - 1} more are" if gap > 1 else "is"
+        return f"{first!r} {more} missing before this line"
 
     def _next_made(self, number: int) -> Made | None:
         try:

@@ -12,9 +12,15 @@ from ..generator import Generator
 from ..options import named_outside
 from ..registry import GENERATORS, provider
 from ..splits import TRAIN
-from .comparison import Check, Report, Scope, check_file, expected_id
+from .comparison import Check, Report, Scope, check_file, expected_id, parts
 from .layout import layout_findings
 from .manifest import MANIFEST, WORK, Manifest
+
+_MANY = 64
+"""With fewer files than that, workers share a file."""
+
+Place = tuple[str, int]
+"""A row: its split and its number there."""
 
 
 def verify(
@@ -136,10 +142,12 @@ def _manifest_findings(manifest: Manifest, generator: Generator) -> Iterator[str
 
 def _row_findings(folder: Path, manifest: Manifest, scope: Scope, engine: Engine) -> Iterator[str]:
     checks = list(_checks(folder, manifest, scope))
-    reports: dict[str, Report] = {}
+    if len(checks) < _MANY:
+        checks = [part for check in checks for part in parts(check)]
+    reports: dict[Place, Report] = {}
     for report in engine.map_shards(check_file, checks):
         yield from report.findings
-        reports[report.file.name] = report
+        reports[report.file.split, report.first_row] = report
     for (split, n), (other, m) in _shared(manifest, checks, reports):
         mine, theirs = expected_id(manifest, split, n), expected_id(manifest, other, m)
         yield f"{mine} and {theirs} have the same input: a row in two splits"
@@ -154,11 +162,8 @@ def _checks(folder: Path, manifest: Manifest, scope: Scope) -> Iterator[Check]:
             rows[file.split] += file.rows
 
 
-Place = tuple[str, int]
-
-
 def _shared(
-    manifest: Manifest, checks: list[Check], reports: dict[str, Report]
+    manifest: Manifest, checks: list[Check], reports: dict[Place, Report]
 ) -> Iterator[tuple[Place, Place]]:
     """Find inputs that stand in two splits; memory grows with all but the largest split."""
     seen: dict[int, Place] = {}
@@ -167,7 +172,8 @@ def _shared(
         for check in checks:
             if check.file.split != split:
                 continue
-            for n, fingerprint in enumerate(reports[check.file.name].prints, check.first_row):
+            first = check.rows.start
+            for n, fingerprint in enumerate(reports[split, first].prints, first):
                 place = seen.get(fingerprint)
                 if place and place[0] != split:
                     yield place, (split, n)

@@ -44,6 +44,9 @@ from .telling import Style
 if TYPE_CHECKING:
     import networkx
 
+_LONGEST = 40
+"""Beyond that, families in which to find such a chain are too rare."""
+
 Choices = Annotated[str, written(r"none|all|[1-9]\d?", "none, all, or a number from 1 to 99")]
 
 
@@ -104,6 +107,9 @@ class Clutrr(Generator):
         "none", description="say before the story what holds in its world, and the possible answers"
     )
     choices: Choices = Field("none", description="offer none, all, or so many wrong answers")
+    explain: bool = Field(
+        False, description="say the proof in words, a sentence for each step, in the metadata"
+    )
     style: Style = Field(
         "text", description="told as people would, plainly by the fact, or as bare facts"
     )
@@ -132,8 +138,8 @@ class Clutrr(Generator):
         for name, mix in (("k", self.k), ("train_k", self.train_k)):
             if mix and mix.low < 2:
                 raise ValueError(f"{name}: expected 2 or more, but got '{mix}'")
-            if mix and mix.high > 15:
-                raise ValueError(f"{name}: expected 15 at most, but got '{mix}'")
+            if mix and mix.high > _LONGEST:
+                raise ValueError(f"{name}: expected {_LONGEST} at most, but got '{mix}'")
         for name, listed in (("noise", self.noise), ("hold_out", self.hold_out)):
             if "none" in listed and len(listed) > 1:
                 raise ValueError(f"{name}: 'none' cannot stand beside other kinds")
@@ -226,6 +232,7 @@ class Clutrr(Generator):
             ("noise_paths", self.kinds, "without noise; add --noise or leave it out"),
             ("noise_length", self.kinds, "without noise; add --noise or leave it out"),
             ("noise_at", "irrelevant" in self.kinds, "without --noise irrelevant; leave it out"),
+            ("explain", self.task != "memory", "where nothing is to be proved; leave it out"),
             ("choices", self.answer != "yes-no", "on yes-no questions; leave it out"),
         ):
             value = getattr(self, name)
@@ -251,6 +258,8 @@ class Clutrr(Generator):
             )
         if self.questions > 1:
             self._check_questions()
+        if self.rules != world.default and self.explain:
+            raise ValueError(f"explain: needs rules that always hold: --rules {world.default}")
         if self.task != "reasoning" and self.answer == "unknown":
             raise ValueError("answer: 'unknown' is for reasoning; what is told is never unknown")
 

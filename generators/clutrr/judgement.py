@@ -1,16 +1,20 @@
 """The judge of a kinship story: solves it without rules, and looks at graph and text."""
 
 import re
-from collections import Counter, deque
-from collections.abc import Iterable, Iterator
-from itertools import chain, pairwise, permutations, product
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING
 
 from ...example import Example
 from ...kb.fact import Fact
+from ...kb.stories import Stories
 from ...kb.verdict import Status, Verdict
-from ...kb.world import Rule, World, find_world
-from .reading import misread
+from ...kb.world import World, find_world
+from .explanation import STEPS
+from .mentions import hidden, names_of
+from .reading import misstated
 
 if TYPE_CHECKING:
     from .generator import Clutrr
@@ -36,6 +40,11 @@ class _Case:
         first = options.siblings and self.row["change"] != "noise" and "noise" in options.siblings
         self.kinds = () if first else options.kinds
         self.is_memory = self.row["task"] == "memory"
+        self.links: dict[str, set[str]] = {}
+        """Whom a fact connects to whom."""
+        for x, _, y in self.told:
+            self.links.setdefault(x, set()).add(y)
+            self.links.setdefault(y, set()).add(x)
         self.lines: list[tuple[str, list[Fact]]] = []
         """The stretches of the story, and the facts that they state."""
         for line in self.row["sentences"]:
@@ -52,7 +61,7 @@ def judgement(example: Example, options: "Clutrr") -> list[str]:
     if not case.main or len(set(case.query)) < 2:
         return ["there is no fact, or the query asks of one alone"]
     checks = (
-        *(_chain, _beside, _answer, _question, _noise),
+        *(_chain, _beside, _answer, _question, _noise, _explanation),
         *(_text, _genders, _difficulty, _choices),
         _group,
     )
@@ -97,14 +106,14 @@ def _beside(case: _Case) -> Iterator[str]:
     wanted = case.options.beside
     if len(case.beside) > wanted:
         yield f"{len(case.beside)} facts stand beside the chain, but at most {wanted} should"
-    reached, left = set(case.people), case.beside
+    reached, left = set(case.people), case.beside.copy()
     while left:
         hanging = [fact for fact in left if len(reached & {fact[0], fact[2]}) == 1]
         if not hanging:
             yield "a fact beside the chain brings nobody new into the story, or too many"
             return
         reached |= {hanging[0][0], hanging[0][2]}
-        left = [fact for fact in left if fact is not hanging[0]]
+        left.remove(hanging[0])  # not by identity: compiled, a tuple has none
     questions = not (case.is_memory or case.is_open) and case.options.rules == case.world.default
     if case.beside and questions and not _ambiguous(case):
         yield f"whatever the story is asked about {case.row['k']} facts, the answer is the same"
@@ -118,13 +127,16 @@ def _ambiguous(case: _Case) -> bool:
     back = case.world.predicates[inverse].word(case.genders.get(x)) if inverse else case.relation
     if both_ways and back != case.relation:
         return True
-    for pair in permutations(sorted(case.core), 2):
-        if pair == case.query or (pair == (y, x) and not both_ways):
-            continue
-        if _distance(case.told, *pair) == case.row["k"]:
-            verdict = case.stories.judge(case.told, case.genders, pair, None)
-            if verdict.status is Status.ENTAILED and verdict.answers != {case.relation}:
-                return True
+    for one in sorted(case.core):
+        steps = _steps(case.links, one)
+        for other in sorted(case.core):
+            pair = one, other
+            if pair == case.query or (pair == (y, x) and not both_ways):
+                continue
+            if steps.get(other) == case.row["k"]:
+                verdict = case.stories.judge(case.told, case.genders, pair, None)
+                if verdict.status is Status.ENTAILED and verdict.answers != {case.relation}:
+                    return True
     return False
 
 
@@ -142,7 +154,8 @@ def _answer(case: _Case) -> Iterator[str]:
         said = (case.row["verdict"], case.row["possible"])
         if said != (str(verdict.status), sorted(verdict.answers)):
             yield f"the judge says {verdict.status} of it, not {said[0]}"
-    distance, expected = _distance(case.told, *case.query), 1 if case.is_memory else case.row["k"]
+    distance = _steps(case.links, case.query[0]).get(case.query[1])
+    expected = 1 if case.is_memory else case.row["k"]
     if distance != expected:
         yield f"the two are {distance} facts apart, not {expected}"
 
@@ -158,20 +171,15 @@ def _unlike(case: _Case, verdict: Verdict) -> Iterator[str]:
         yield f"target is {target!r}, but the facts have it {verdict.status}: {answers}"
 
 
-def _distance(facts: Iterable[Fact], start: str, end: str) -> int | None:
-    """How many facts connect two people at least; fewer cannot tell how they are related."""
-    beside: dict[str, set[str]] = {}
-    for x, _, y in facts:
-        beside.setdefault(x, set()).add(y)
-        beside.setdefault(y, set()).add(x)
-    steps, ahead = {start: 0}, deque([start])
-    while ahead:
-        person = ahead.popleft()
-        for neighbour in beside.get(person, ()):
+def _steps(links: dict[str, set[str]], start: str) -> dict[str, int]:
+    """How many facts connect others to somebody at least: fewer tell nothing of the two."""
+    steps, ahead = {start: 0}, [start]
+    for person in ahead:  # it grows meanwhile
+        for neighbour in links.get(person, ()):
             if neighbour not in steps:
                 steps[neighbour] = steps[person] + 1
                 ahead.append(neighbour)
-    return steps.get(end)
+    return steps
 
 
 def _question(case: _Case) -> Iterator[str]:
@@ -284,11 +292,12 @@ def _text(case: _Case) -> Iterator[str]:
         yield "the sentences do not state every fact once"
     if len(row["templates"]) != len(lines):
         yield "there is not one template for each sentence"
-    everyone = {name for x, _, y in case.told for name in (x, y)}
+    names = names_of(dict.fromkeys(name for x, _, y in case.told for name in (x, y)))
     for (text, facts), template in zip(case.lines, row["templates"], strict=False):
-        wrong = _line(case, template, text, facts)
-        named = {name for x, _, y in facts for name in (x, y)}
-        strangers = [n for n in everyone - named if re.search(_whole(n), text)]
+        shape, named = hidden(text, names)
+        told = {name for x, _, y in facts for name in (x, y)}
+        strangers = [name for name in named if told and name not in told]
+        wrong = _line(case, template, text, shape, named, facts)
         if wrong or strangers:
             yield f"{text!r} {wrong or f'names {strangers[0]}'}"
 
@@ -305,22 +314,20 @@ def _preface(case: _Case) -> list[str]:
     return [getattr(said, wanted), f"The answer is one of these: {answers}."]
 
 
-def _line(case: _Case, template: str, text: str, facts: list[Fact]) -> str | None:
-    """What is wrong with a line of the text."""
+def _line(
+    case: _Case, template: str, text: str, shape: str, named: list[str], facts: list[Fact]
+) -> str | None:
+    """What is wrong with a line of the text; `shape` hides those named in it."""
     if case.options.style == "text":
         bank = case.options.bank()
         if template not in bank.by_id:
             return f"has the template {template!r}, which is unknown"
-        return misread(bank, template, text, facts, case.genders)
+        return misstated(bank, template, shape, named, facts, case.genders)
     (fact,) = facts
     bare = f"({', '.join(fact)})" if template == "fact" else None
     plain = case.options.style == "plain"
     expected = _plain(case.stories.plain, template, *fact) if plain else bare
     return None if text == expected else "does not say what it should"
-
-
-def _whole(name: str) -> str:
-    return rf"(?<![\w@-]){re.escape(name)}(?![\w-])"
 
 
 def _cast(text: str, genders: dict[str, str]) -> Iterator[str]:
@@ -339,6 +346,54 @@ def _plain(frames: tuple[str, ...], template: str, x: str, word: str, y: str) ->
     for slot, filler in (("{x}", x), ("{y}", y), ("{word}", word), ("{a}", article)):
         text = text and text.replace(slot, filler)
     return text
+
+
+def _explanation(case: _Case) -> Iterator[str]:
+    row, known = case.row, case.told.copy()
+    if len(row["explanation"]) != (len(row["proof"]) if case.options.explain else 0):
+        yield "there is not a sentence for each step of the proof, as asked for, or one unasked for"
+        return
+    for sentence, step in zip(row["explanation"], row["proof"], strict=False):
+        conclusion = _fact(step["conclusion"])
+        premises = [known[number] for number in step["premises"]]
+        known.append(conclusion)
+        if not _says_step(case.stories, sentence, premises, conclusion):
+            yield f"{sentence!r} does not say that step of the proof"
+        elif case.options.rules == case.world.default:
+            x, word, y = conclusion
+            verdict = case.stories.judge(premises, case.genders, (x, y), None)
+            if verdict.answers != {word} or verdict.status is not Status.ENTAILED:
+                yield f"{sentence!r} is not true"
+
+
+def _says_step(stories: Stories, sentence: str, premises: list[Fact], conclusion: Fact) -> bool:
+    """Whether a sentence says that the one follows from the others, in whatever order."""
+    saying = [_statements(stories, fact) for fact in (*premises, conclusion)]
+    for text in STEPS:
+        pattern = re.escape(text)
+        for slot in ("first", "second", "then"):
+            pattern = pattern.replace(re.escape(f"{{{slot}}}"), f"(?P<{slot}>.+)")
+        match = re.fullmatch(pattern, sentence)
+        if match is None or match["then"] not in saying[2]:
+            continue
+        first, second = match["first"], match["second"]
+        if (first in saying[0] and second in saying[1]) or (
+            first in saying[1] and second in saying[0]
+        ):
+            return True
+    return False
+
+
+def _statements(stories: Stories, fact: Fact) -> set[str]:
+    """All ways to say a fact plainly, at the start of a sentence or within."""
+    statements: set[str] = set()
+    for number, frame in enumerate(stories.plain):
+        text = _plain(stories.plain, f"plain-{number}", *fact)
+        if text and (fact[1] not in stories.unique or "{a}" not in frame):
+            statements.add(text[:-1])
+            if not frame.startswith("{"):
+                statements.add(text[0].lower() + text[1:-1])
+    return statements
 
 
 def _genders(case: _Case) -> Iterator[str]:
@@ -362,8 +417,8 @@ def _difficulty(case: _Case) -> Iterator[str]:
         depth[number] = 1 + max((depth.get(n, 0) for n in step["premises"]), default=0)
     proofs = 1
     if not case.is_open and not case.is_memory:
-        rules = case.world.ruleset(case.options.rules).rules
-        proofs = _proofs(rules, clause).get(meanings[case.relation][0], 0)
+        ways = _proofs(case.world, case.options.rules, tuple(clause))
+        proofs = ways.get(meanings[case.relation][0], 0)
     expected = {
         "proof_depth": max(depth.values(), default=0),
         "proofs": proofs,
@@ -373,20 +428,29 @@ def _difficulty(case: _Case) -> Iterator[str]:
         yield f"the difficulty is {expected}, not {row['difficulty']}"
 
 
-def _proofs(rules: Iterable[Rule], clause: list[str]) -> dict[str, int]:
-    """In how many ways rules put a clause together, by what they make of it."""
+@cache
+def _heads(world: World, ruleset: str) -> dict[tuple[str, str], list[str]]:
+    """What rules conclude, by their premises."""
     heads: dict[tuple[str, str], list[str]] = {}
-    for rule in rules:
+    for rule in world.ruleset(ruleset).rules:
         heads.setdefault(rule.body, []).append(rule.head)
+    return heads
+
+
+@lru_cache(maxsize=2**12)
+def _proofs(world: World, ruleset: str, clause: tuple[str, ...]) -> dict[str, int]:
+    """In how many ways rules put a clause together, by what they make of it."""
+    heads = _heads(world, ruleset)
     spans = {(n, n + 1): {name: 1} for n, name in enumerate(clause)}
     for length in range(2, len(clause) + 1):
         for start in range(len(clause) - length + 1):
             span = spans[start, start + length] = {}
             for cut in range(start + 1, start + length):
-                parts = spans[start, cut].items(), spans[cut, start + length].items()
-                for (first, m), (second, n) in product(*parts):
-                    for head in heads.get((first, second), ()):
-                        span[head] = span.get(head, 0) + m * n
+                after = spans[cut, start + length]
+                for first, m in spans[start, cut].items():
+                    for second, n in after.items():
+                        for head in heads.get((first, second), ()):
+                            span[head] = span.get(head, 0) + m * n
     return spans[0, len(clause)]
 
 

@@ -129,7 +129,13 @@ def _noise(first: _Said, other: _Said, world: World) -> Iterator[str]:
     mine, theirs = ([step["conclusion"] for step in row.known["proof"]] for row in (first, other))
     if mine != theirs:
         yield "the proof is another"
-    kept = [line for line in other.lines if all(fact in other.core for fact in line[2])]
+    strangers = [name for name in other.people if name not in first.people]
+    kept = [
+        line
+        for line in other.lines
+        if all(fact in other.core for fact in line[2])
+        and not any(re.search(rf"(?<![\w@-]){re.escape(n)}(?![\w-])", line[0]) for n in strangers)
+    ]
     if kept != first.lines:
         yield "the sentences beside the noise are not those of the first"
 

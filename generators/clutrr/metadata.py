@@ -65,6 +65,9 @@ class Metadata(_Part):
     genders: list[list[str]] = Field(description="[name, gender] of everyone: male or female")
     query: list[str] = Field(description="[x, y]: how is y related to x?")
     proof: list[Step] = Field(description="steps from the facts to the answer: the certificate")
+    explanation: list[str] = Field(
+        description="where asked for: the proof in words, a sentence for each step"
+    )
     sentences: list[Sentence] = Field(description="the text in order, with the facts stated")
     templates: list[str] = Field(description="the frame of each sentence")
     difficulty: Difficulty = Field(

@@ -15,6 +15,7 @@ from ...splits import TRAIN
 from ...templates.bank import Bank
 from ...templates.stitcher import Line, Stitcher
 from .chain import Chainer, fit_for_stories
+from .explanation import explained
 from .holdout import HoldOut, check_splits
 from .people import SHIPPED, Deck
 from .plot import Clause, Inquiry, Plot, Plotter
@@ -191,7 +192,7 @@ class Rows:
         self.chain_words, self.noise_words = block.stream("words"), block.stream("noise-words")
         self.line_order, self.asked = block.stream("order"), block.stream("question")
         self.strand_order, self.turns = block.stream("strands"), block.stream("turns")
-        self.noise_turns = block.stream("noise-turns")
+        self.noise_turns, self.reasons = block.stream("noise-turns"), block.stream("reasons")
         self.both_ways = options.direction == "random"
         self.questions = options.questions
         self.plotter = self._plotter(held_out)
@@ -402,6 +403,16 @@ class Rows:
         for kind, people in plot.noise:
             start, end = end, end + len(people) - 1
             noise_facts.append({"type": kind, "facts": told[start:end]})
+        proof = [
+            {
+                "conclusion": [names[x], words[head][male[y]], names[y]],
+                "premises": [before, after],
+            }
+            for before, after, x, head, y in steps
+        ]
+        explanation: list[str] = []
+        if self.options.explain:
+            explanation = explained(self.stories, told, proof, self.reasons)
         return {
             "k": k,
             "noise": self.kinds if noise_facts else [],
@@ -411,13 +422,8 @@ class Rows:
             "noise_facts": noise_facts,
             "genders": story.genders,
             "query": query,
-            "proof": [
-                {
-                    "conclusion": [names[x], words[head][male[y]], names[y]],
-                    "premises": [before, after],
-                }
-                for before, after, x, head, y in steps
-            ],
+            "proof": proof,
+            "explanation": explanation,
             "sentences": [
                 {"span": span, "facts": numbers}
                 for span, numbers in zip(story.spans, spoken, strict=True)

@@ -1,5 +1,6 @@
 """Siblings: a story told again with one thing changed, and all else as it was."""
 
+import re
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ...errors import CheckFailed, Infeasible
@@ -61,10 +62,13 @@ class Siblings:
     def _ready(self, story: Any, hidden: set[str], number: int) -> None:
         """See that the story has an order, and words that can be said of the other gender."""
         lines = _lines(story)
-        core = [line for line in lines if line[1][0] < story.plot.core]
+        if "gender" in self.changes:
+            # What is said beside the facts is said of this gender.
+            lines = [line for line in lines if line[1]]
+        core = _core(story, lines)
         if "order" in self.changes and len(core) < 2:
             single = [("", [n], "") for n in range(story.plot.core)]
-            noise = [line for line in lines if line[1][0] >= story.plot.core]
+            noise = [line for line in lines if line not in core]
             lines = self._retold(story, single, hidden, set()) + noise
         if "gender" in self.changes and self.rows.stitcher:
             again = self._again(story, lines, hidden.copy(), number)
@@ -98,6 +102,8 @@ class Siblings:
         for _ in range(_TRIES):
             left, used, new = hidden.copy(), told.copy(), list[_Line]()
             for _, numbers, _ in lines:
+                if not numbers:
+                    continue  # it states nothing
                 people = _people(story.plot, numbers)
                 names = [story.names[person] for person in people]
                 if rows.stitcher:
@@ -111,6 +117,8 @@ class Siblings:
                 new += [
                     (line.text, numbers[line.first : line.last + 1], line.template) for line in some
                 ]
+            if "gender" in self.changes:
+                new = [line for line in new if line[1]]
             if not left or not rows.must_show:
                 return new
         raise CheckFailed(f"no sentences show the gender of {min(left)!r}")
@@ -135,7 +143,7 @@ class Siblings:
                 ]
             else:
                 new.append((line.text, numbers, template))
-        return None if hidden and self.rows.must_show else new
+        return None if hidden and self.rows.must_show else [line for line in new if line[1]]
 
     def _copy(self, story: Any, **changed: Any) -> Any:
         plot, male = changed.get("plot", story.plot), changed.get("male", story.male)
@@ -146,18 +154,18 @@ class Siblings:
 
     def _quiet(self, story: Any) -> Any:
         quiet = _quiet(story)
-        self._put(quiet, [line for line in _lines(story) if line[1][0] < story.plot.core])
+        self._put(quiet, _core(story, _lines(story)))
         return quiet
 
     def _other_words(self, story: Any, shown: set[str]) -> Any:
         hidden = shown if self.rows.shows_gender else set()
-        before = {text for text, _, _ in _lines(story)}
+        before = {text for text, numbers, _ in _lines(story) if numbers}
         best: list[_Line] = []
         for _ in range(_TRIES):
             best = self._retold(story, _lines(story), hidden, set(story.templates))
             if not before & {text for text, _, _ in best}:
                 break
-        if before == {text for text, _, _ in best}:
+        if before == {text for text, numbers, _ in best if numbers}:
             raise Infeasible("there are no other words for a story; use another --style")
         other = self._copy(story)
         self._put(other, best)
@@ -256,6 +264,21 @@ def _lines(story: Any) -> list[_Line]:
     return list(zip(texts, story.spoken, story.templates, strict=True))
 
 
+def _core(story: Any, lines: list[_Line]) -> list[_Line]:
+    """Those lines that say nothing of the noise, nor of anybody who is in it alone."""
+    strangers = story.names[story.plot.core + 1 :]
+    return [
+        line
+        for line in lines
+        if all(number < story.plot.core for number in line[1])
+        and not any(_names(line[0], name) for name in strangers)
+    ]
+
+
+def _names(text: str, name: str) -> bool:
+    return re.search(rf"(?<![\w@-]){re.escape(name)}(?![\w-])", text) is not None
+
+
 def _plain(rows: "Rows", template: str, fact: list[str]) -> str:
     """A fact by one of the plain sentences."""
     x, word, y = fact
@@ -287,8 +310,6 @@ def _path(
 
 def _renamed(text: str, names: dict[str, str]) -> str:
     """The text with other names in the places of these."""
-    import re
-
     longest = sorted(names, key=len, reverse=True)
     pattern = rf"(?<![\w@-])(?:{'|'.join(map(re.escape, longest))})(?![\w-])"
     return re.sub(pattern, lambda match: names[match[0]], text)

@@ -12,7 +12,7 @@ Style = Literal["text", "plain", "facts"]
 
 
 @cache
-def _plain_frames(stories: Stories, word: str) -> list[tuple[str, str]]:
+def plain_frames(stories: Stories, word: str) -> list[tuple[str, str]]:
     """Those that fit a relation, by id, with the relation filled in and {x} and {y} left."""
     article = "an" if word[0] in "aeiou" else "a"
     return [
@@ -26,7 +26,7 @@ def plainly(stories: Stories, facts: list[list[str]], first: int, stream: Stream
     """A short sentence for each fact, numbered from the first; the word says the gender."""
     lines: list[Line] = []
     for number, (x, word, y) in enumerate(facts, first):
-        template, text = stream.choice(_plain_frames(stories, word))
+        template, text = stream.choice(plain_frames(stories, word))
         text = text.replace("{x}", x).replace("{y}", y)
         lines.append(Line(text, number, number, template))
     return lines

@@ -3,31 +3,45 @@
 Mothers need no field of their own: parents are married, so a mother is the father's spouse.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final
 
-UNKNOWN = -1
+UNKNOWN: Final = -1
+
+CHILD: Final = 0
+SIBLING: Final = 1
+MARRIED: Final = 2
+
+SELF: Final = 0
+FATHER: Final = 1
+MOTHER: Final = 2
+SPOUSE: Final = 3
 
 
-class Way(NamedTuple):
-    """A link between two people, each some step away from the first or second of a pair."""
+class Way:
+    """A link (CHILD, SIBLING, MARRIED) between two people.
 
-    link: str  # child, sibling, spouse
-    start: int
-    step: str  # self, father, mother, spouse
-    other_start: int
-    other_step: str
+    Each is a step (SELF, FATHER, MOTHER, SPOUSE) away from the first or second of a pair.
+    """
+
+    __slots__ = ("link", "other_start", "other_step", "start", "step")
+
+    def __init__(self, link: int, start: int, step: int, other_start: int, other_step: int) -> None:
+        self.link, self.start, self.step = link, start, step
+        self.other_start, self.other_step = other_start, other_step
 
 
 class Chase:
-    """The least family with the links added so far: nobody exists, or is one, without need."""
+    """The least family with the links added so far: nobody exists, or is one, without need.
+
+    People are numbers, and so are names.
+    """
 
     __slots__ = ("apart", "father", "kin_marriage", "male", "name", "root", "spouse")
 
     def __init__(self, kin_marriage: bool) -> None:
         self.kin_marriage = kin_marriage
         self.root: list[int] = []
-        self.name: list[str | None] = []
+        self.name: list[int] = []
         self.male: list[bool] = []
         self.father: list[int] = []
         self.spouse: list[int] = []
@@ -35,17 +49,16 @@ class Chase:
 
     def copy(self) -> "Chase":
         """An independent copy, to try something on."""
-        copy = Chase.__new__(Chase)
-        copy.kin_marriage = self.kin_marriage
-        copy.root = self.root[:]
-        copy.name = self.name[:]
-        copy.male = self.male[:]
-        copy.father = self.father[:]
-        copy.spouse = self.spouse[:]
-        copy.apart = self.apart[:]
+        copy = Chase(self.kin_marriage)
+        copy.root = self.root.copy()
+        copy.name = self.name.copy()
+        copy.male = self.male.copy()
+        copy.father = self.father.copy()
+        copy.spouse = self.spouse.copy()
+        copy.apart = self.apart.copy()
         return copy
 
-    def person(self, male: bool, name: str | None = None) -> int:
+    def person(self, male: bool, name: int = UNKNOWN) -> int:
         """A new person, of whom no relatives are known."""
         new = len(self.root)
         self.root.append(new)
@@ -62,48 +75,52 @@ class Chase:
             person = root[person]
         return person
 
-    def seek(self, person: int, step: str) -> int:
+    def seek(self, person: int, step: int) -> int:
         """The person one step away, or UNKNOWN."""
         person = self.find(person)
-        if step == "self":
+        if step == SELF:
             return person
-        if step != "spouse":
+        if step != SPOUSE:
             person = self.father[person]
             if person == UNKNOWN:
                 return UNKNOWN
             person = self.find(person)
-            if step == "father":
+            if step == FATHER:
                 return person
         person = self.spouse[person]
         return UNKNOWN if person == UNKNOWN else self.find(person)
 
-    def reach(self, person: int, step: str) -> int:
+    def reach(self, person: int, step: int) -> int:
         """The person one step away, made where not known yet."""
         relative = self.seek(person, step)
         if relative != UNKNOWN:
             return relative
-        if step == "mother":
-            return self.reach(self.reach(person, "father"), "spouse")
+        if step == MOTHER:
+            return self.reach(self.reach(person, FATHER), SPOUSE)
         person = self.find(person)
-        new = self.person(step == "father" or not self.male[person])
-        if step == "father":
+        new = self.person(step == FATHER or not self.male[person])
+        if step == FATHER:
             self.father[person] = new
         else:
-            self.spouse[person], self.spouse[new] = new, person
+            self.spouse[person] = new
+            self.spouse[new] = person
         return new
 
     def equate(self, kept: int, merged: int) -> bool:
         """Make two people the same, with all that follows; False where that cannot be."""
         todo = [(kept, merged)]
         while todo:
-            kept, merged = map(self.find, todo.pop())
+            one, other = todo.pop()
+            kept, merged = self.find(one), self.find(other)
             if kept == merged:
                 continue
-            names = self.name[kept], self.name[merged]
-            if self.male[kept] != self.male[merged] or None not in names:
+            if self.male[kept] != self.male[merged]:
+                return False
+            if self.name[kept] == UNKNOWN:
+                self.name[kept] = self.name[merged]
+            elif self.name[merged] != UNKNOWN:
                 return False
             self.root[merged] = kept
-            self.name[kept] = names[0] or names[1]
             for relative in (self.father, self.spouse):
                 if relative[kept] == UNKNOWN:
                     relative[kept] = relative[merged]
@@ -111,87 +128,116 @@ class Chase:
                     todo.append((relative[kept], relative[merged]))
         return True
 
-    def add(self, way: Way, pair: Sequence[int]) -> bool:
-        """Make the link hold; False where that cannot be, as far as equalities tell."""
-        person = self.reach(pair[way.start], way.step)
-        relative = self.reach(pair[way.other_start], way.other_step)
-        if way.link == "spouse":
-            return self.equate(self.reach(person, "spouse"), relative)
-        if way.link == "child":
-            parent = person if self.male[person] else self.reach(person, "spouse")
+    def add(self, way: Way, first: int, second: int) -> bool:
+        """Make the link hold for a pair; False where that cannot be, as far as equalities tell."""
+        person = self.reach(second if way.start else first, way.step)
+        relative = self.reach(second if way.other_start else first, way.other_step)
+        if way.link == MARRIED:
+            return self.equate(self.reach(person, SPOUSE), relative)
+        if way.link == CHILD:
+            parent = person if self.male[person] else self.reach(person, SPOUSE)
         else:
-            parent = self.reach(person, "father")
+            parent = self.reach(person, FATHER)
             self.apart.append((person, relative))
         if self.father[relative] == UNKNOWN:
             self.father[relative] = parent
             return True
         return self.equate(self.father[relative], parent)
 
-    def ends(self, way: Way, pair: Sequence[int]) -> tuple[int, int] | None:
-        """The two people between whom the link holds, or None where it does not."""
-        person = self.seek(pair[way.start], way.step)
-        relative = self.seek(pair[way.other_start], way.other_step)
+    def ends(self, way: Way, first: int, second: int) -> tuple[int, int]:
+        """The two people between whom the link holds, or UNKNOWN twice where it does not."""
+        person = self.seek(second if way.start else first, way.step)
+        relative = self.seek(second if way.other_start else first, way.other_step)
         if UNKNOWN in (person, relative) or person == relative:
-            return None
-        if way.link == "spouse":
-            return (person, relative) if self.seek(person, "spouse") == relative else None
-        if way.link == "child":
-            parent = person if self.male[person] else self.seek(person, "spouse")
+            return _NOBODY
+        if way.link == MARRIED:
+            return (person, relative) if self.seek(person, SPOUSE) == relative else _NOBODY
+        if way.link == SIBLING:
+            parent = self.seek(person, FATHER)
         else:
-            parent = self.seek(person, "father")
-        return (person, relative) if parent == self.seek(relative, "father") != UNKNOWN else None
+            parent = person if self.male[person] else self.seek(person, SPOUSE)
+        if parent == UNKNOWN or parent != self.seek(relative, FATHER):
+            return _NOBODY
+        return person, relative
 
-    def settled(self, way: Way, pair: Sequence[int]) -> bool:
+    def settled(self, way: Way, first: int, second: int) -> bool:
         """Whether the link holds however the family grows."""
-        ends = self.ends(way, pair)
-        if ends is None or way.link != "sibling":
-            return ends is not None
-        person, relative = ends
+        person, relative = self.ends(way, first, second)
+        if person == UNKNOWN or way.link != SIBLING:
+            return person != UNKNOWN
         if self.male[person] != self.male[relative]:
             return True
-        if self.name[person] is not None and self.name[relative] is not None:
+        if self.name[person] != UNKNOWN and self.name[relative] != UNKNOWN:
             return True
-        return any({self.find(a), self.find(b)} == {person, relative} for a, b in self.apart)
+        for one, other in self.apart:
+            a, b = self.find(one), self.find(other)
+            if (a == person and b == relative) or (a == relative and b == person):
+                return True
+        return False
 
     def consistent(self) -> bool:
         """Whether siblings are two, nobody is their own ancestor, and those married may be."""
-        find, father, spouse = self.find, self.father, self.spouse
         for first, second in self.apart:
-            if find(first) == find(second):
+            if self.find(first) == self.find(second):
                 return False
-        above: dict[int, tuple[int, int]] = {}  # a couple, by husband: his father and hers
+        father, spouse = self.father, self.spouse
+        # The fathers of a couple, by husband: his and hers.
+        his, hers = [UNKNOWN] * len(father), [UNKNOWN] * len(father)
+        husbands: list[int] = []
         for person, root in enumerate(self.root):
             if root != person or father[person] == UNKNOWN:
                 continue
-            elder = find(father[person])
+            elder = self.find(father[person])
+            husband = person
             if self.male[person]:
-                wife = spouse[person]
-                hers = UNKNOWN if wife == UNKNOWN else father[find(wife)]
-                if hers != UNKNOWN:
-                    hers = find(hers)
-                if elder == hers:
-                    return False
-                above[person] = elder, hers
-            elif spouse[person] != UNKNOWN:
-                above.setdefault(find(spouse[person]), (UNKNOWN, elder))
-        younger = above
-        while younger:
-            lower = {man: up for man, up in younger.items() if up[0] in younger or up[1] in younger}
-            if len(lower) == len(younger):
+                his[person] = elder
+            elif spouse[person] == UNKNOWN:
+                continue
+            else:
+                husband = self.find(spouse[person])
+                hers[husband] = elder
+            if his[husband] == hers[husband]:
                 return False
-            younger = lower
+            husbands.append(husband)
+        if _is_circle(husbands, his, hers):
+            return False
         return self.kin_marriage or not any(
-            _line(his, above) & _line(hers, above) for his, hers in above.values()
+            _line(his[man], his, hers) & _line(hers[man], his, hers) for man in husbands
         )
 
 
-def _line(man: int, above: dict[int, tuple[int, int]]) -> set[int]:
+_NOBODY: Final = (UNKNOWN, UNKNOWN)
+
+
+def _is_circle(husbands: list[int], his: list[int], hers: list[int]) -> bool:
+    """Whether some couple, by husband, descends from itself."""
+    seen, above = [False] * len(his), [False] * len(his)
+    for husband in husbands:
+        todo = [husband]
+        while todo:
+            man = todo[-1]
+            if seen[man]:
+                todo.pop()
+                above[man] = True  # all who are above this couple have been looked at
+                continue
+            seen[man] = True
+            for elder in (his[man], hers[man]):
+                if elder == UNKNOWN:
+                    continue
+                if not seen[elder]:
+                    todo.append(elder)
+                elif not above[elder]:
+                    return True
+    return False
+
+
+def _line(man: int, his: list[int], hers: list[int]) -> set[int]:
     """A couple, by husband, and all couples it descends from."""
-    if man == UNKNOWN:
-        return set()
-    line, todo = set(), [man]
+    line: set[int] = set()
+    todo = [man]
     while todo:
         man = todo.pop()
-        line.add(man)
-        todo.extend(elder for elder in above.get(man, ()) if elder != UNKNOWN)
+        if man != UNKNOWN and man not in line:
+            line.add(man)
+            todo += [his[man], hers[man]]
     return line

@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 from tiny_generator import Stopping, Tiny
 
 from relsmith import Dataset, Example, Local, Manifest, Outside, Source, verify, write
+from relsmith.dataset import comparison
 from relsmith.dataset.card import card
 from relsmith.errors import AlreadyExists, NotADataset, Unchecked
 from relsmith_comparatives import Comparatives
@@ -108,9 +109,7 @@ def test_a_truncated_file(folder):
 def test_a_file_cut_after_a_row(folder):
     lines = (folder / SHARD).read_bytes().splitlines(keepends=True)
     (folder / SHARD).write_bytes(b"".join(lines[:-1]))
-    digest, rows = found(folder)
-    assert "sha256 differs" in digest
-    assert rows == f"{SHARD}: has 19 rows, but the manifest says 20"
+    assert found(folder) == [f"{SHARD}: has 19 rows, but the manifest says 20"]
 
 
 def test_a_truncated_gzip_file(tmp_path):
@@ -168,6 +167,56 @@ def test_rows_that_are_odd_in_the_same_way_are_one_finding(folder):
     (line,) = found(folder)
     assert line.startswith(f"{SHARD}:5: tiny-v1-s0-train-24: ")
     assert line.endswith("; so it goes on for 4 more lines")
+
+
+def test_workers_share_a_file_whose_bytes_are_right(folder, monkeypatch):
+    """What is wrong with rows is said of the same lines as in one piece."""
+
+    def spoil(rows):
+        rows[3].target = rows[7].target = rows[15].target = "1"
+        rows[9].input = read_rows(folder / "test-00000-of-00002.jsonl")[2].input
+
+    rewrite(folder, spoil)
+    edit_file(folder, SHARD, bytes=(folder / SHARD).stat().st_size)
+    whole = found(folder)
+    assert len(whole) == 4
+    monkeypatch.setattr(comparison, "_ROWS_TOGETHER", 8)
+    manifest = Manifest.load(folder)
+    file = next(file for file in manifest.files if file.name == SHARD)
+    check = comparison.Check(folder, manifest, file, 20, comparison.Scope())
+    assert [part.rows for part in comparison.parts(check)] == [
+        range(20, 28),
+        range(28, 36),
+        range(36, 40),
+    ]
+    assert found(folder) == whole
+    edit_file(folder, SHARD, sha256="0" * 64)
+    assert [part.part for part in comparison.parts(check)] != [None]
+    file = next(file for file in Manifest.load(folder).files if file.name == SHARD)
+    assert [part.part for part in comparison.parts(replace(check, file=file))] == [None]
+
+
+@pytest.mark.parametrize("sample", [None, 13])
+@pytest.mark.parametrize("gap", [1, 3])
+def test_rows_that_are_missing_are_one_finding_and_all_others_are_judged(folder, gap, sample):
+    def cut(rows):
+        rows[15].target = "1"
+        del rows[5 : 5 + gap]
+
+    rewrite(folder, cut)
+    edit_file(folder, SHARD, bytes=1)  # that too says no more
+    lines = [line for line in verify(folder, judge=Tiny, sample=sample) if SHARD in line]
+    missing = [line for line in lines if "missing before this line" in line]
+    assert len(missing) == 1
+    if sample is None:
+        more = " is" if gap == 1 else " and 2 more are"
+        assert missing == [f"{SHARD}:6: 'tiny-v1-s0-train-25'{more} missing before this line"]
+        (other,) = [line for line in lines if line not in missing]
+        assert other.startswith(f"{SHARD}:{16 - gap}: tiny-v1-s0-train-35: ")
+        assert "target '1' is not the sum" in other
+    else:
+        assert "row" in missing[0]
+        assert len(lines) == 1 + ("'1'" in "".join(lines))
 
 
 def test_a_judge_can_be_wrong_about_rows_that_are_as_made(tmp_path):

@@ -293,6 +293,14 @@ def along(facts: list[list[str]]) -> list[str]:
 
 
 @pytest.mark.parametrize("world", ["kinship", "spatial"])
+def test_long_chains_are_right_too(world: str) -> None:
+    generator = Clutrr.configure({"k": "16,20,40", "world": world, "people": "120"})
+    for row in generator.examples(6):
+        assert not findings(generator, row), row.input
+        assert len(row.metadata["clause"]) == row.metadata["k"]
+
+
+@pytest.mark.parametrize("world", ["kinship", "spatial"])
 def test_no_fewer_facts_give_the_answer(world: str) -> None:
     """Not by the graph alone: the judge is asked about every smaller story that joins the two."""
     generator = Clutrr.configure({"k": "2..4", "noise": "all", "noise_length": 2, "world": world})
@@ -478,7 +486,8 @@ def test_given_genders_are_listed_and_right() -> None:
     [
         ({"k": "1..3"}, "k: expected 2 or more, but got '1..3'"),
         ({"k": "10..2"}, "did you mean '2..10'?"),
-        ({"k": "99"}, "k: expected 15 at most, but got '99'"),
+        ({"k": "30"}, "people: stories of up to 30 facts need 62 to draw from, but got 60"),
+        ({"k": "99"}, "k: expected 40 at most, but got '99'"),
         ({"train_k": "1"}, "train_k: expected 2 or more, but got '1'"),
         ({"noise": "none,all"}, "'none' cannot stand beside other kinds"),
         ({"k": "12", "people": "20"}, "of up to 12 facts need 26 to draw from, but got 20"),
@@ -488,6 +497,7 @@ def test_given_genders_are_listed_and_right() -> None:
         ({"world": "spatial", "rules": "thesis"}, "rules: spatial has sound, but got 'thesis'"),
         ({"rules": "thesi"}, "rules: kinship has sound, thesis, but got 'thesi'; did you mean"),
         ({"task": "memory", "answer": "unknown"}, "'unknown' is for reasoning"),
+        ({"rules": "thesis", "explain": True}, "explain: needs rules that always hold: --rules so"),
         ({"people": "9"}, "but got '9'"),
         ({"marriage": "0.1"}, "but got '0.1'"),
         ({"names": "shiped"}, "names: cannot read 'shiped'"),
@@ -510,6 +520,7 @@ IDLE = [
     ("noise_paths", 2, {}, {"noise": "disconnected"}),
     ("noise_length", "2", {}, {"noise": "supporting"}),
     ("noise_at", "interior", {"noise": "supporting,disconnected"}, {"noise": "irrelevant"}),
+    ("explain", True, {"task": "memory"}, {"task": "mixed"}),
     ("choices", "all", {"answer": "yes-no"}, {"answer": "unknown"}),
     ("choices", "3", {"answer": "yes-no"}, {}),
 ]

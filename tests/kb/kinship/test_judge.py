@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relsmith.errors import InvalidOption
-from relsmith.kb.kinship.chase import Chase
+from relsmith.kb.kinship.chase import FATHER, MOTHER, Chase
 from relsmith.kb.kinship.judge import FEMALE_WORDS, MALE_WORDS, WORDS, Axioms, Question, judge
 from relsmith.kb.verdict import NO_RELATION, Status
 
@@ -160,21 +160,22 @@ def test_never_contradicts_the_true_nor_entails_the_false(seed):
             assert status is not Status.IMPOSSIBLE, case
 
 
-def read(chase: Chase):
+def read(chase: Chase, people):
     """The family that a chase stands for, with the parents that it leaves out."""
     chase, family = chase.copy(), Family()
     for person in range(len(chase.root)):
         if chase.father[chase.find(person)] >= 0:
-            chase.reach(person, "mother")
+            chase.reach(person, MOTHER)
 
     def label(person):
-        return chase.name[chase.find(person)] or f"#{chase.find(person)}"
+        name = chase.name[chase.find(person)]
+        return people[name] if name >= 0 else f"#{chase.find(person)}"
 
     for person, root in enumerate(chase.root):
         if person == root:
             family.male[label(person)] = chase.male[person]
             if chase.father[person] >= 0:
-                father, mother = chase.seek(person, "father"), chase.seek(person, "mother")
+                father, mother = chase.seek(person, FATHER), chase.seek(person, MOTHER)
                 family.parents[label(person)] = label(father), label(mother)
             if chase.spouse[person] >= 0:
                 family.spouse[label(person)] = label(chase.spouse[person])
@@ -217,7 +218,7 @@ def test_every_possible_answer_comes_with_a_family(seed, axioms):
     question = Question(facts, {}, query, axioms)
 
     def shown(chase):
-        family = read(chase)
+        family = read(chase, question.people)
         assert not list(flaws(family, axioms)), facts
         true = family.words(axioms)
         assert all(word in true[x, y] for x, word, y in facts), facts

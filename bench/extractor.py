@@ -1,0 +1,102 @@
+"""How far a regular expression gets in our stories: shares of facts and of answers, by k.
+
+Given the names, it looks for a kinship word next to a name and a possessor before it. What it
+cannot read must be read by understanding; a story that it solves tells little about a reader.
+"""
+
+import re
+from collections import Counter
+
+from relsmith.example import Example
+from relsmith.generators.clutrr import Clutrr
+from relsmith.kb.rules import Rules
+from relsmith.kb.world import find_world
+
+ROWS = 900
+WORLD = find_world("kinship")
+RULES = Rules.of(WORLD)
+PLURAL = {"sons": "son", "daughters": "daughter", "brothers": "brother", "sisters": "sister"}
+Fact = tuple[str, str, str]
+
+
+def extract(text: str, people: list[str]) -> set[Fact]:
+    """The facts (x, word, y) that the patterns find in a sentence or two."""
+    name = rf"\b(?:{'|'.join(map(re.escape, sorted(people, key=len, reverse=True)))})\b"
+    kin = rf"(?P<kin>{'|'.join(map(re.escape, sorted(WORLD.meanings, key=len, reverse=True)))})"
+    holder = rf"(?P<x>{name}'s|\b(?:his|her|whose)\b)(?: own)?"
+    patterns = (
+        rf"(?i:{holder} {kin},? )(?P<y>{name})",
+        rf"(?P<y>{name}), (?:who is )?(?i:{holder} {kin})\b",
+        rf"(?P<y>{name})(?:,| is| being) (?:who is )?(?:the |an? )?{kin} (?:of|to) (?P<x>{name})",
+        rf"(?P<y>{name}) is (?i:{holder} {kin})\b",
+    )
+    facts: set[Fact] = set()
+    for pattern in patterns:
+        for match in re.finditer(pattern, text):
+            x, y = match["x"].removesuffix("'s"), match["y"]
+            if x not in people:
+                x = _possessor(x.lower(), text, match, y, name, facts)
+            if x and x != y:
+                facts.add((x, match["kin"].lower(), y))
+    for match in re.finditer(rf"(?P<x>{name}) (?:married|wed) (?P<y>{name})", text):
+        facts.add((match["x"], "SO", match["y"]))
+    both = rf"(?P<kin>{'|'.join(PLURAL)}),? (?P<y>{name}) and (?P<z>{name})"
+    for match in re.finditer(both, text):
+        x = _possessor("", text, match, match["y"], name, facts)
+        facts |= {(x, PLURAL[match["kin"]], match[end]) for end in ("y", "z") if x}
+    return facts
+
+
+def _possessor(
+    word: str, text: str, match: "re.Match[str]", y: str, name: str, facts: set[Fact]
+) -> str:
+    """The last person named before, or the last of the pronoun's gender as far as that is known."""
+    known = {person: WORLD.meanings[kin][1] for _, kin, person in facts if kin in WORLD.meanings}
+    wanted = {"his": "male", "her": "female"}.get(word)
+    before = [person for person in re.findall(name, text[: match.start()]) if person != y]
+    fitting = [person for person in before if known.get(person, wanted) == wanted]
+    return (fitting or before or [""])[-1]
+
+
+def both_ways(facts: set[Fact]) -> dict[tuple[str, str], str]:
+    """The predicate from each person to the other."""
+    found = {}
+    for x, word, y in facts:
+        predicate = WORLD.meanings[word][0] if word in WORLD.meanings else word
+        found[y, x] = WORLD.inverse(predicate) or predicate
+        found[x, y] = predicate
+    return found
+
+
+def solve(row: Example, facts: dict[tuple[str, str], str]) -> bool:
+    """Whether the facts along the chain that were found lead to the answer."""
+    chain = [facts.get((x, y)) for x, _, y in row.metadata["facts"]]
+    meant = WORLD.meanings[row.target][0]
+    return None not in chain and meant in RULES.derive([name for name in chain if name])
+
+
+def main() -> None:
+    """Print the shares for stories without noise."""
+    told: Counter[int] = Counter()
+    read: Counter[int] = Counter()
+    solved: Counter[int] = Counter()
+    rows: Counter[int] = Counter()
+    for row in Clutrr.configure({"k": "2..10"}).examples(ROWS):
+        k, people = row.metadata["k"], list(row.metadata["genders"])
+        found: dict[tuple[str, str], str] = {}
+        for line in row.metadata["sentences"]:
+            start, end = line["span"]
+            found |= both_ways(extract(row.input[start:end], people))
+        facts = [(x, WORLD.meanings[word][0], y) for x, word, y in row.metadata["facts"]]
+        told[k] += k
+        read[k] += sum(found.get((x, y)) == predicate for x, predicate, y in facts)
+        solved[k] += solve(row, found)
+        rows[k] += 1
+    for k in sorted(rows):
+        print(f"k {k:2}: {read[k] / told[k]:6.1%} of facts, {solved[k] / rows[k]:6.1%} of answers")
+    facts, answers = read.total() / told.total(), solved.total() / rows.total()
+    print(f"all : {facts:6.1%} of facts, {answers:6.1%} of answers")
+
+
+if __name__ == "__main__":
+    main()
