@@ -1,5 +1,6 @@
 """The row: one question a model is asked, its answer, and all that is known about it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self, get_type_hints
 
@@ -8,6 +9,20 @@ from typing_extensions import TypedDict
 
 from .options import complaints
 from .text import parse_json
+
+NONE = "none"
+"""The target where a set is asked for that has no members."""
+_BETWEEN = "; "
+
+
+def set_target(members: Iterable[str]) -> str:
+    """A set as a target: its members in the order of the alphabet, or `none`."""
+    return _BETWEEN.join(sorted(members)) or NONE
+
+
+def members_of(target: str) -> frozenset[str]:
+    """The members of a set that is a target; of any other target, itself."""
+    return frozenset(target.split(_BETWEEN)) if target != NONE else frozenset()
 
 
 @dataclass(slots=True)

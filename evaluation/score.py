@@ -1,5 +1,6 @@
 """Answers that anything else gave, scored: an id and a text in each line."""
 
+import re
 from collections.abc import Iterator, Mapping
 from math import isfinite, nan
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 from .. import files, text
 from ..dataset import Dataset, Manifest
 from ..errors import InvalidInput, InvalidOption
-from ..example import Example
+from ..example import Example, members_of
 from ..generator import Generator
 from ..registry import GENERATORS
 from .result import Data, Ratio, Result, Run, Setup, Value, pack, versions
@@ -28,7 +29,7 @@ def score(predictions: Path, folder: Path, split: str) -> tuple[Result, int]:
         raise InvalidOption(f"{folder}: its split {split!r} has no rows; make some")
     answers = _read(predictions, {row.id for row in rows}, folder)
     key = _Key(Dataset(folder).manifest)
-    right = [float(key.read(answers.get(row.id, "")) == key.read(row.target)) for row in rows]
+    right = [float(is_right(answers.get(row.id, ""), row.target, key.aliases)) for row in rows]
     alike = list(key.alike(rows, answers))
     numbers = np.array([right, alike] if any(map(isfinite, alike)) else [right]).T
     data = Data.of(folder, split, label_columns(_labels(rows)), len(rows))
@@ -79,6 +80,21 @@ class _Key:
             said = self.read(answers.get(first.id, ""))
             agrees = self.kind.agreeing(self.options, first, row, said)
             yield float(bool(said) and self.read(answers.get(row.id, "")) == plain(agrees))
+
+
+def is_right(answer: str, target: str, aliases: Mapping[str, str] | None = None) -> bool:
+    """Whether an answer is the target; where that is a set, all its members in any order."""
+
+    def read(text: str) -> str:
+        return (aliases or {}).get(plain(text), plain(text))
+
+    members = {read(member) for member in members_of(target)}
+    if len(members) < 2:
+        return read(answer) == read(target)
+    return {read(part) for part in _PARTS.split(answer) if part.strip()} == members
+
+
+_PARTS = re.compile(r"[;,\n]|\band\b")
 
 
 def plain(text: str) -> str:

@@ -50,6 +50,8 @@ class Stories:
     """Short sentences that state a fact, with {x}, {y}, {word}, and perhaps {a} for its article."""
     legend: str
     """Says before bare facts which way round they are to be read."""
+    who: str = ""
+    """Asks for all of whom a relation holds, with {x} and {word}; `none` is an answer."""
     opening: str = ""
     """Is said before every story."""
     unique: frozenset[str] = frozenset()

@@ -19,7 +19,7 @@ CLUTRR: list[dict[str, object]] = [
     {"style": "plain", "rules": "thesis", "people": 20, "children": 8, "marriage": 1},
     {"task": "memory", "noise": "all"},
     {"task": "mixed", "answer": "yes-no"},
-    {"answer": "unknown", "k": "3..6"},
+    {"unknown_share": 0.2, "k": "3..6"},
     {"gender": "given"},
     {"gender": "names"},
     {"siblings": "words,names,order,noise,inverse,gender", "noise": "supporting"},
@@ -28,10 +28,10 @@ CLUTRR: list[dict[str, object]] = [
     {"hold_out": "templates"},
     {"hold_out": "clauses", "noise": "supporting"},
     {"hold_out": "names"},
-    {"hold_out": "templates,clauses,names", "train_k": "2..3", "k": "2..7", "answer": "unknown"},
+    {"hold_out": "templates,clauses,names", "train_k": "2..3", "k": "2..7", "unknown_share": 0.2},
     {"world": "spatial", "hold_out": "templates"},
     {"world": "spatial", "noise": "all", "k": "2..8", "task": "mixed", "answer": "yes-no"},
-    {"world": "spatial", "style": "plain", "answer": "unknown", "hold_out": "clauses"},
+    {"world": "spatial", "style": "plain", "unknown_share": 0.2, "hold_out": "clauses"},
     {"world": "spatial", "style": "facts", "task": "memory", "hold_out": "names"},
 ]
 CLOZE: list[dict[str, object]] = [

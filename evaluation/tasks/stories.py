@@ -117,7 +117,7 @@ def _story(row: Example, number: int, folder: Path) -> Story:
         ) from None
     if metadata.get("asked"):
         raise NotADataset(
-            f"{folder}: row {row.id!r} asks for yes or no; "
+            f"{folder}: row {row.id!r} asks for no relation, but about one; "
             f"make the dataset with --answer relation to evaluate it"
         )
     facts = {(x, relation, y) for chain in chains for x, relation, y in chain}

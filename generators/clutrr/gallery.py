@@ -28,7 +28,8 @@ _PAGE: tuple[tuple[str, int, dict[str, str]], ...] = (
     ("Disconnected noise: other people altogether", 4, _noisy("disconnected")),
     ("A fact that is told, to be remembered", 5, {"k": "4", "task": "memory"}),
     ("Yes or no", 15, {"k": "3", "answer": "yes-no"}),
-    ("Answers that may be open", 7, {"k": "3", "answer": "unknown"}),
+    ("Answers that may be open", 7, {"k": "3", "unknown_share": "0.2"}),
+    ("Everyone who is so related", 16, {"k": "2", "answer": "who", "gender": "given"}),
     ("Answers to choose from", 8, {"k": "4", "choices": "3"}),
     ("Genders given, names taken away", 9, {"k": "3", "gender": "given", "anonymize": "true"}),
     ("Told plainly", 10, {"k": "4", "style": "plain"}),
@@ -50,7 +51,7 @@ def gallery(seed: int = 0) -> str:
         ),
     ]
     for title, number, options in _PAGE:
-        flags = "".join(f" --{name} {value}" for name, value in options.items())
+        flags = "".join(f" --{name.replace('_', '-')} {value}" for name, value in options.items())
         command = f"gen show clutrr{flags.replace(' true', '')} --seed {seed + number} -n {_EACH}"
         parts += [f"## {title}", f"`{command}`"]
         generator = Clutrr.configure(options)

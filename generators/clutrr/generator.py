@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field, ValidationInfo, field_validator, model_va
 
 from ...block import Block
 from ...errors import InvalidOption, InvalidWorld, RelsmithError
-from ...example import Example
+from ...example import NONE, Example
 from ...files import Stamp, digest, stamp
 from ...generator import Generator, Preset, Source
 from ...kb.stories import Pool
@@ -100,8 +100,11 @@ class Clutrr(Generator):
     task: Literal["reasoning", "memory", "mixed"] = Field(
         "reasoning", description="ask for what follows, for a fact that is told, or in turn"
     )
-    answer: Literal["relation", "yes-no", "unknown"] = Field(
-        "relation", description="ask which relation, or whether one; or leave some answers open"
+    answer: Literal["relation", "yes-no", "who"] = Field(
+        "relation", description="ask which relation, whether one, or for all who are so related"
+    )
+    unknown_share: float = Field(
+        0, ge=0, le=0.9, description="so many of the answers are left open: unknown, or none"
     )
     conventions: Literal["none", "brief", "full"] = Field(
         "none", description="say before the story what holds in its world, and the possible answers"
@@ -160,7 +163,10 @@ class Clutrr(Generator):
         world, changes = find_world(self.world), self.siblings
         if len(set(changes)) < len(changes):
             raise ValueError("siblings: each change may stand once")
-        for name, value in (("answer", "relation"), ("task", "reasoning"), ("questions", 1)):
+        for name, value in (
+            *(("answer", "relation"), ("task", "reasoning")),
+            *(("questions", 1), ("unknown_share", 0)),
+        ):
             if getattr(self, name) != value:
                 raise ValueError(
                     f"siblings: they need --{name} {value}, but got {getattr(self, name)!r}"
@@ -233,7 +239,7 @@ class Clutrr(Generator):
             ("noise_length", self.kinds, "without noise; add --noise or leave it out"),
             ("noise_at", "irrelevant" in self.kinds, "without --noise irrelevant; leave it out"),
             ("explain", self.task != "memory", "where nothing is to be proved; leave it out"),
-            ("choices", self.answer != "yes-no", "on yes-no questions; leave it out"),
+            ("choices", self.answer == "relation", f"on {self.answer} questions; leave it out"),
         ):
             value = getattr(self, name)
             if not heeded and value != type(self).model_fields[name].default:
@@ -252,21 +258,36 @@ class Clutrr(Generator):
                 f"choices: there are {len(world.predicates) - 1} wrong answers, "
                 f"but got {self.choices}"
             )
-        if self.rules != world.default and self.answer != "relation":
-            raise ValueError(
-                f"answer: {self.answer!r} needs rules that always hold: --rules {world.default}"
-            )
+        for name, value, usual in (
+            ("answer", self.answer, "relation"),
+            ("unknown_share", self.unknown_share, 0),
+        ):
+            if self.rules != world.default and value != usual:
+                raise ValueError(
+                    f"{name}: {value!r} needs rules that always hold: --rules {world.default}"
+                )
+        if self.answer == "who":
+            self._check_who(world)
         if self.questions > 1:
             self._check_questions()
         if self.rules != world.default and self.explain:
             raise ValueError(f"explain: needs rules that always hold: --rules {world.default}")
-        if self.task != "reasoning" and self.answer == "unknown":
-            raise ValueError("answer: 'unknown' is for reasoning; what is told is never unknown")
+        if self.task != "reasoning" and self.unknown_share:
+            raise ValueError("unknown_share: is for reasoning; what is told is never unknown")
+
+    def _check_who(self, world: World) -> None:
+        if not world.told.who:
+            raise ValueError(f"answer: the world {self.world} has no question for 'who'")
+        if self.task != "reasoning":
+            raise ValueError("answer: 'who' is for reasoning; leave --task out")
+        if world.genders and self.gender == "text":
+            raise ValueError("answer: 'who' asks of everyone, whose gender must be --gender given")
 
     def _check_questions(self) -> None:
         """Refuse what stories with several questions cannot have."""
         for name, value, why in (
             ("answer", "relation", "they have different answers"),
+            ("unknown_share", 0, "they have different answers"),
             ("task", "reasoning", "they have different answers"),
         ):
             if getattr(self, name) != value:
@@ -441,7 +462,7 @@ class Clutrr(Generator):
         metadata = example.metadata
         lengths = set(self.train_k or self.k)
         # Of two facts no clause is held out, and no rule makes anything of an open one.
-        has_clause = metadata["k"] in lengths - {2} and example.target != UNKNOWN
+        has_clause = metadata["k"] in lengths - {2} and example.target not in (UNKNOWN, NONE)
         told = metadata["facts"] + metadata["beside_facts"]
         told += [fact for path in metadata["noise_facts"] for fact in path["facts"]]
         return {

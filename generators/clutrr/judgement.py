@@ -36,7 +36,8 @@ class _Case:
         self.genders: dict[str, str] = dict(self.row["genders"])
         self.query: tuple[str, str] = (self.row["query"][0], self.row["query"][1])
         self.relation: str = self.row["relation"] or example.target
-        self.is_open = example.target == "unknown"
+        # Where nobody at all is so related for certain, it is open of whom this is asked, too.
+        self.is_open = example.target in ("unknown", "none")
         first = options.siblings and self.row["change"] != "noise" and "noise" in options.siblings
         self.kinds = () if first else options.kinds
         self.is_memory = self.row["task"] == "memory"
@@ -184,8 +185,10 @@ def _steps(links: dict[str, set[str]], start: str) -> dict[str, int]:
 
 def _question(case: _Case) -> Iterator[str]:
     row, options = case.row, case.options
-    expected = {"asked", "relation"} if options.answer == "yes-no" else set()
-    if options.rules != case.world.default or options.answer == "unknown":
+    expected = {"asked", "relation"} if options.answer != "relation" else set()
+    if case.is_open:
+        expected -= {"relation"}
+    if options.rules != case.world.default or options.unknown_share:
         expected |= {"verdict"}
     if {name for name in ("asked", "relation", "verdict") if row[name]} != expected:
         yield f"of asked, relation and verdict it should have {sorted(expected)} only"
@@ -195,12 +198,35 @@ def _question(case: _Case) -> Iterator[str]:
         yield f"the story should go by the id of its first row, but goes by {row['story']!r}"
     if case.options.task != "mixed" and case.is_memory != (case.options.task == "memory"):
         yield f"the task should be {case.options.task}"
-    if case.options.answer != "yes-no":
-        return
+    if case.is_open and not options.unknown_share:
+        yield f"target is {case.example.target!r}, but no answer should be open"
     asked, target = row["asked"], case.example.target
+    if options.answer == "who":
+        yield from _everyone(case, asked)
+    if options.answer != "yes-no":
+        return
     verdict = case.stories.judge(case.told, case.genders, case.query, asked)
-    if (target, verdict.status) not in (("yes", Status.ENTAILED), ("no", Status.CONTRADICTED)):
+    if (target, verdict.status) not in (
+        ("yes", Status.ENTAILED),
+        ("no", Status.CONTRADICTED),
+        ("unknown", Status.UNDETERMINED),
+    ):
         yield f"target is {target!r}, but {asked!r} is {verdict.status}"
+
+
+def _everyone(case: _Case, asked: str) -> Iterator[str]:
+    """Whether the target has everyone of whom a word is entailed, and nobody else."""
+    x, target = case.query[0], case.example.target
+    people = {name for a, _, b in case.told for name in (a, b)} - {x}
+    right = sorted(
+        person
+        for person in people
+        if case.stories.judge(case.told, case.genders, (x, person), asked).status is Status.ENTAILED
+    )
+    if target != ("; ".join(right) or "none"):
+        yield f"target is {target!r}, but {asked!r} is entailed of {right or 'nobody'}"
+    if not case.is_open and (asked != case.row["relation"] or case.query[1] not in right):
+        yield "the one at the end of the proof is none of those asked for"
 
 
 def _same_story(row: str, first: str, questions: int) -> bool:
@@ -271,7 +297,9 @@ def _text(case: _Case) -> Iterator[str]:
     question = case.stories.question.format(x=x, y=y)
     if case.options.answer == "yes-no":
         question = case.stories.yes_no.format(x=x, y=y, word=row["asked"])
-    elif case.options.answer == "unknown":
+    elif case.options.answer == "who":
+        question = case.stories.who.format(x=x, word=row["asked"])
+    if case.options.unknown_share and case.options.answer != "who":
         question += " If the story leaves that open, the answer is unknown."
     opening = [*_preface(case), case.stories.opening] if case.stories.opening else _preface(case)
     opening += [case.stories.legend] if case.options.style == "facts" else []
@@ -307,11 +335,11 @@ def _preface(case: _Case) -> list[str]:
     wanted, said = case.options.conventions, case.world.conventions
     if wanted == "none" or said is None:
         return []
-    answers = {
-        "yes-no": "yes, no",
-        "unknown": ", ".join([*sorted(case.world.meanings), "unknown"]),
-    }.get(case.options.answer, ", ".join(sorted(case.world.meanings)))
-    return [getattr(said, wanted), f"The answer is one of these: {answers}."]
+    if case.options.answer == "who":
+        return [getattr(said, wanted)]
+    answers = ["yes", "no"] if case.options.answer == "yes-no" else sorted(case.world.meanings)
+    answers += ["unknown"] * (case.options.unknown_share > 0)
+    return [getattr(said, wanted), f"The answer is one of these: {', '.join(answers)}."]
 
 
 def _line(
@@ -400,6 +428,9 @@ def _genders(case: _Case) -> Iterator[str]:
     people = sorted({name for x, _, y in case.told for name in (x, y)})
     if sorted(name for name, _ in case.row["genders"]) != (people if case.world.genders else []):
         yield "genders are not those of the people of the story"
+    bare = case.options.style != "text" and case.options.gender == "text"
+    if bare and case.world.genders and case.query[1] not in {y for _, _, y in case.told}:
+        yield f"nothing tells the gender of {case.query[1]!r}"
     if not set(case.genders.values()) <= set(case.world.genders):
         yield "a gender is none of the world's"
 
@@ -456,7 +487,7 @@ def _proofs(world: World, ruleset: str, clause: tuple[str, ...]) -> dict[str, in
 
 def _choices(case: _Case) -> Iterator[str]:
     choices, wanted = case.example.choices, case.options.choices
-    every = sorted(case.world.meanings) + ["unknown"] * (case.options.answer == "unknown")
+    every = sorted(case.world.meanings) + ["unknown"] * (case.options.unknown_share > 0)
     if wanted == "none":
         right = choices == []
     elif case.options.answer == "yes-no":

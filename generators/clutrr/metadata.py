@@ -76,8 +76,8 @@ class Metadata(_Part):
     task: Literal["reasoning", "memory"] = Field(
         description="whether the row asks for what follows or for a fact that is told"
     )
-    asked: str = Field(description="in a yes-no question: the relation asked about")
-    relation: str = Field(description="in a yes-no question: the relation that does hold")
+    asked: str = Field(description="in a yes-no or who question: the relation asked about")
+    relation: str = Field(description="in a yes-no or who question: the relation that does hold")
     verdict: str = Field(
         description="where rules may not hold, or answers are open: what the judge says"
     )

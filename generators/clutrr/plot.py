@@ -408,11 +408,14 @@ class Plotter:
         self.asked.shuffle(routes)
         codes = {2 * first.predicate + male[first.people[-1]]}
         pairs = {(first.people[0], first.people[-1]), (first.people[-1], first.people[0])}
+        asked = {first.people[-1]}
         others: list[Inquiry] = []
         for people, numbers in routes:
             ends = people[0], people[-1]
             if ends in pairs or len(others) == self.questions - 1:
                 continue
+            if people[-1] not in asked and len(asked) == core:
+                continue  # somebody is left whose gender need not be told
             clause = tuple(
                 [
                     facts[number][1]
@@ -425,6 +428,7 @@ class Plotter:
             if len(heads) != 1 or 2 * heads[0] + male[people[-1]] in codes:
                 continue
             codes.add(2 * heads[0] + male[people[-1]])
+            asked.add(people[-1])
             pairs |= {ends, ends[::-1]}
             rest = [n for n in range(len(facts)) if n not in numbers]
             steps = rules.proof(clause, heads[0], self.asked)[::-1]

@@ -3,7 +3,11 @@
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
+from ...errors import Infeasible
+from ...example import NONE, set_target
+from ...kb.fact import Fact
 from ...kb.rules import Rules
+from ...kb.verdict import Status
 from ...kb.world import World, find_world
 from ...seed import Stream
 
@@ -28,11 +32,12 @@ class Asking:
         self.words = sorted({word for words in self.world.words for word in words})
         self.by_gender = [list(words) for words in self.world.words]
         self.text, self.yes_no = self.stories.question, options.answer == "yes-no"
-        self.judged = options.rules != self.world.default
-        if options.answer == UNKNOWN:
+        self.who = options.answer == "who"
+        self.judged = options.rules != self.world.default or options.unknown_share > 0
+        self.may_be_open = ""
+        if options.unknown_share and not self.who:
             self.words.append(UNKNOWN)
-            self.text += " If the story leaves that open, the answer is unknown."
-            self.judged = True
+            self.may_be_open = " If the story leaves that open, the answer is unknown."
 
     def question(self, row: dict[str, Any], predicate: int, male: bool) -> Question:
         """Ask how the second of the query is to the first; below 0, there is no answer."""
@@ -41,13 +46,43 @@ class Asking:
         text = self.text.replace("{x}", query[0]).replace("{y}", query[1])
         if self.judged:
             self._judged(row, target)
-        if self.yes_no and predicate >= 0:
+        if self.yes_no:
             target, text = self._yes_no(row, predicate, male, target)
-        return text, self._choices(target, male), target
+        elif self.who:
+            target, text = self._who(row, target)
+        return text + self.may_be_open, self._choices(target, male), target
+
+    def _who(self, row: dict[str, Any], word: str) -> tuple[str, str]:
+        """Ask for everyone who is so related to the first, or for somebody of whom nobody knows."""
+        x: str = row["query"][0]
+        if word != UNKNOWN:
+            row["relation"] = row["asked"] = word
+            return set_target(self._all(row, x, word)), self._ask_who(x, word)
+        words = [possible for possible in row["possible"] if possible in self.world.meanings]
+        self.stream.shuffle(words)
+        for asked in [*words, *self.words]:
+            if not self._all(row, x, asked):
+                row["asked"] = asked
+                return NONE, self._ask_who(x, asked)
+        raise Infeasible(f"the story tells of everybody to {x}; ask for a smaller k")
+
+    def _ask_who(self, x: str, word: str) -> str:
+        return self.stories.who.replace("{x}", x).replace("{word}", word)
+
+    def _all(self, row: dict[str, Any], x: str, word: str) -> list[str]:
+        """Everyone of whom the word is entailed."""
+        facts, genders = _told(row), dict(row["genders"])
+        meant = self.world.meanings[word][1]
+        people = sorted({name for a, _, b in facts for name in (a, b)} - {x})
+        return [
+            person
+            for person in people
+            if meant in (None, genders.get(person))
+            and self.stories.judge(facts, genders, (x, person), word).status is Status.ENTAILED
+        ]
 
     def _judged(self, row: dict[str, Any], target: str) -> None:
-        facts = [tuple(fact) for fact in row["facts"] + row["beside_facts"]]
-        facts += [tuple(fact) for path in row["noise_facts"] for fact in path["facts"]]
+        facts = _told(row)
         x, y = row["query"]
         claimed = None if target == UNKNOWN else target
         verdict = self.stories.judge(facts, dict(row["genders"]), (x, y), claimed)
@@ -57,6 +92,11 @@ class Asking:
     def _yes_no(
         self, row: dict[str, Any], predicate: int, male: bool, word: str
     ) -> tuple[str, str]:
+        x, y = row["query"]
+        if predicate < 0:
+            words = [possible for possible in row["possible"] if possible in self.world.meanings]
+            row["asked"] = self.stream.choice(words)
+            return UNKNOWN, self.stories.yes_no.format(x=x, y=y, word=row["asked"])
         row["relation"] = asked = word
         target = "yes"
         if self.stream.random() < 0.5:
@@ -64,7 +104,6 @@ class Asking:
             among = self.rules.concluded if row["proof"] else self.rules.premised
             asked = self.by_gender[self._denied(predicate, among)][male]
         row["asked"] = asked
-        x, y = row["query"]
         return target, self.stories.yes_no.format(x=x, y=y, word=asked)
 
     def _denied(self, predicate: int, among: frozenset[int]) -> int:
@@ -84,11 +123,18 @@ class Asking:
         if wanted == "all":
             return self.words
         wrong = [words[male] for words in self.by_gender if words[male] != target]
-        if self.options.answer == UNKNOWN and target != UNKNOWN:
+        if self.options.unknown_share and target != UNKNOWN:
             wrong.append(UNKNOWN)
         chosen = [target, *self.stream.sample(wrong, int(wanted))]
         self.stream.shuffle(chosen)
         return chosen
+
+
+def _told(row: dict[str, Any]) -> list[Fact]:
+    facts: list[list[str]] = row["facts"] + row["beside_facts"]
+    for path in row["noise_facts"]:
+        facts += path["facts"]
+    return [(x, word, y) for x, word, y in facts]
 
 
 @cache

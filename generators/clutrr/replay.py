@@ -4,7 +4,7 @@ from functools import cache
 from itertools import product
 from typing import Any, Final
 
-from ...example import Example
+from ...example import NONE, Example
 from ...kb.rules import Rules
 from ...kb.world import World
 from .question import UNKNOWN
@@ -46,7 +46,7 @@ def replay(example: Example, world: World, ruleset: str) -> list[str]:
     facts: list[list[str]] = row["facts"]
     noise: list[dict[str, Any]] = row["noise_facts"]
     steps: list[dict[str, Any]] = row["proof"]
-    if answer == UNKNOWN:
+    if answer in (UNKNOWN, NONE):
         return ["a proof of what is unknown"] if steps else []
     told = len(facts) + len(row["beside_facts"])
     for path in noise:

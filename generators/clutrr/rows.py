@@ -15,11 +15,12 @@ from ...splits import TRAIN
 from ...templates.bank import Bank
 from ...templates.stitcher import Line, Stitcher
 from .chain import Chainer, fit_for_stories
+from .embedding import Link
 from .explanation import explained
 from .holdout import HoldOut, check_splits
 from .people import SHIPPED, Deck
 from .plot import Clause, Inquiry, Plot, Plotter
-from .question import UNKNOWN, Asking
+from .question import Asking
 from .strands import Strand, strands
 from .telling import barely, mixed, plainly
 
@@ -33,8 +34,6 @@ _DRAWS: Final = 100
 _PLOTS: Final = 50
 _FOLLOWED: Final = 20
 _OPEN: Final = -1
-_OPEN_EVERY: Final = 5
-"""Where answers may be open, one in so many is."""
 
 
 @cache
@@ -260,7 +259,7 @@ class Rows:
         Each plot is told twice, the second time with men for women and women for men: a world's
         axioms know no difference between them, so the mirror image of a family is a family too.
         """
-        unknown = count // _OPEN_EVERY if self.options.answer == UNKNOWN else 0
+        unknown = int(count * self.options.unknown_share)
         count -= unknown
         plots = -(-count // 2) if self.gendered else count
         concluded = self.plotter.answers(k, answers(self.options, k))
@@ -344,25 +343,29 @@ class Rows:
         """The plot in words, with men for women if mirrored, to be asked how y is to x."""
         male = [not is_male for is_male in plot.male] if mirrored else plot.male
         story = _Story(plot, male, self._names(male, plot.core + 1))
-        story.told = self._facts(story)
-        story.genders = self._genders(story.names, male)
-        story.texts = self._opening(story.genders)
         asked = {y} if len(plot.inquiries) == 1 else {last.people[-1] for last in plot.inquiries}
         if "inverse" in self.options.siblings:
             asked.add(x)
+        story.told = self._facts(story, asked)
+        story.genders = self._genders(story.names, male)
+        story.texts = self._opening(story.genders)
         self._tell_all(story, {story.names[person] for person in asked})
         return story
 
-    def _facts(self, story: _Story) -> list[list[str]]:
+    def _facts(self, story: _Story, asked: set[int]) -> list[list[str]]:
         """The facts as they are told: this way round, or that way, where that is left to chance."""
         names, male, words, inverse = story.names, story.male, self.words, self.rules.inverse
-        told: list[list[str]] = []
-        core = story.plot.core
-        for number, (x, predicate, y) in enumerate(story.plot.facts):
-            back = inverse[predicate]
+        facts, core = story.plot.facts, story.plot.core
+        turned: list[bool] = []
+        for number, (_, predicate, _) in enumerate(facts):
             turns = self.turns if number < core else self.noise_turns
-            if self.both_ways and back >= 0 and turns.random() < 0.5:
-                told.append([names[y], words[back][male[x]], names[x]])
+            turned.append(self.both_ways and inverse[predicate] >= 0 and turns.random() < 0.5)
+        if self.both_ways and self.stitcher is None and self.shows_gender:
+            _describe(facts[:core], turned, asked)
+        told: list[list[str]] = []
+        for (x, predicate, y), is_turned in zip(facts, turned, strict=True):
+            if is_turned:
+                told.append([names[y], words[inverse[predicate]][male[x]], names[x]])
             else:
                 told.append([names[x], words[predicate][male[y]], names[y]])
         return told
@@ -555,6 +558,33 @@ class Rows:
         return self.stitcher.along(names, tuple(clause), stream, first, hidden, used)
 
 
+def _describe(facts: list[Link], turned: list[bool], asked: set[int]) -> None:
+    """Turn facts round until some fact says what each of these is, and so the gender.
+
+    Seen from somebody else of a tree, everyone has a fact that leads there.
+    """
+    described = [x if turned[n] else y for n, (x, _, y) in enumerate(facts)]
+    ahead = [person for person in sorted(asked) if person not in described]
+    if not ahead:
+        return
+    root = min([person for x, _, y in facts for person in (x, y) if person not in asked])
+    leads: dict[int, tuple[int, int]] = {}
+    reached = [root]
+    for person in reached:
+        for number, (x, _, y) in enumerate(facts):
+            other = y if person == x else x
+            if person in (x, y) and other != root and other not in leads:
+                leads[other] = number, person
+                reached.append(other)
+    while ahead:
+        person = ahead.pop()
+        number, before = leads[person]
+        turned[number] = facts[number][0] == person
+        described[number] = person
+        if before in asked and before not in described:
+            ahead.append(before)
+
+
 _GENDERS: Final = ["female", "male"]
 
 
@@ -573,12 +603,14 @@ def preface(options: "Clutrr") -> list[str]:
     world = find_world(options.world)
     said = world.conventions
     assert said
+    text: str = said.brief if options.conventions == "brief" else said.full
+    if options.answer == "who":
+        return [text]  # the question says what to name
     words = sorted({word for words in world.words for word in words})
     if options.answer == "yes-no":
         words = ["yes", "no"]
-    elif options.answer == UNKNOWN:
+    if options.unknown_share:
         words.append(UNKNOWN)
-    text: str = said.brief if options.conventions == "brief" else said.full
     return [text, f"The answer is one of these: {', '.join(words)}."]
 
 

@@ -20,6 +20,7 @@ def stories() -> Stories:
         judge=judge,
         question="How is {y} related to {x}?",
         yes_no="Is {y} {x}'s {word}?",
+        who="Who is {x}'s {word}? Name everyone of whom that follows, or say none.",
         plain=(
             "{y} is {x}'s {word}.",
             "{x}'s {word} is {y}.",

@@ -23,6 +23,7 @@ def stories() -> Stories:
         # The relation word fits the gap as it is.
         question='Which words fill the gap: "The {y} is ... the {x}"?',
         yes_no="Is the {y} {word} the {x}?",
+        who="What is {word} the {x}? Name everything of which that follows, or say none.",
         plain=(
             "The {y} is {word} the {x}.",
             "The {y} lies {word} the {x}.",

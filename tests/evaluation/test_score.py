@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from relsmith import Dataset, write
 from relsmith.errors import InvalidInput, InvalidOption, NotFound, RelsmithError
 from relsmith.evaluation.report import by, compared, figure
-from relsmith.evaluation.score import plain, score
+from relsmith.evaluation.score import is_right, plain, score
 from relsmith.example import Example
 from relsmith.generators.analogy import Analogy
 from relsmith.generators.clutrr import Clutrr
@@ -163,3 +163,13 @@ def test_answers_of_a_model_score_as_the_model_did(folder: Path, tmp_path: Path)
     parts = compared([results[0]], [scored], ["k"], None)
     assert sum(part.rows for part in parts) == 60
     assert all(part.corrected >= part.difference.p for part in parts)
+
+
+def test_members_of_a_set_count_in_any_order() -> None:
+    for answer in ("Al; Bob", "bob, al", "Bob and Al.", "Al, and Bob"):
+        assert is_right(answer, "Al; Bob")
+    for answer in ("Al", "", "Al; Bob; Cid", "none", "Albob"):
+        assert not is_right(answer, "Al; Bob")
+    assert is_right("None.", "none")
+    assert is_right("Bob", "Bob")
+    assert not is_right("Bob; Al", "Bob")

@@ -113,7 +113,7 @@ def test_rows_that_are_no_stories_are_refused(tmp_path: Path) -> None:
     with pytest.raises(NotADataset, match="no story with facts and a query"):
         read(tmp_path / "other")
     write(Clutrr.configure({"answer": "yes-no"}), tmp_path / "asked", {"test": 3})
-    with pytest.raises(NotADataset, match="asks for yes or no"):
+    with pytest.raises(NotADataset, match="asks for no relation, but about one"):
         read(tmp_path / "asked")
 
 

@@ -15,9 +15,12 @@ from relsmith.kb.world import find_world, load_world
 
 @pytest.mark.parametrize("world", ["kinship", "spatial"])
 @pytest.mark.parametrize("wanted", ["brief", "full"])
-@pytest.mark.parametrize("answer", ["relation", "yes-no", "unknown"])
-def test_conventions_stand_before_the_same_story(world: str, wanted: str, answer: str) -> None:
-    options = {"world": world, "answer": answer, "k": "2..3"}
+@pytest.mark.parametrize(
+    "asked",
+    [{}, {"answer": "yes-no"}, {"unknown_share": 0.3}, {"answer": "yes-no", "unknown_share": 0.3}],
+)
+def test_conventions_stand_before_the_same_story(world: str, wanted: str, asked) -> None:
+    options = {"world": world, "k": "2..3", **asked}
     generator = Clutrr.configure(options | {"conventions": wanted})
     said = find_world(world).conventions
     assert said

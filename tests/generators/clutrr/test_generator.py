@@ -33,7 +33,7 @@ GOLDEN = {
         "bd9fc01321086a9423755169246652ee8c2141c845fba7e43fc688dcc6b07662",
     ),
     "open": (
-        {"answer": "unknown", "gender": "given", "hold_out": "templates,clauses,names"},
+        {"unknown_share": 0.2, "gender": "given", "hold_out": "templates,clauses,names"},
         "64646ae2e20a7ddf22c678eb2a5e356b6d83688875b6f6ed3ba5fc9a16430e26",
     ),
 }
@@ -92,17 +92,19 @@ def possible_options(draw: st.DrawFn) -> dict[str, object]:
         options["children"] = draw(st.integers(2, 8))
         options["marriage"] = draw(st.floats(0.3, 1))
     sound = options.get("rules") != "thesis"
-    open_ones = ["unknown"] if options["task"] == "reasoning" else []
-    options["answer"] = draw(
-        st.sampled_from(["relation", *(["yes-no", *open_ones] if sound else [])])
-    )
-    if options["answer"] != "yes-no":
+    told_apart = options.get("gender") != "text"
+    who = ["who"] * (options["task"] == "reasoning" and told_apart)
+    options["answer"] = draw(st.sampled_from(["relation", *(["yes-no", *who] if sound else [])]))
+    if sound and options["task"] == "reasoning":
+        options["unknown_share"] = draw(st.sampled_from([0, 0, 0.2, 0.7]))
+    if options["answer"] == "relation":
         options["choices"] = draw(st.sampled_from(["none", "all", "1", "4"]))
     few_clauses = options["train_k"] or options["k"] in ("3", "2..4")  # of 6 facts: half a minute
     held_out = ["templates"] * told + ["clauses"] * bool(few_clauses)
     held_out += [] if options["anonymize"] else ["names"]
     options["hold_out"] = ",".join(draw(_some_of(held_out))) or "none"
     several = options["beside"] > 2 and "clauses" not in options["hold_out"] and sound
+    several = several and not options.get("unknown_share")
     if several and (options["answer"], options["task"]) == ("relation", "reasoning"):
         options["questions"] = draw(st.sampled_from([1, 2, 3]))
     return options | draw(_noise(options))
@@ -496,7 +498,7 @@ def test_given_genders_are_listed_and_right() -> None:
         ({"world": "kinshp"}, "did you mean 'kinship'?"),
         ({"world": "spatial", "rules": "thesis"}, "rules: spatial has sound, but got 'thesis'"),
         ({"rules": "thesi"}, "rules: kinship has sound, thesis, but got 'thesi'; did you mean"),
-        ({"task": "memory", "answer": "unknown"}, "'unknown' is for reasoning"),
+        ({"task": "memory", "unknown_share": 0.2}, "unknown_share: is for reasoning"),
         ({"rules": "thesis", "explain": True}, "explain: needs rules that always hold: --rules so"),
         ({"people": "9"}, "but got '9'"),
         ({"marriage": "0.1"}, "but got '0.1'"),
@@ -521,7 +523,7 @@ IDLE = [
     ("noise_length", "2", {}, {"noise": "supporting"}),
     ("noise_at", "interior", {"noise": "supporting,disconnected"}, {"noise": "irrelevant"}),
     ("explain", True, {"task": "memory"}, {"task": "mixed"}),
-    ("choices", "all", {"answer": "yes-no"}, {"answer": "unknown"}),
+    ("choices", "all", {"answer": "yes-no"}, {"unknown_share": 0.2}),
     ("choices", "3", {"answer": "yes-no"}, {}),
 ]
 

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 import pytest
 
 from relsmith.errors import InvalidOption
+from relsmith.example import members_of, set_target
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.graph import along
 from relsmith.generators.clutrr.question import denials
@@ -81,7 +82,7 @@ def test_what_is_denied_cannot_hold(world: str) -> None:
     [{}, {"noise": "all"}, {"world": "spatial"}, {"world": "spatial", "noise": "all", "k": "2..4"}],
 )
 def test_unknown_rows_are_open_and_list_exactly_what_is_possible(options) -> None:
-    generator = Clutrr.configure({"k": "2..6", "answer": "unknown", **options})
+    generator = Clutrr.configure({"k": "2..6", "unknown_share": 0.2, **options})
     world = generator.world
     unknown = 0
     for row in generator.examples(150):
@@ -139,17 +140,17 @@ def test_mixed_asks_for_both_in_turn() -> None:
     assert abs(tasks["memory"] - tasks["reasoning"]) < 30
 
 
-@pytest.mark.parametrize("answer", ["relation", "unknown"])
+@pytest.mark.parametrize("unknown", [0, 0.2])
 @pytest.mark.parametrize("choices", ["none", "all", "1", "3", "10"])
-def test_choices_are_those_asked_for(answer: str, choices: str) -> None:
-    generator = Clutrr.configure({"answer": answer, "choices": choices})
+def test_choices_are_those_asked_for(unknown: float, choices: str) -> None:
+    generator = Clutrr.configure({"unknown_share": unknown, "choices": choices})
     places = Counter()
     for row in generator.examples(100):
-        expected = {"none": 0, "all": 22 + (answer == "unknown")}.get(choices)
+        expected = {"none": 0, "all": 22 + bool(unknown)}.get(choices)
         assert len(row.choices) == (int(choices) + 1 if expected is None else expected)
         assert not row.choices or row.target in row.choices
         assert findings(generator, row) == []
-        if choices == "3" and answer == "relation":
+        if choices == "3" and not unknown:
             places[row.choices.index(row.target)] += 1
             genders = {find_world("kinship").meanings[word][1] for word in row.choices}
             assert len(genders) == 1, "the gender must not rule a choice out"
@@ -162,8 +163,11 @@ def test_choices_are_those_asked_for(answer: str, choices: str) -> None:
         ({"choices": "11"}, "choices: there are 10 wrong answers, but got 11"),
         ({"choices": "8", "world": "spatial"}, "choices: there are 7 wrong answers, but got 8"),
         ({"choices": "0"}, "but got '0'"),
-        ({"answer": "unknown", "task": "memory"}, "what is told is never unknown"),
-        ({"answer": "unknown", "rules": "thesis"}, "needs rules that always hold: --rules sound"),
+        ({"unknown_share": 0.2, "task": "memory"}, "what is told is never unknown"),
+        ({"answer": "who"}, "whose gender must be --gender given"),
+        ({"answer": "who", "gender": "given", "task": "memory"}, "'who' is for reasoning"),
+        ({"answer": "who", "gender": "given", "choices": "all"}, "has no effect on who questions"),
+        ({"unknown_share": 0.2, "rules": "thesis"}, "needs rules that always hold: --rules sound"),
         ({"answer": "yes-no", "rules": "thesis"}, "needs rules that always hold: --rules sound"),
     ],
 )
@@ -172,3 +176,74 @@ def test_questions_that_make_no_sense_are_refused(options, words) -> None:
         Clutrr.configure(options)
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+WHO = [
+    {"gender": "given"},
+    {"gender": "names", "noise": "all", "people": 70, "style": "plain"},
+    {"world": "spatial"},
+]
+
+
+@pytest.mark.parametrize("options", WHO)
+def test_who_asks_for_everyone_of_whom_it_follows(options) -> None:
+    generator = Clutrr.configure({"answer": "who", "k": "2..4", "unknown_share": 0.3, **options})
+    told_of = find_world(generator.world).told
+    sizes = Counter()
+    for row in generator.examples(90):
+        assert findings(generator, row) == []
+        x, y = row.metadata["query"]
+        members = members_of(row.target)
+        sizes[min(len(members), 2)] += 1
+        people = {name for a, _, b in told(row) for name in (a, b)} - {x}
+        for person in people:
+            found = told_of.judge(
+                told(row), dict(row.metadata["genders"]), (x, person), row.metadata["asked"]
+            )
+            assert (found.status is Status.ENTAILED) == (person in members)
+        assert (y in members) == bool(row.metadata["proof"])
+        assert row.input.endswith(told_of.who.format(x=x, word=row.metadata["asked"]))
+    assert sizes[0] in range(20, 32)
+    assert min(sizes[1], sizes[2]) > 3
+
+
+def _one_less(row) -> None:
+    row.target = set_target(list(members_of(row.target))[1:])
+
+
+def _one_more(row) -> None:
+    people = [name for x, _, y in told(row) for name in (x, y)]
+    row.target = set_target({*members_of(row.target), *people} - {row.metadata["query"][0]})
+
+
+def _out_of_order(row) -> None:
+    row.target = "; ".join(sorted(members_of(row.target), reverse=True))
+
+
+@pytest.mark.parametrize("fault", [_one_less, _one_more, _out_of_order])
+def test_the_judge_counts_who_is_named(fault) -> None:
+    generator = Clutrr.configure({"answer": "who", "gender": "given", "k": "2", "style": "facts"})
+    for row in generator.examples(60):
+        if len(members_of(row.target)) > 1:
+            fault(row)
+            assert any("is entailed of" in finding for finding in findings(generator, row))
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_what_is_asked_for_and_open_is_possible_and_no_more(world: str) -> None:
+    options = {"answer": "yes-no", "unknown_share": 0.4, "world": world, "k": "2..4"}
+    answers = Counter()
+    for row in Clutrr.configure(options).examples(100):
+        answers[row.target] += 1
+        status = verdict(world, row, row.metadata["asked"]).status
+        expected = {"yes": "entailed", "no": "contradicted", "unknown": "undetermined"}
+        assert str(status) == expected[row.target]
+    assert min(answers.values()) > 20
+
+
+def test_a_set_is_a_target_in_one_way() -> None:
+    assert set_target(["Bob", "Al"]) == "Al; Bob"
+    assert set_target([]) == "none"
+    assert members_of("Al; Bob") == {"Al", "Bob"}
+    assert members_of("none") == frozenset()
+    assert members_of("aunt") == {"aunt"}

@@ -83,7 +83,7 @@ def test_a_right_proof_passes_for_every_kind_of_row() -> None:
         {"rules": "thesis", "k": "2..5"},
         {"task": "memory"},
         {"answer": "yes-no", "task": "mixed"},
-        {"answer": "unknown"},
+        {"unknown_share": 0.2},
         {"world": "spatial", "k": "2..5"},
     ):
         generator = Clutrr.configure(options)
@@ -91,7 +91,7 @@ def test_a_right_proof_passes_for_every_kind_of_row() -> None:
 
 
 def test_what_is_unknown_has_no_proof() -> None:
-    generator = Clutrr.configure({"answer": "unknown"})
+    generator = Clutrr.configure({"unknown_share": 0.2})
     row = next(row for row in generator.examples(60) if row.target == "unknown")
     row.metadata["proof"] = ROWS[0].metadata["proof"]
     assert generator.replay(row) == ["a proof of what is unknown"]

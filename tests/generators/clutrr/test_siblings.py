@@ -208,6 +208,7 @@ def test_keeps_the_promises() -> None:
         ({"siblings": "words", "answer": "yes-no"}, "they need --answer relation"),
         ({"siblings": "words", "task": "memory"}, "they need --task reasoning"),
         ({"siblings": "words", "questions": 2}, "they need --questions 1"),
+        ({"siblings": "words", "unknown_share": 0.2}, "they need --unknown_share 0"),
         ({"siblings": "words", "choices": "3"}, "they need --choices none or all"),
         ({"siblings": "words,words"}, "each change may stand once"),
     ],

@@ -21,6 +21,8 @@ def test_the_sentences_are_sound() -> None:
     assert not lint_bank(find_bank(WORLD))
 
 
-@pytest.mark.parametrize("options", [{"noise": "all"}, {"answer": "yes-no"}, {"answer": "unknown"}])
+@pytest.mark.parametrize(
+    "options", [{"noise": "all"}, {"answer": "yes-no"}, {"unknown_share": 0.2}]
+)
 def test_stories_keep_the_promises(options: dict[str, object]) -> None:
     check_generator(Clutrr, options=options | {"world": WORLD})
