@@ -20,7 +20,7 @@ from .explanation import explained
 from .holdout import HoldOut, check_splits
 from .people import SHIPPED, Deck
 from .plot import Clause, Inquiry, Plot, Plotter
-from .question import Asking
+from .question import UNKNOWN, Asking
 from .strands import Strand, strands
 from .telling import barely, mixed, plainly
 
