@@ -131,14 +131,16 @@ def check_file(check: Check, tick: Tick) -> Report:
 def parts(check: Check) -> list[Check]:
     """The same check in parts that several workers can share, where no byte of the file differs."""
     path, before, offset, found = check.folder / check.file.name, 0, 0, []
-    if check.file.rows <= _ROWS_TOGETHER or path.suffix == ".gz" or irregularity(path):
+    group = check.scope.generator.together if check.scope.generator else 1
+    most = max(1, _ROWS_TOGETHER // group) * group
+    if check.file.rows <= most or path.suffix == ".gz" or irregularity(path):
         return [check]
     digest = hashlib.sha256()
     try:
         with path.open("rb") as lines:
             while line := next_line(lines):
-                if before % _ROWS_TOGETHER == 0:
-                    found.append(Part(before, _ROWS_TOGETHER, offset))
+                if before % most == 0:
+                    found.append(Part(before, most, offset))
                 digest.update(line)
                 before, offset = before + 1, offset + len(line)
     except (OSError, ValueError):

@@ -192,6 +192,18 @@ def test_gen_verify_compares_the_rows_of_a_group(tmp_path: Path, monkeypatch) ->
     assert any("names, clutrr-v3-s0-train-1" in finding for finding in found), found
 
 
+def test_every_group_of_a_long_file_is_compared(tmp_path: Path, monkeypatch) -> None:
+    """Files are verified in parts, which cut no group."""
+    generator = Clutrr.configure({"k": "2", "style": "plain", "siblings": "names,order"})
+    made = Siblings._other_names
+    monkeypatch.setattr(
+        Siblings, "_other_names", lambda self, story: self._other_order(made(self, story))
+    )
+    write(generator, tmp_path / "bad", {"train": 2400}, shards=1)
+    found = [finding for finding in verify(tmp_path / "bad") if ": names, clutrr" in finding]
+    assert len({finding.split(": ")[1] for finding in found}) == 800
+
+
 def test_keeps_the_promises() -> None:
     check_generator(Clutrr, options={"k": "2,3", "siblings": "words,gender,inverse"})
 
