@@ -48,6 +48,7 @@ bench: .venv/test.done .venv/compiled.done
 	$(COMPILED) bench/verify.py
 	$(COMPILED) bench/stitcher.py
 	$(COMPILED) bench/clutrr.py
+	$(COMPILED) bench/long.py
 	$(COMPILED) bench/analogy.py
 	$(COMPILED) bench/cloze.py
 	$(COMPILED) bench/triples.py

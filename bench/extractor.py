@@ -69,10 +69,10 @@ def both_ways(facts: set[Fact]) -> dict[tuple[str, str], str]:
 
 
 def solve(row: Example, facts: dict[tuple[str, str], str]) -> bool:
-    """Whether the facts along the chain that were found lead to the answer."""
-    chain = [facts.get((x, y)) for x, _, y in row.metadata["facts"]]
-    meant = WORLD.meanings[row.target][0]
-    return None not in chain and meant in RULES.derive([name for name in chain if name])
+    """Whether all that follows from the facts that were found has the answer, and no other."""
+    closed = RULES.closure((x, predicate, y) for (x, y), predicate in facts.items())
+    query = tuple(row.metadata["query"])
+    return {name for x, name, y in closed if (x, y) == query} == {WORLD.meanings[row.target][0]}
 
 
 def main() -> None:
@@ -82,13 +82,13 @@ def main() -> None:
     solved: Counter[int] = Counter()
     rows: Counter[int] = Counter()
     for row in Clutrr.configure({"k": "2..10"}).examples(ROWS):
-        k, people = row.metadata["k"], list(row.metadata["genders"])
+        k, people = row.metadata["k"], [name for name, _ in row.metadata["genders"]]
         found: dict[tuple[str, str], str] = {}
         for line in row.metadata["sentences"]:
             start, end = line["span"]
             found |= both_ways(extract(row.input[start:end], people))
         facts = [(x, WORLD.meanings[word][0], y) for x, word, y in row.metadata["facts"]]
-        told[k] += k
+        told[k] += len(facts)
         read[k] += sum(found.get((x, y)) == predicate for x, predicate, y in facts)
         solved[k] += solve(row, found)
         rows[k] += 1

@@ -4,7 +4,7 @@
 
 Verifying makes each row anew, judges it, compares bytes, digests files and looks for inputs that
 splits share. One process; all take turns, and the best round of each counts. Stories are of k = 2
-to 10 with supporting noise. Target beside judging: 1.3 at most where judging takes the time.
+to 10 with supporting noise; of these, 1,500 a second at least.
 """
 
 import sys

@@ -15,7 +15,7 @@ import typer
 
 Advance = Callable[[int], None]
 
-_SECONDS_BETWEEN_LINES = 5.0
+_SECONDS_BETWEEN_LINES = 3.0
 
 
 def prepare() -> None:

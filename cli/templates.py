@@ -10,10 +10,14 @@ from ..errors import CheckFailed
 from ..seed import Stream
 from . import output
 from .output import echo_json
-from .parameters import Json, Seed, whole_number
+from .parameters import Json, Quiet, Seed, whole_number
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from ..templates.bank import Bank
+    from ..templates.prose import Prose, Stretch
+    from ..templates.statistics import Statistics
 
 app = typer.Typer(rich_markup_mode="markdown", help="Look at sentence banks.")
 
@@ -48,17 +52,59 @@ def stats(
         typer.Option(
             parser=whole_number(1), metavar="<int>", help="Measure overlap in each n-th group."
         ),
-    ] = 1,
+    ] = 61,
+    stories: Annotated[
+        int,
+        typer.Option(
+            parser=whole_number(1),
+            metavar="<int>",
+            help="Tell so many stories, and measure how they read.",
+        ),
+    ] = 2000,
     json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
-    """Count frames, renderings and words, and measure how much renderings overlap."""
-    from ..templates.statistics import measure
+    """Count frames, renderings and words, and measure how the bank reads in stories."""
+    from ..templates.prose import measure_prose
+    from ..templates.statistics import count_groups, measure
 
     bank = _bank(world, paraphrases)
-    figures = measure(bank, every)
+    with output.progress("overlap", count_groups(bank), quiet, "groups") as advance:
+        figures = measure(bank, every, advance)
+    prose = None
+    if bank.world.stories is not None:
+        with output.progress("stories", stories, quiet, "stories") as advance:
+            prose = measure_prose(bank, _stretches(world, paraphrases, stories, advance))
     if json:
-        echo_json(asdict(figures))
+        echo_json({**asdict(figures), "prose": asdict(prose) if prose else None})
         return
+    _print_size(figures, every)
+    if prose:
+        _print_prose(prose, stories)
+    if paraphrases:
+        from ..templates.paraphrases import gaps
+
+        output.echo(f"untold                 {', '.join(gaps(bank)) or 'no fact'}")
+
+
+def _stretches(
+    world: str, paraphrases: Path | None, count: int, advance: "Callable[[int], None]"
+) -> "Iterator[Stretch]":
+    """What stories of 2 to 10 facts say, stretch by stretch."""
+    from ..generators.clutrr import Clutrr
+    from ..templates.prose import Stretch
+
+    options = {"world": world, "k": "2..10"}
+    if paraphrases:
+        options["paraphrases"] = str(paraphrases)
+    for number, row in enumerate(Clutrr.configure(options).examples(count)):
+        told = row.metadata
+        for template, sentence in zip(told["templates"], told["sentences"], strict=True):
+            yield Stretch(template, sentence["text"], sentence["facts"], told["genders"])
+        advance(number + 1)
+
+
+def _print_size(figures: "Statistics", every: int) -> None:
     output.echo(f"frames                 {figures.frames}")
     for length, count in figures.frames_by_length.items():
         output.echo(
@@ -74,17 +120,35 @@ def stats(
     )
     output.echo(f"distinct words         {figures.words}")
     output.echo(f"words per rendering    {figures.mean_length:.1f}")
+    where = "" if every == 1 else f", in one group of {every}"
     for title, overlap in (
         ("words only", figures.words_only),
         ("all tokens", figures.all_tokens),
     ):
         output.echo(
             f"overlap, {title}    unigrams {overlap.unigrams:.4f}, bigrams {overlap.bigrams:.4f}"
+            f"{where}"
         )
-    if paraphrases:
-        from ..templates.paraphrases import gaps
 
-        output.echo(f"untold                 {', '.join(gaps(bank)) or 'no fact'}")
+
+def _print_prose(prose: "Prose", stories: int) -> None:
+    from ..templates.forms import EXAMPLES
+
+    output.echo(
+        f"in {stories} stories        {prose.sentences} sentences, {prose.facts} facts; "
+        f"{prose.unused} frames are not in them"
+    )
+    output.echo("facts by form")
+    for form, share in sorted(prose.forms.items(), key=lambda item: -item[1]):
+        output.echo(f"  {form:20} {share:6.1%}   {EXAMPLES[form]}")
+    output.echo(f"a name twice           {prose.echo:.1%} of stretches, within a sentence")
+    output.echo(f"he, she, him           {prose.pronouns:.1f} in 100 sentences")
+    output.echo(f"no fact                {prose.fact_free:.1%} of sentences")
+    if prose.skew:
+        output.echo(
+            f"skew                   {prose.skew.ratio:.1f}: {prose.skew.most} is to be expected "
+            f"so many times as often as {prose.skew.least}"
+        )
 
 
 @app.command("preview")
@@ -119,7 +183,12 @@ def preview(
 
 
 @app.command("lint")
-def lint(world: World = "kinship", paraphrases: Paraphrases = None, json: Json = False) -> None:
+def lint(
+    world: World = "kinship",
+    paraphrases: Paraphrases = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
     """Look for frames that say too much or too little, or that read wrong.
 
     Exit 1 where there is any.
@@ -127,7 +196,8 @@ def lint(world: World = "kinship", paraphrases: Paraphrases = None, json: Json =
     from ..templates.lint import lint as lint_bank
 
     bank, name = _bank(world, paraphrases), paraphrases or world
-    findings = lint_bank(bank)
+    with output.progress(f"lint {name}", len(bank.frames), quiet, "frames") as advance:
+        findings = lint_bank(bank, advance)
     if json:
         echo_json([asdict(finding) for finding in findings])
     else:

@@ -56,6 +56,8 @@ class Stories:
     """Is said before every story."""
     unique: frozenset[str] = frozenset()
     """Words of which nobody has two: a plain sentence with {a} does not say them."""
+    family_names: tuple[str, ...] = ()
+    """For stories of more people than there are names; without them, none are that long."""
     heeds: tuple[str, ...] = ()
     """The options of stories that shape a scene, beside its size: of `children`, `marriage`."""
     least: Semantics | None = None

@@ -53,7 +53,8 @@ class Frame:
 
     def fits(self, genders: Genders) -> bool:
         """Whether people of these genders can be put in."""
-        return genders in self.suits
+        suits: frozenset[Genders] = self.suits
+        return genders in suits
 
     def worded(self, genders: Genders) -> list[Wording]:
         """The frame for people of these genders, with every choice of its options.

@@ -1,6 +1,7 @@
 """What a bank says about its language: `bank.yaml`, and what follows from it for any text."""
 
 import re
+from functools import cache
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -8,6 +9,13 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from .tokens import capital
 
 Text = Annotated[str, Field(min_length=1)]
+
+_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text in small letters."""
+    return [word.lower().removesuffix("'s") for word in _WORD.findall(text)]
 
 
 class Part(BaseModel):
@@ -69,6 +77,7 @@ class Language:
         self._articles = [(re.compile(rule.before), rule.word) for rule in head.articles]
         self._numbers: dict[tuple[str, bool, bool], int] = {}
         self._end = re.compile(rf"(?:{head.sentence_end})( +)(?=\Z|\S)")
+        self.parts = cache(self.split)  # of the words of frames, which are cut again and again
 
     def with_article(self, words: str) -> str:
         """The words with their indefinite article."""

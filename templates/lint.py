@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from ..kb import english
 from .bank import Bank
+from .forms import lexicon
 from .frame import Frame
-from .statistics import genders, render, words_of
+from .language import words_of
+from .statistics import Advance, genders, render
 from .stitcher import Stitcher
-from .tokens import Choice, Noun, Words, flat
+from .tokens import Choice, Filler, Noun, Words, flat
+from .wording import Genders
 
 Kind = Literal[
     "undeclared relation",
@@ -24,6 +28,9 @@ Kind = Literal[
     "long sentence",
     "duplicate",
     "near-duplicate",
+    "echo",
+    "odd fill",
+    "unused list",
 ]
 
 LONGEST_SENTENCE = 45  # words
@@ -51,14 +58,17 @@ class Finding:
         return f"{self.frame}: {self.kind}: {self.message}"
 
 
-def lint(bank: Bank) -> list[Finding]:
-    """All findings, frame by frame, then those about pairs of frames."""
+def lint(bank: Bank, advance: Advance = lambda done: None) -> list[Finding]:
+    """All findings, frame by frame, then those about lists and pairs of frames.
+
+    `advance` is told how many frames are done.
+    """
     linter = _Linter(bank)
-    return [
-        *(finding for frame in bank.frames for finding in linter.frame(frame)),
-        *linter.lists(),
-        *linter.duplicates(),
-    ]
+    findings: list[Finding] = []
+    for number, frame in enumerate(bank.frames):
+        findings += linter.frame(frame)
+        advance(number + 1)
+    return [*findings, *linter.lists(), *linter.duplicates()]
 
 
 class _Linter:
@@ -72,20 +82,14 @@ class _Linter:
     @cached_property
     def lexicon(self) -> dict[str, set[tuple[str, str]]]:
         """What each relation noun can mean: predicate, and gender or nothing."""
-        lexicon: dict[str, set[tuple[str, str]]] = {}
-        for name, predicate in self.bank.world.predicates.items():
-            for gender in self.bank.world.genders:
-                lexicon.setdefault(predicate.word(gender), set()).add((name, gender))
-        for word, uses in self.bank.head.nouns.items():
-            for use in uses:
-                name, _, gender = use.partition(" ")
-                lexicon.setdefault(word, set()).add((name, gender))
-        return lexicon
+        return lexicon(self.bank)
 
     def frame(self, frame: Frame) -> Iterator[Finding]:
         yield from self._relations(frame)
         yield from self._words(frame)
         yield from self._reading(frame)
+        yield from self._echo(frame)
+        yield from self._fills(frame)
 
     def _relations(self, frame: Frame) -> Iterator[Finding]:
         roles = self._roles(frame)
@@ -176,9 +180,80 @@ class _Linter:
             if len(sentence.split()) > LONGEST_SENTENCE:
                 yield Finding("long sentence", frame.id, f"{len(sentence.split())} words")
 
+    def _echo(self, frame: Frame) -> Iterator[Finding]:
+        """Somebody is named twice within a sentence, for some genders."""
+        if not self.bank.world.genders:
+            return  # things have no pronouns
+        names = [f"Name{chr(65 + n)}" for n in range(len(frame.path))]
+        for kinds, clause in self._possible(frame):
+            text = render(self.stitcher, frame, False, clause, kinds, names)
+            for sentence in self.bank.language.split(text):
+                if any(sentence.count(name) > 1 for name in names):
+                    yield Finding("echo", frame.id, f"a name stands twice in {sentence!r}")
+                    return
+
+    def _possible(self, frame: Frame) -> Iterator[tuple[Genders, list[str]]]:
+        """The genders that a frame fits, each with a clause."""
+        clause = [min(able) for able in frame.predicates]
+        for some in genders(self.bank, clause):
+            kinds = some[: len(frame.path)]
+            if frame.fits(kinds):
+                yield kinds, clause
+
+    def _fills(self, frame: Frame) -> Iterator[Finding]:
+        """The frame read with each fill: what stands twice, and articles that do not fit."""
+        written = {base for word, _ in self._own_words(frame) for base in self._bases(word)}
+        before = ""
+        for token in flat(frame.tokens):
+            if isinstance(token, Filler):
+                for fill in self.bank.language.lists[token.words]:
+                    for what in self._odd(fill, token.article, before, written):
+                        yield Finding(
+                            "odd fill", frame.id, f"{fill!r} in {{{token.words}}}: {what}"
+                        )
+            before = token.text if isinstance(token, Words) else ""
+
+    def _odd(self, fill: str, article: bool, before: str, written: set[str]) -> Iterator[str]:
+        first = words_of(fill)[:1]
+        articles = self.articles | {"the"} if self.bank.head.language == "en" else self.articles
+        leads = bool(first) and first[0] in articles
+        if leads and (article or set(words_of(before)[-1:]) & articles):
+            yield "two articles"
+        if article and self.bank.head.language == "en" and _is_plural(fill):
+            yield "an article before many"
+        twice = sorted(
+            word
+            for word in words_of(fill)
+            if len(word) > _SHORT and word not in _stop_words() and self._bases(word) & written
+        )
+        if twice:
+            yield f"{twice[0]!r} stands in the frame as well"
+
+    @cached_property
+    def articles(self) -> set[str]:
+        """The articles that `{an ...}` may write."""
+        return {rule.word for rule in self.bank.head.articles}
+
+    def _own_words(self, frame: Frame) -> Iterator[tuple[str, str | None]]:
+        return _written(frame, self.bank.world.genders)
+
+    def _bases(self, word: str) -> set[str]:
+        """A word as it may be meant: in English without its endings."""
+        return {*english.bases(word)} if self.bank.head.language == "en" else {word}
+
     def lists(self) -> Iterator[Finding]:
         """Words of the lists that are unknown, banned or name a relation."""
+        used = {
+            token.words
+            for frame in self.bank.frames
+            for token in flat(frame.tokens)
+            if isinstance(token, Filler)
+        }
         for name, entries in self.bank.language.lists.items():
+            if name not in used:
+                yield Finding(
+                    "unused list", f"list {name}", "no frame has a slot for it; delete it"
+                )
             for entry in entries:
                 for word in words_of(entry):
                     if self.bank.vocabulary and word not in self.bank.vocabulary:
@@ -204,6 +279,19 @@ class _Linter:
                     if frame.predicates == earlier.predicates and frame.demands == earlier.demands:
                         yield Finding(kind, frame.id, f"much like {earlier.id}: {earlier.text}")
             seen.append((frame, mask, size))
+
+
+_SHORT = 3  # words of so many letters may stand twice
+
+
+def _stop_words() -> frozenset[str]:
+    return english.words("stop")
+
+
+def _is_plural(fill: str) -> bool:
+    """Whether an English phrase speaks of many, by its last noun."""
+    head = re.split(r" (?:of|and|in|for|with) ", fill)[0]
+    return english.inflection(head.split()[-1]) == "s" if head else False
 
 
 _TOKENS = re.compile(r"\{[^}]*\}|\w+")

@@ -1,12 +1,15 @@
 """Rendered samples of frames, for reading."""
 
 from collections.abc import Iterator
+from functools import cache
 
 from ..errors import NotFound
+from ..kb.verdict import Status
 from ..seed import Stream
 from .bank import LONGEST, Bank
-from .statistics import clauses, genders, render
+from .statistics import Clause, clauses, genders, render
 from .stitcher import Stitcher
+from .wording import Genders
 
 
 def _relation(bank: Bank, word: str) -> tuple[str, str | None]:
@@ -28,7 +31,10 @@ def previews(
     theme: str | None = None,
     length: int | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """Samples of frames, each with the frame's id: for a relation, a theme, a number of facts."""
+    """Samples of frames, each with the frame's id: for a relation, a theme, a number of facts.
+
+    People are of genders, and so related, that there may be such a family.
+    """
     stitcher = Stitcher(bank)
     wanted = _relation(bank, word) if word else None
     themes = sorted({frame.theme for frame in bank.frames})
@@ -39,6 +45,8 @@ def previews(
         for chain in clauses(bank, length or LONGEST)
         if (length is None or len(chain) == length) and (not wanted or wanted[0] in chain)
     ]
+    if length is None and not wanted:
+        chains.append(())  # what states no fact
     frames = [
         frame
         for frame in bank.frames
@@ -53,20 +61,37 @@ def previews(
             for chain in chains
             if len(chain) == len(frame.predicates)
             and all(name in able for name, able in zip(chain, frame.predicates, strict=True))
-            for kinds in genders(bank, chain)
+            for kinds in dict.fromkeys(some[: len(frame.path)] for some in genders(bank, chain))
             if frame.fits(kinds) and (not wanted or _holds(chain, kinds, *wanted))
         ]
-        if fitting:
-            chain, kinds = stream.choice(fitting)
+        stream.shuffle(fitting)
+        for chain, kinds in fitting:
+            if not _is_possible(bank, chain, kinds):
+                continue
             pools = {
                 kind: stream.sample(bank.names(kind), len(kinds)) for kind in dict.fromkeys(kinds)
             }
             names = [pools[kind].pop() for kind in kinds]
             yield frame.id, render(stitcher, frame, False, chain, kinds, names)
             count -= 1
+            break
 
 
 def _holds(
     chain: tuple[str, ...], kinds: tuple[str | None, ...], predicate: str, gender: str | None
 ) -> bool:
     return any(name == predicate and gender in (None, kinds[n + 1]) for n, name in enumerate(chain))
+
+
+@cache
+def _is_possible(bank: Bank, chain: Clause, kinds: Genders) -> bool:
+    """Whether people of these genders can be so related, as far as somebody can judge."""
+    stories = bank.world.stories
+    if stories is None or not chain:
+        return True
+    names = [str(n) for n in range(len(kinds))]
+    words = [bank.world.predicates[name].word(kinds[n + 1]) for n, name in enumerate(chain)]
+    facts = list(zip(names, words, names[1:], strict=False))
+    known = {name: kind for name, kind in zip(names, kinds, strict=True) if kind}
+    verdict = stories.judge(facts, known, (names[0], names[-1]), None)
+    return verdict.status is not Status.IMPOSSIBLE

@@ -9,7 +9,7 @@ and for all tokens.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise, product
@@ -18,15 +18,16 @@ from ..kb.rules import Rules
 from ..seed import key
 from .bank import LONGEST, Bank
 from .frame import Frame
+from .language import words_of
 from .stitcher import Stitcher
 from .tokens import Choice, Words, flat
 from .wording import Genders
 
 Clause = tuple[str, ...]
+Advance = Callable[[int], None]
 
 _TOKEN = re.compile(r"@\d|'s\b|[^\W_]+(?:['-][^\W_]+)*|[^\w\s]")
 _PERSON = re.compile(r"@\d(?:'s)?")
-_WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
 @dataclass(frozen=True)
@@ -132,30 +133,28 @@ def vocabulary(bank: Bank) -> set[str]:
     return {word for text in texts for word in words_of(text)}
 
 
-def words_of(text: str) -> list[str]:
-    """The words of a text in small letters."""
-    return [word.lower().removesuffix("'s") for word in _WORD.findall(text)]
+def measure(bank: Bank, every: int = 1, advance: Advance = lambda done: None) -> Statistics:
+    """All figures; overlap and lengths are measured in each n-th group where `every` is n.
 
-
-def measure(bank: Bank, every: int = 1) -> Statistics:
-    """All figures; overlap is measured in each n-th group where `every` is n."""
+    `advance` is told how many groups are done.
+    """
     stitcher = Stitcher(bank)
     masks = _Masks()
     counts: dict[Clause, list[int]] = {}
     lengths: list[int] = []
-    groups: list[tuple[Clause, Genders]] = []
+    groups = _groups(bank)
     plain: list[Overlap] = []
     full: list[Overlap] = []
-    for clause in clauses(bank):
-        for kinds in genders(bank, clause):
+    for number, (clause, kinds) in enumerate(groups):
+        # No two frames, nor one read both ways, make the same text: counting them will do.
+        counts.setdefault(clause, []).append(len(stitcher.clause(clause, kinds)))
+        if number % every == 0:
             texts = renderings(stitcher, clause, kinds)
-            counts.setdefault(clause, []).append(len(texts))
-            if len(groups) % every == 0:
-                full.append(masks.overlap([_TOKEN.findall(text.lower()) for text in texts]))
-                tokens = [words_of(_PERSON.sub("", text)) for text in texts]
-                plain.append(masks.overlap(tokens))
-                lengths += [len(some) for some in tokens]
-            groups.append((clause, kinds))
+            full.append(masks.overlap([_TOKEN.findall(text.lower()) for text in texts]))
+            tokens = [words_of(_PERSON.sub("", text)) for text in texts]
+            plain.append(masks.overlap(tokens))
+            lengths += [len(some) for some in tokens]
+        advance(number + 1)
     flat_counts = [count for some in counts.values() for count in some]
     per_clause = [sum(some) for some in counts.values()]
     sizes = range(1, LONGEST + 1)
@@ -174,6 +173,15 @@ def measure(bank: Bank, every: int = 1) -> Statistics:
         words_only=_mean(plain),
         all_tokens=_mean(full),
     )
+
+
+def _groups(bank: Bank) -> list[tuple[Clause, Genders]]:
+    return [(clause, kinds) for clause in clauses(bank) for kinds in genders(bank, clause)]
+
+
+def count_groups(bank: Bank) -> int:
+    """How many groups `measure` goes through."""
+    return len(_groups(bank))
 
 
 def _mean(some: list[Overlap]) -> Overlap:

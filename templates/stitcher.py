@@ -1,5 +1,6 @@
 """The stitcher: tells facts along a path of people by frames that fit them."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import cache
 from itertools import chain
@@ -15,7 +16,7 @@ Order = Literal["shuffled", "narrative"]
 
 _REDRAWS: Final = 4  # so often a frame is drawn again that the story has already
 _DEAREST: Final = 4  # so many times as often is a frame drawn at most, where few genders suit it
-_ASIDE: Final = 0.18  # so often something is said that states no fact, for each stretch that does
+_ASIDE: Final = 0.2  # so often something is said that states no fact, for each stretch that does
 
 
 class Line:
@@ -141,6 +142,7 @@ class Stitcher:
         # Tables on the object and not `cache`: these are looked up for every part of a story.
         self._matches: dict[tuple[str, ...], list[tuple[int, bool, bool]]] = {}
         self._tellings: dict[tuple[int, bool, bool, tuple[bool, ...], Genders], list[_Telling]] = {}
+        self._by_opposite: dict[tuple[bool, ...], frozenset[Genders]] = {}
         self._by_path: dict[Path, _Frames | None] = {}
 
     def along(
@@ -249,6 +251,12 @@ class Stitcher:
             for frame in self._groups[group][1]
             if frame.fits(genders[::-1] if backwards else genders)
         ]
+
+    def chances(self, path: Path) -> dict[str, float]:
+        """How likely each frame is to tell a path in one go, whatever has been told before."""
+        frames = self._frames(path)
+        drawn = [] if frames is None else [telling.id for telling in frames.tellings]
+        return {template: times / len(drawn) for template, times in Counter(drawn).items()}
 
     def nouns(self, predicates: Sequence[str], genders: Genders) -> tuple[str, ...]:
         """The nouns along a chain, forwards and backwards, without and with an article."""
@@ -368,24 +376,27 @@ class Stitcher:
             possible = self._possible(opposite[::-1] if backwards else opposite)
             for frame in self._groups[group][1]:
                 if frame.fits(turned):
-                    suited = len([kinds for kinds in possible if frame.fits(kinds)])
+                    suited = len(frame.suits & possible)
                     times = min(_DEAREST, round(len(possible) / suited)) if suited else 1
                     tellings += [_Telling(frame, backwards, turned)] * (
                         2 * times if alone else times
                     )
         return tellings
 
-    def _possible(self, opposite: tuple[bool, ...]) -> list[Genders]:
+    def _possible(self, opposite: tuple[bool, ...]) -> frozenset[Genders]:
         """All genders along a path on which some neighbours are of different ones."""
-        possible: list[Genders] = [(gender,) for gender in self._genders]
-        for differ in opposite:
-            possible = [
-                (*genders, gender)
-                for genders in possible
-                for gender in self._genders
-                if not differ or gender != genders[-1]
-            ]
-        return possible
+        kept = self._by_opposite.get(opposite)
+        if kept is None:
+            possible: list[Genders] = [(gender,) for gender in self._genders]
+            for differ in opposite:
+                possible = [
+                    (*genders, gender)
+                    for genders in possible
+                    for gender in self._genders
+                    if not differ or gender != genders[-1]
+                ]
+            kept = self._by_opposite[opposite] = frozenset(possible)
+        return kept
 
 
 _LISTED: Final = 15

@@ -99,7 +99,7 @@ def _skeleton(tokens: Sequence[Token], language: Language) -> _Skeleton:
         elif isinstance(token, Pronoun):
             bare = language.pronouns[token.case].instead is None
             skeleton.append((_BARE_PRONOUN if bare else _PRONOUN, token.slot))
-        elif isinstance(token, Words) and len(language.split(token.text)) > 1:
+        elif isinstance(token, Words) and len(language.parts(token.text)) > 1:
             skeleton.append((_END, ""))
     return skeleton
 
@@ -179,7 +179,7 @@ class _Maker:
         for token in tokens:
             if isinstance(token, Words):
                 # Sentences end in words as written; what a slot gives never ends one.
-                for n, words in enumerate(self.language.split(token.text)):
+                for n, words in enumerate(self.language.parts(token.text)):
                     if n:
                         pieces.append(" ")
                         opens = True

@@ -130,7 +130,8 @@ def check_file(check: Check, tick: Tick) -> Report:
 
 def parts(check: Check) -> list[Check]:
     """The same check in parts that several workers can share, where no byte of the file differs."""
-    path, before, offset, found = check.folder / check.file.name, 0, 0, []
+    path, before, offset = check.folder / check.file.name, 0, 0
+    found: list[Part] = []
     group = check.scope.generator.together if check.scope.generator else 1
     most = max(1, _ROWS_TOGETHER // group) * group
     if check.file.rows <= most or path.suffix == ".gz" or irregularity(path):

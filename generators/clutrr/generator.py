@@ -44,6 +44,10 @@ from .telling import Style
 if TYPE_CHECKING:
     import networkx
 
+_WORDS_A_FACT = 20
+_FEWEST_WORDS_A_FACT = {"text": 10, "plain": 4, "facts": 3}
+_FEWEST_WORDS = 500
+
 _LONGEST = 40
 """Beyond that, families in which to find such a chain are too rare."""
 
@@ -91,6 +95,15 @@ class Clutrr(Generator):
     noise_length: Range = Field(Range(2, 3), description="facts in a noise path")
     noise_at: Literal["ends", "interior"] = Field(
         "ends", description="where irrelevant noise leaves the chain"
+    )
+    words: int = Field(
+        0, ge=0, le=100_000, description="fill the story up to so many words with noise; 0: do not"
+    )
+    depth: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        description="where in a long story the facts needed stand: 0 first, 1 last",
     )
     world: str = Field("kinship", description="the world that stories are set in")
     rules: str = Field(
@@ -151,6 +164,7 @@ class Clutrr(Generator):
         self._check_effects()
         self._check_question()
         self._check_people()
+        self._check_words()
         self._check_hold_out()
         if self.siblings:
             self._check_siblings()
@@ -165,11 +179,12 @@ class Clutrr(Generator):
             raise ValueError("siblings: each change may stand once")
         for name, value in (
             *(("answer", "relation"), ("task", "reasoning")),
-            *(("questions", 1), ("unknown_share", 0)),
+            *(("questions", 1), ("unknown_share", 0), ("words", 0)),
         ):
             if getattr(self, name) != value:
+                option = name.replace("_", "-")
                 raise ValueError(
-                    f"siblings: they need --{name} {value}, but got {getattr(self, name)!r}"
+                    f"siblings: they need --{option} {value}, but got {getattr(self, name)!r}"
                 )
         rules = rules_of(self.world, self.rules)
         back = rules.inverse
@@ -238,6 +253,7 @@ class Clutrr(Generator):
             ("noise_paths", self.kinds, "without noise; add --noise or leave it out"),
             ("noise_length", self.kinds, "without noise; add --noise or leave it out"),
             ("noise_at", "irrelevant" in self.kinds, "without --noise irrelevant; leave it out"),
+            ("depth", self.words, "without --words; leave it out"),
             ("explain", self.task != "memory", "where nothing is to be proved; leave it out"),
             ("choices", self.answer == "relation", f"on {self.answer} questions; leave it out"),
         ):
@@ -340,6 +356,34 @@ class Clutrr(Generator):
                 raise ValueError(f"names: {clash!r} is a word of the sentences too; delete it")
         if self.anonymize and self.gender == "names":
             raise ValueError("gender: a placeholder is no name to tell by; use text or given")
+
+    def _check_words(self) -> None:
+        """Refuse long stories that cannot be told."""
+        if not self.words:
+            return
+        if not find_world(self.world).told.family_names:
+            raise ValueError(f"words: the world {self.world} has too few names for long stories")
+        if "disconnected" not in self.kinds:
+            raise ValueError("words: there is nothing to fill with; add --noise all")
+        noise = len(self.kinds) * self.noise_paths * self.noise_length.high
+        longest = max(self.k.high, self.train_k.high if self.train_k else 0)
+        fewest = _WORDS_A_FACT * (longest + self.most_beside + noise)
+        if self.words < max(fewest, _FEWEST_WORDS):
+            raise ValueError(
+                f"words: expected {max(fewest, _FEWEST_WORDS)} or more for stories of up to "
+                f"{longest} facts beside others, but got {self.words}"
+            )
+        for name, wanted in (("anonymize", self.anonymize), ("gender", self.gender == "given")):
+            if wanted:
+                raise ValueError(f"{name}: too many people for that in stories with --words")
+        if self.full_names and "names" in self.hold_out:
+            raise ValueError("hold_out: names are full in stories that long, and none is held out")
+
+    @property
+    def full_names(self) -> bool:
+        """Whether there are more people in a story than first names."""
+        people = 1.5 * self.words / _FEWEST_WORDS_A_FACT[self.style]
+        return 0.6 * people > self._share * self._names
 
     def _check_hold_out(self) -> None:
         if "clauses" in self.hold_out and (self.train_k or self.k).high > holdout.LONGEST:

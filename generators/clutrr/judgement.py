@@ -62,7 +62,7 @@ def judgement(example: Example, options: "Clutrr") -> list[str]:
     if not case.main or len(set(case.query)) < 2:
         return ["there is no fact, or the query asks of one alone"]
     checks = (
-        *(_chain, _beside, _answer, _question, _noise, _explanation),
+        *(_chain, _beside, _answer, _question, _noise, _explanation, _length),
         *(_text, _genders, _difficulty, _choices),
         _group,
     )
@@ -260,8 +260,11 @@ def _noise(case: _Case) -> Iterator[str]:
     elsewhere: Counter[str] = Counter()
     for path in case.paths:
         elsewhere.update({name for x, _, y in path for name in (x, y)} - on_path)
-    paths = Counter(path["type"] for path in row["noise_facts"])
-    if set(row["noise"]) != kinds or paths != dict.fromkeys(kinds, case.options.noise_paths):
+    paths, wanted = Counter(path["type"] for path in row["noise_facts"]), case.options.noise_paths
+    # In a long story, paths about strangers go on until it is long enough.
+    more = max(0, paths["disconnected"] - wanted) if case.options.words else 0
+    paths.subtract({"disconnected": more})
+    if set(row["noise"]) != kinds or +paths != dict.fromkeys(kinds, wanted):
         yield f"noise should be of the kinds {sorted(kinds)}, {case.options.noise_paths} of each"
     for path, entry in zip(case.paths, row["noise_facts"], strict=True):
         people = _people(path) if path else []
@@ -374,6 +377,37 @@ def _plain(frames: tuple[str, ...], template: str, x: str, word: str, y: str) ->
     for slot, filler in (("{x}", x), ("{y}", y), ("{word}", word), ("{a}", article)):
         text = text and text.replace(slot, filler)
     return text
+
+
+def _length(case: _Case) -> Iterator[str]:
+    wanted, depth = case.options.words, case.options.depth
+    if not wanted:
+        return
+    words = 0
+    for text, _ in case.lines:
+        words += len(text.split())
+    if not wanted - _LONGEST_PATH < words <= wanted:
+        yield f"the story has {words} words, and not about {wanted}"
+    if depth is None:
+        return
+    core = len(case.main) + len(case.beside)
+    needed: list[int] = []
+    other: list[int] = []
+    for place, line in enumerate(case.row["sentences"]):
+        if any(number < core for number in line["facts"]):
+            needed.append(place)
+        elif line["facts"]:
+            other.append(place)
+    if any(needed[0] < place < needed[-1] for place in other):
+        yield "noise stands amid the facts that are needed"
+    before, rest = needed[0], len(case.lines) - (needed[-1] + 1 - needed[0])
+    # What states nothing may stand before the first of them.
+    if abs(before - depth * rest) > _ASIDES:
+        yield f"the facts needed stand after {before} of {rest} others, not at {depth}"
+
+
+_LONGEST_PATH = 200
+_ASIDES = 5
 
 
 def _explanation(case: _Case) -> Iterator[str]:

@@ -73,6 +73,11 @@ class Plot:
         self.male, self.facts, self.k, self.core = male, facts, k, core
         self.noise, self.inquiries = noise, inquiries
 
+    def copy(self) -> "Plot":
+        """A plot that can grow."""
+        facts, noise = self.facts.copy(), self.noise.copy()
+        return Plot(self.male.copy(), facts, self.k, self.core, noise, self.inquiries)
+
 
 class Draft:
     """A chain, its proof, the facts beside it, and what else could be asked of all that."""

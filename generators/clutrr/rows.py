@@ -8,6 +8,7 @@ from ...block import Block, row_id
 from ...errors import CheckFailed, Infeasible
 from ...example import Example
 from ...kb.rules import Rules
+from ...kb.scene import Scene
 from ...kb.stories import Pool
 from ...kb.world import find_world
 from ...seed import Stream
@@ -17,6 +18,7 @@ from ...templates.stitcher import Line, Stitcher
 from .chain import Chainer, fit_for_stories
 from .embedding import Link
 from .explanation import explained
+from .filling import Names, Strangers, spread, words_of
 from .holdout import HoldOut, check_splits
 from .people import SHIPPED, Deck
 from .plot import Clause, Inquiry, Plot, Plotter
@@ -33,6 +35,9 @@ _TRIES: Final = 400
 _DRAWS: Final = 100
 _PLOTS: Final = 50
 _FOLLOWED: Final = 20
+_TRIES_TO_FILL: Final = 3
+_FRAMES_ON_END: Final = 300
+"""In a long story, no frame comes again as long as there are so many others."""
 _OPEN: Final = -1
 
 
@@ -208,6 +213,11 @@ class Rows:
         self.kinds = list(options.kinds)
         self.asking = Asking(options, self.rules, self.asked)
         self.preface = preface(options)
+        self.long, self.depth = options.words, -1.0 if options.depth is None else options.depth
+        self.filled = block.stream("filled")
+        family = self.stories.family_names if options.full_names else ()
+        self.many_names = Names(pool, family, block.stream("many-names"))
+        self.strangers = Strangers(self._scene, list(options.noise_length), block.stream("fill"))
         self.deal = self._deal()
         self.plots: dict[tuple[int, int], tuple[Plot, int, int]] = {}
 
@@ -228,6 +238,9 @@ class Rows:
         trains = block.split == TRAIN
         never = frozenset([c for some in only.values() for c in some if trains])
         return plotter_of(options, block, chainer, self.questions, never, {} if trains else only)
+
+    def _scene(self, number: int) -> Scene:
+        return self.plotter.chainer(number).scene
 
     def _stitcher(self, held_out: HoldOut) -> Stitcher:
         bank, held = self.options.bank(), held_out.templates
@@ -341,26 +354,29 @@ class Rows:
 
     def _told(self, plot: Plot, mirrored: bool, x: int, y: int) -> _Story:
         """The plot in words, with men for women if mirrored, to be asked how y is to x."""
+        if self.long:
+            plot = plot.copy()
         male = [not is_male for is_male in plot.male] if mirrored else plot.male
-        story = _Story(plot, male, self._names(male, plot.core + 1))
+        names = self._names(male, plot.core + 1)
+        story = _Story(plot, male, self.many_names.completed(names))
         asked = {y} if len(plot.inquiries) == 1 else {last.people[-1] for last in plot.inquiries}
         if "inverse" in self.options.siblings:
             asked.add(x)
-        story.told = self._facts(story, asked)
-        story.genders = self._genders(story.names, male)
-        story.texts = self._opening(story.genders)
+        story.told = self._facts(story, 0, asked)
+        story.texts = self._opening(self._genders(story.names, male))
         self._tell_all(story, {story.names[person] for person in asked})
+        story.genders = self._genders(story.names, male)
         return story
 
-    def _facts(self, story: _Story, asked: set[int]) -> list[list[str]]:
-        """The facts as they are told: this way round, or that way, where that is left to chance."""
+    def _facts(self, story: _Story, first: int, asked: set[int]) -> list[list[str]]:
+        """The facts from the first on as they are told: this way round or, by chance, that way."""
         names, male, words, inverse = story.names, story.male, self.words, self.rules.inverse
-        facts, core = story.plot.facts, story.plot.core
+        facts, core = story.plot.facts[first:], story.plot.core
         turned: list[bool] = []
-        for number, (_, predicate, _) in enumerate(facts):
+        for number, (_, predicate, _) in enumerate(facts, first):
             turns = self.turns if number < core else self.noise_turns
             turned.append(self.both_ways and inverse[predicate] >= 0 and turns.random() < 0.5)
-        if self.both_ways and self.stitcher is None and self.shows_gender:
+        if self.both_ways and self.stitcher is None and self.shows_gender and first == 0:
             _describe(facts[:core], turned, asked)
         told: list[list[str]] = []
         for (x, predicate, y), is_turned in zip(facts, turned, strict=True):
@@ -396,9 +412,10 @@ class Rows:
         told, spoken = story.told, story.spoken
         if inquiry is not plot.inquiries[0]:
             # Its own facts come first: all are numbered anew.
-            told = [told[number] for number in inquiry.order]
+            order = [*inquiry.order, *range(len(inquiry.order), len(told))]
+            told = [told[number] for number in order]
             place = [0] * len(told)
-            for row_number, number in enumerate(inquiry.order):
+            for row_number, number in enumerate(order):
                 place[number] = row_number
             spoken = [[place[number] for number in numbers] for numbers in spoken]
         end = plot.core
@@ -406,10 +423,12 @@ class Rows:
         for kind, people in plot.noise:
             start, end = end, end + len(people) - 1
             noise_facts.append({"type": kind, "facts": told[start:end]})
+        # What is concluded is numbered after all that is told, perhaps more than was plotted.
+        plotted, more = len(inquiry.order), len(told) - len(inquiry.order)
         proof = [
             {
                 "conclusion": [names[x], words[head][male[y]], names[y]],
-                "premises": [before, after],
+                "premises": [n if n < plotted else n + more for n in (before, after)],
             }
             for before, after, x, head, y in steps
         ]
@@ -496,12 +515,21 @@ class Rows:
         if self.order == "shuffled":
             self.line_order.shuffle(lines)
         stream, first = self.noise_words, plot.core
+        beside: list[Line] = []
         for _, path in plot.noise:
             end = first + len(path) - 1
             strand = path, list(range(first, end))
             noise = self._tell(story, strand, spoken, stream, set(), used)
-            mixed(lines, noise, self.order, stream)
+            if self.long:
+                beside += noise
+            else:
+                mixed(lines, noise, self.order, stream)
             first = end
+        if self.long:
+            self._fill(story, self.long - words_of(lines), beside, spoken, used)
+            if self.order == "shuffled":
+                self.filled.shuffle(beside)
+            lines = spread(lines, beside, self.depth, self.filled)
         start = len(story.texts)
         for text in story.texts:
             start += len(text)
@@ -513,6 +541,37 @@ class Rows:
             story.templates.append(line.template)
             story.texts.append(text)
             start = end + 1
+
+    def _fill(
+        self, story: _Story, room: int, lines: list[Line], spoken: list[int], used: set[str]
+    ) -> None:
+        """Tell of other families, beside the noise in these lines, as long as there is room."""
+        plot, names, male, stream = story.plot, story.names, story.male, self.noise_words
+        taken, room = set(names), room - words_of(lines)
+        for _ in range(_TRIES_TO_FILL):
+            while True:
+                if len(used) > _FRAMES_ON_END:
+                    used.clear()
+                first, person, said = len(plot.facts), len(male), len(spoken)
+                kinds, predicates = self.strangers.path()
+                new = self.many_names.draw(kinds, taken)
+                male += kinds
+                names += new
+                people = list(range(person, len(male)))
+                for n, predicate in enumerate(predicates):
+                    plot.facts.append((person + n, predicate, person + n + 1))
+                story.told += self._facts(story, first, set())
+                strand = people, list(range(first, len(plot.facts)))
+                noise = self._tell(story, strand, spoken, stream, set(), used)
+                words = words_of(noise)
+                if words > room:
+                    break
+                plot.noise.append(("disconnected", people))
+                lines += noise
+                room -= words
+            # Too long: as if it had never been drawn.
+            del male[person:], names[person:], plot.facts[first:], story.told[first:], spoken[said:]
+            taken.difference_update(new)
 
     def _strands(self, plot: Plot) -> list[Strand]:
         """The paths that the core is told by: the chain, or where there is more, any of it."""

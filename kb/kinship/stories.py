@@ -31,6 +31,7 @@ def stories() -> Stories:
         ),
         legend="(A, r, B) says: B is A's r.",
         unique=frozenset("father mother husband wife father-in-law mother-in-law".split()),
+        family_names=tuple(names["family"].split()),
         heeds=("children", "marriage"),
         least=FAMILY_LEAST,
     )

@@ -1,7 +1,9 @@
 """Reading the sentences back, with nothing of the stitcher's: names, nouns, possessives, verbs.
 
 Every one-fact frame, for every relation it can state and all genders, must give its fact back
-to a small grammar of English; of longer frames, all people and all relation nouns.
+to a small grammar of English, or to a phrase written down here where it has a form of its own. Of
+longer frames the grammar reads each fact by itself: none that is not stated, and all of them, but
+for frames that tell without a noun beside the name; those must name all people and relations.
 """
 
 import re
@@ -70,6 +72,123 @@ EVEN = {
     "sibling": r"siblings?|sisters|brothers|brother and sister",
 }
 
+# How facts are told without a noun beside the name. X and Y are people, K what Y is to X, R what X
+# is to Y, A an article; before the colon the fact (X, predicate, Y) where no noun tells it.
+PHRASES = r"""
+: X has kept every letter from Y. (?:He|She|X) could not wish for a better K
+: Y, of all people, won the raffle, to the delight of X, whose K
+: Y, it turned out, was the K for whom X
+: was Y, K to X
+: tell X, and as K the task fell to Y
+: X introduced the speaker, Y, without a word about being R
+: came Y, which X, as R,
+: Not as a colleague but as A K, Y told X
+: went to Y, K to X
+: X has few visitors, but there is A K who comes every week, and that is Y
+: was Y whom X had in mind when speaking of A K
+: X and Y, R and K,
+: X by bus and Y on foot, the R blaming the traffic and the K
+: X in front and Y behind, R and K
+: Y has the seat by the window, X the one by the door, and the R will not let the K
+: X and Y took the last two seats, R and K,
+: X and Y came as each other, R as K
+: X and Y, the one R to the other
+: The K about whom X talks so much turned out to be Y
+: If X mentions A K with a weakness for hats, Y is meant
+: Of Y it is said that no K ever cost X
+: To X, Y is more than A K
+: Y is to X simply A K who
+: In X, Y has A R who
+: X found in Y A K who
+: being K to X, as Y admits
+: Being K to X has its price, and Y pays
+: Y came last, .*X was glad to have such A K
+: Y is known .* having X as A R
+: Y ate what X had cooked, as a loyal K would
+: My K is called Y," X told
+: Is Y really your K\?" the dentist asked X
+: You must be X's K," the landlady said to Y
+: Who is Y\?" asked the inspector. "My K," X replied
+: Y is my K," said X
+: Did you know that Y, of all people, is X's K\?
+: How on earth did X come by A K like Y\?
+: This is Y, my K," said X
+: Whose K are you\?" the guide asked Y. "X's,"
+: As your R," X told Y
+: I have A K in the navy," said X, meaning Y
+: Happy birthday to the finest K in the world," X wrote to Y
+: Asked for a relative to ring, X wrote: Y, K
+: X\? That is my R," Y explained
+: Be nice to Y," X told the host. "That is my K
+: Who would have thought that Y had X for A R\?
+: under "K", X had written Y
+: the clerk asked X and Y. "Y is my K," X said
+: Y signed the card "your loving K", and X put
+: about my K," said X, and Y blushed
+: anything that Y would not do for X, so dear A R\?
+: one for my K," said X, nodding towards Y
+: Say hello to your R," the nurse told Y, and X looked up
+: Nobody knows Y better than X does, who as R
+: stands Y, .* before it X, R and best customer
+: X spoke for an hour .* about Y, the K who
+: one belongs to Y, the other to the R, X
+: Y comes over from .* X cooks for the K
+: There stood Y with .* X forgave the K everything
+: Y had been waiting for an hour when X finally let the K in
+: What Y says goes, at least with X, who has never contradicted the K
+: You have A R to be proud of," the mayor told Y, and X pretended
+: Is your K in\?" a voice asked X. Y shook
+: called X. "It is Y, my K,
+: said Y. "No, you are my K," said X
+: Could it be that X is Y's R\?
+: without my K\?" sighed X, and Y passed
+child: X (?:gave|had given) birth to Y
+child: X gave birth in a lighthouse, .* named the child Y
+child: at the birth of Y, so X had to push
+child: before the birth X carried Y
+child: Y was born to X
+child: X fathered Y
+child: X has been a parent to Y
+child: Y has X for a parent
+child: birth certificate of Y gives the name of X as a parent
+child: X saw Y being born and has been a doting parent
+sibling: X and Y (?:grew up|have) .*the same parents
+sibling: X shares both parents with Y
+sibling: Y was born to the same parents as X
+sibling: X and Y, and one pair of parents had painted both
+SO: X walked down the aisle towards Y, and both said yes to marriage
+SO: registrar asked X and Y
+SO: X took Y's surname on the day they wed
+SO: in X's hair a week after the wedding to Y
+SO: X asked Y, who said yes before the registrar
+grand: Y is the child of one of X's children
+grand: Y has a parent who is a child of X
+grand: X brought up the very parent who brought up Y
+grand: One of X's children is a parent of Y
+in-law: Y married one of X's children
+in-law: One of X's children said yes to Y
+in-law: X wept as Y wed one of (?:his|her) children
+in-law: one of X's children had married: it is Y
+un: Y is the child of one of X's siblings
+un: X has a sibling whose child is Y
+un: One of X's siblings is a parent of Y
+"""
+SEVERAL_OF = {
+    "child": "sons|daughters|children|parents?",
+    "inv-child": "sons|daughters|children|parents?",
+    "sibling": "brothers|sisters|siblings|parents",
+    "grand": "grandchildren|grandsons|granddaughters|grandparents",
+    "inv-grand": "grandchildren|grandsons|granddaughters|grandparents",
+    "un": "nephews|nieces|uncles|aunts",
+    "inv-un": "nephews|nieces|uncles|aunts",
+    "in-law": "sons-in-law|daughters-in-law|one of .* children",
+    "inv-in-law": "sons-in-law|daughters-in-law",
+    "sibling-in-law": "brothers-in-law|sisters-in-law",
+}
+# Themes whose longer frames tell of people in these and other ways, and words that tell of several.
+FORMS = {"later", "across", "distant", "roles", "spoken", "shared", "plurals", "events"}
+SEVERAL = r"sons|daughters|children|kids|parents?|siblings|brothers|sisters|both|generations"
+
 PERSON = r"\b(?:" + "|".join(sorted(GENDER)) + r")\b"
 NOUN = r"(?<![-\w])(?P<noun>" + "|".join(sorted(NOUNS, key=len, reverse=True)) + r")(?![-\w])"
 BEFORE = re.compile(
@@ -77,6 +196,70 @@ BEFORE = re.compile(
     rf"(?P<between>(?: (?!(?:his|her)\b)[\w-]+){{0,4}}?) {NOUN}"
 )
 AFTER = re.compile(rf"{NOUN} (?:of|to) (?P<holder>{PERSON})(?!'s)")
+
+
+# The noun with whose it is, and the name of whom it is said.
+TOLD = [
+    re.compile(pattern)
+    for pattern in (
+        rf"(?P<holder>{PERSON}'s|\b[Hh]is\b|\b[Hh]er\b|\bwhose\b)(?: own)? {NOUN},? "
+        rf"(?P<bearer>{PERSON})",
+        rf"(?P<bearer>{PERSON})(?:, who is|,| is| is also|, who as|, whom everybody knows as|, as|"
+        rf", being) (?P<holder>{PERSON}'s|\b[Hh]is\b|\b[Hh]er\b) {NOUN}",
+        rf"(?P<bearer>{PERSON})(?:, who is|,| is|)(?: the| an?)? {NOUN} (?:of|to) "
+        rf"(?:(?:{PERSON}'s|his|her) [\w-]+ )?(?P<holder>{PERSON})(?!'s)",
+        rf"(?P<bearer>{PERSON}) is {PERSON}'s [\w-]+ (?:as well as|and) "
+        rf"(?P<holder>{PERSON}'s) {NOUN}",
+        rf"my {NOUN} (?P<bearer>{PERSON})\?\" asked (?P<holder>{PERSON})",
+        rf"(?P<bearer>{PERSON}) [\w ]+, being the {NOUN} of (?P<holder>{PERSON})",
+        rf"(?P<holder>{PERSON}) has an? {NOUN} to teach as well, (?P<bearer>{PERSON})",
+        rf"\"Ask (?P<bearer>{PERSON}),\" said (?P<holder>{PERSON}), pointing at (?:his|her) {NOUN}",
+        rf"(?P<bearer>{PERSON}) is the {NOUN} of {PERSON}'s own [\w-]+, (?P<holder>{PERSON})",
+    )
+]
+
+
+def phrases():
+    """The phrases as patterns, each with its predicate if no noun tells it."""
+    for line in PHRASES.strip().splitlines():
+        predicate, _, phrase = line.partition(": ")
+        noun = NOUN.replace("?P<noun>", "")
+        for sign, pattern in (("X", PERSON), ("Y", PERSON), ("K", noun), ("R", noun)):
+            named, again = f"(?P<{sign}>{pattern})", f"(?P={sign})"
+            head, *rest = re.split(rf"\b{sign}\b(?!>)", phrase)
+            phrase = head + "".join([(again if n else named) + r for n, r in enumerate(rest)])
+        yield predicate.removesuffix(":"), re.compile(re.sub(r"\bA\b", "an?", phrase))
+
+
+PATTERNS = list(phrases())
+
+
+def told_otherwise(text):
+    """All facts that a phrase tells."""
+    facts = set()
+    for predicate, pattern in PATTERNS:
+        for match in pattern.finditer(text):
+            x, y = match["X"], match["Y"]
+            if predicate:
+                facts.add(same((x, predicate, y)))
+            for sign, holder, bearer in (("K", x, y), ("R", y, x)):
+                if match.groupdict().get(sign):
+                    name, gender = NOUNS[match[sign]]
+                    assert gender in (None, GENDER[bearer]), f"{match[0]!r} in {text!r}"
+                    facts.add(same((holder, name, bearer)))
+    return facts
+
+
+def read_each(text):
+    """The facts that a longer text states by a noun next to a name."""
+    facts = set()
+    for pattern in TOLD:
+        for match in pattern.finditer(text):
+            holder = resolve(match["holder"], text, match.start("holder"))
+            if holder == match["bearer"]:  # "Abel, his wife Dora and ...": a list
+                continue
+            facts.add(same((holder, NOUNS[match["noun"]][0], match["bearer"])))
+    return facts
 
 
 def people(text):
@@ -162,7 +345,7 @@ def test_one_fact_frames_are_read_back(theme):
         if frame.theme != theme:
             continue
         for (predicate,), (x, y), text in assignments(frame):
-            facts = {same(fact) for fact in read(text)}
+            facts = told_otherwise(text) or {same(fact) for fact in read(text)}
             if facts != {same((x, predicate, y))}:
                 wrong.append(f"{frame.id} ({x}, {predicate}, {y}): {facts} from {text}")
                 break
@@ -186,12 +369,34 @@ def test_longer_frames_name_all_people_and_relations(theme):
                     "inv-child": "sons|daughters|children|kids|parents|parent",
                 }
                 words = EVEN.get(predicate) or plural.get(predicate)
+                if frame.theme in ("plurals", "events"):
+                    words = SEVERAL_OF.get(predicate, words)
                 if not spoken and not (words and re.search(rf"\b(?:{words})\b", text, re.I)):
                     wrong.append(f"{frame.id}: {predicate} is not in {text}")
             stray = set(nouns) - set(clause) - {INVERSE[predicate] for predicate in clause}
             if stray:
                 wrong.append(f"{frame.id}: {stray} in {text}")
     assert not wrong, "\n" + "\n".join(wrong[:20])
+
+
+@pytest.mark.parametrize("theme", sorted({frame.theme for frame in MORE}))
+def test_each_fact_of_a_longer_frame_is_read_back(theme):
+    """People, relation and direction; pronouns by the one person they can mean."""
+    wrong, exact = [], 0
+    for frame in MORE:
+        if frame.theme != theme:
+            continue
+        for clause, names, text in assignments(frame):
+            facts = {
+                same((x, name, y)) for x, name, y in zip(names, clause, names[1:], strict=False)
+            }
+            found = read_each(text)
+            evenly = re.search(rf"\b(?:{EVEN['SO']}|{SEVERAL})\b", text, re.I)
+            exact += found == facts
+            if found - facts or (found != facts and theme not in FORMS and not evenly):
+                wrong.append(f"{frame.id}: {found} of {facts} in {text}")
+    assert not wrong, "\n" + "\n".join(wrong[:20])
+    assert exact or theme in FORMS
 
 
 def test_what_the_stitcher_tells_is_read_back_whichever_way_round_it_got_the_fact():
@@ -204,5 +409,6 @@ def test_what_the_stitcher_tells_is_read_back_whichever_way_round_it_got_the_fac
         x, y = (NAMES[kind][n] for n, kind in enumerate(kinds))
         fact = (x, predicate, y) if n % 2 else (y, INVERSE[predicate], x)
         path = (GENDER[fact[0]], fact[1], GENDER[fact[2]])
-        (line,) = STITCHER.along([fact[0], fact[2]], path, stream)
-        assert {same(read_back) for read_back in read(line.text)} == {same(fact)}, line.text
+        line, *_ = STITCHER.along([fact[0], fact[2]], path, stream)
+        facts = told_otherwise(line.text) or {same(read_back) for read_back in read(line.text)}
+        assert facts == {same(fact)}, line.text

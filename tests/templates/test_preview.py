@@ -1,5 +1,7 @@
 """Samples of frames are of what was asked for."""
 
+import re
+
 import pytest
 
 from relsmith import Stream
@@ -22,9 +24,20 @@ def test_previews_are_of_what_was_asked_for():
     assert lengths == {3}
 
 
+def test_families_in_previews_are_possible():
+    bank = find_bank("kinship")
+    both = [text for frame, text in previews(bank, Stream(1), 2000) if frame == "couples-38"]
+    assert both, "that of two parents"
+    for seed in range(40):
+        shown = dict(previews(bank, Stream(seed), 2000, theme="couples"))
+        parents = re.findall(r"parents, (\w+) and (\w+)", shown["couples-38"])
+        genders = [[name in bank.names("male") for name in pair] for pair in parents]
+        assert genders in ([[True, False]], [[False, True]]), shown["couples-38"]
+
+
 def test_what_does_not_exist_is_named():
     bank = find_bank("kinship")
     with pytest.raises(NotFound, match="no relation is called 'cousin'; there are: son"):
         list(previews(bank, Stream(0), 1, word="cousin"))
-    with pytest.raises(NotFound, match="no theme is called 'wars'; there are: births"):
+    with pytest.raises(NotFound, match="no theme is called 'wars'; there are: across"):
         list(previews(bank, Stream(0), 1, theme="wars"))

@@ -92,7 +92,7 @@ PHRASES = {
         r"further up and further left than {1}: that is where {0} lies",
         r"down and to the right, joins {0} to {1}",
         r"{0} has a higher place than {1}, one nearer to the left edge",
-        r"walked left from {1}, turned upwards, and so reached {0}",
+        r"walks left from {1}, turns upwards, and so reaches {0}",
     ],
 }
 SIDES = {"left": "right", "right": "left"}

@@ -1,7 +1,8 @@
 """The size and variety that the banks promise."""
 
 from relsmith.templates.bank import find_bank
-from relsmith.templates.statistics import clauses, genders, measure, words_of
+from relsmith.templates.language import words_of
+from relsmith.templates.statistics import clauses, genders, measure
 
 
 def test_the_kinship_bank_is_as_large_and_varied_as_promised():

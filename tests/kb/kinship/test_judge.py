@@ -385,6 +385,40 @@ def test_who_marries_an_aunt_is_not_their_own_uncle():
     assert verdict.status is Status.IMPOSSIBLE
 
 
+def test_facts_of_others_matter_only_where_they_cannot_be():
+    others = "Cy wife Cat, Cat son Di"
+    for facts in ("Al son Bo, Bo uncle Ed", "Al wife Ann, Ann son Bo", "Al husband Bo"):
+        alone = asked(facts, "Al Bo")
+        assert asked(f"{others}, {facts}", "Al Bo") == alone
+        assert asked(f"{facts}, {others}, Cat husband Di", "Al Bo").status is Status.IMPOSSIBLE
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 2**32))
+def test_parts_by_themselves_say_what_all_together_do(seed):
+    """The question about all facts at once, as against the parts that the judge makes of them."""
+    rng = random.Random(seed)
+    facts, genders = [], {}
+    for part in "xyz"[: rng.randint(1, 3)]:
+        family = sampled(rng)
+        true = family.words()
+        if true:
+            told, names, query = story(rng, true)
+            if rng.random() < 0.3:
+                x, _, y = told[0]
+                told[0] = (x, rng.choice(WORDS), y)
+            facts += [(part + x, word, part + y) for x, word, y in told[:6]]
+            genders |= {part + name: "male" if family.male[name] else "female" for name in names}
+            asked_about = part + query[0], part + query[1]
+    if facts:
+        rng.shuffle(facts)
+        question = Question(facts, genders, asked_about)
+        verdict = judge(facts, genders, asked_about)
+        certain = question.certain()
+        assert verdict.answers == (certain or question.possible())
+        assert (verdict.status is Status.ENTAILED) == bool(certain)
+
+
 def test_genders_are_read_off_the_words():
     facts = [("x", "husband", "y"), ("y", "son", "z")]
     assert judge(facts, {}, ("z", "x")).answers == {"mother"}

@@ -2,7 +2,8 @@
 
 from relsmith.kb.spatial import world
 from relsmith.templates.bank import find_bank
-from relsmith.templates.statistics import vocabulary, words_of
+from relsmith.templates.language import words_of
+from relsmith.templates.statistics import vocabulary
 
 STORIES = world().told
 THINGS = STORIES.names.female

@@ -1,0 +1,79 @@
+"""The form of a fact and the sentences that state none are told from a frame's text."""
+
+import pytest
+
+from relsmith.kb.kinship import world
+from relsmith.templates.bank import find_bank, parse_bank
+from relsmith.templates.forms import EXAMPLES, FORMS, forms, stating
+
+HEAD = """\
+format: 1
+world: kinship
+language: en
+summary: Forms.
+pronouns:
+  they: {words: {male: he, female: she}, instead: "{}"}
+  their: {words: {male: his, female: her}, instead: "{}'s"}
+opposite: [SO]
+nouns: {sisters: sibling female, siblings: sibling, married: SO}
+"""
+
+
+def bank_of(text: str, states: str, more: str = ""):
+    theme = (
+        f"format: 1\ntheme: one\ngroups:\n  - states: [{states}]\n{more}    frames:\n"
+        f"      one-1: {text!r}\n"
+    )
+    texts = {"bank.yaml": HEAD, "lists.yaml": "format: 1\nlists: {}", "one.yaml": theme}
+    bank = parse_bank(texts, world())
+    return bank, bank.frames[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("{a} met {a.their} {a>b} {b}.", "possessive"),
+        ("{a} met {a.their} own {a>b}, {b}.", "possessive"),
+        ("{a}'s {a>b} {b} sings.", "possessive"),
+        ("Nobody likes {a}, whose {a>b} {b} sings.", "relative"),
+        ("{b}, the {a>b} of {a}, sings.", "of"),
+        ("The {a>b} of {a} is {b}.", "of"),
+        ("{a} met {b}, {a.their} {a>b}.", "apposition"),
+        ("{b} is {a}'s {a>b}.", "predicate"),
+        ("{a} met {a.their} {a>b} at sea, none other than {b}.", "distant"),
+        ("{a} met {a.their} {a>b} at sea. Who else but {b}?", "later"),
+        ('"My {a>b} {b} sings," said {a}.', "speech"),
+        ("Did {a} meet {a.their} {a>b} {b}?", "question"),
+        ("The siblings {a} and {b} sing.", "list"),
+        ("{a} and {b} sing, being siblings.", "word"),
+        ("{a} and {b} grew up under one roof.", "event"),
+    ],
+)
+def test_the_form_of_a_fact(text, form):
+    bank, frame = bank_of(text, "a sibling b")
+    assert forms(bank, frame) == (form,)
+
+
+def test_two_facts_may_have_two_forms_or_share_one():
+    bank, frame = bank_of(
+        "{a}, whose {a>b} {b} is out, met {c}, {b.their} {b>c}.", "a child b, b SO c"
+    )
+    assert forms(bank, frame) == ("relative", "apposition")
+    bank, frame = bank_of("{a} and {c} love their {a+c>b} {b}.", "a inv-child b, c inv-child b")
+    assert forms(bank, frame) == ("shared", "shared")
+
+
+def test_sentences_that_state_nothing():
+    text = "It rained. {a} met {a.their} {a>b}. They sang. Nobody sings like {b}. Then {b} left."
+    bank, frame = bank_of(text, "a sibling b")
+    assert stating(bank, frame) == (False, True, False, True, False)
+    bank, frame = bank_of("It rained. {a} and {b} grew up under one roof.", "a sibling b")
+    assert stating(bank, frame) == (False, True)
+
+
+def test_every_form_has_an_example_and_our_frames_have_forms():
+    assert set(EXAMPLES) == set(FORMS)
+    bank = find_bank("kinship")
+    for frame in bank.frames:
+        assert len(forms(bank, frame)) == len(frame.predicates)
+        assert any(stating(bank, frame)) == bool(frame.predicates), frame.id
