@@ -221,7 +221,7 @@ def test_keeps_the_promises() -> None:
         ({"siblings": "words", "task": "memory"}, "they need --task reasoning"),
         ({"siblings": "words", "questions": 2}, "they need --questions 1"),
         ({"siblings": "words", "unknown_share": 0.2}, "they need --unknown-share 0"),
-        ({"siblings": "order", "words": 500}, "they need --words 0"),
+        ({"siblings": "order", "words": 500, "noise": "all"}, "they need --words 0"),
         ({"siblings": "words", "choices": "3"}, "they need --choices none or all"),
         ({"siblings": "words,words"}, "each change may stand once"),
     ],
