@@ -154,6 +154,15 @@ def compare(
 
 
 @app.command()
+def consistency(folders: Results, json: Json = False) -> None:
+    """Siblings: what is right, answered alike, and both, by what was changed."""
+    from ..evaluation import consistency as siblings
+    from ..evaluation.result import load
+
+    show(siblings.consistency(load(folders)), json=json)
+
+
+@app.command()
 def generalization(
     folders: Results, plot: Plot = None, force: ForcePlot = False, json: Json = False
 ) -> None:

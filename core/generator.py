@@ -70,6 +70,27 @@ class Generator(BaseModel):
     def problems(self, example: Example) -> list[str]:
         """Solve the row anew from its text and metadata, and say what is wrong with it."""
 
+    @classmethod
+    def aliases(cls, options: Mapping[str, object]) -> Mapping[str, str]:
+        """Other words for answers to rows that were made with these options: mum is mother."""
+        return {}
+
+    @classmethod
+    def agreeing(
+        cls, options: Mapping[str, object], first: Example, other: Example, answer: str
+    ) -> str:
+        """The answer to another row of a group that agrees with this answer to the first."""
+        return answer
+
+    @property
+    def together(self) -> int:
+        """How many rows on end belong together; splits and files have whole groups of them."""
+        return 1
+
+    def unlike(self, examples: list[Example]) -> list[str]:
+        """Hold rows that belong together against one another, and say what is wrong with them."""
+        return []
+
     def capacity(self, splits: tuple[str, ...], seed: int) -> Mapping[str, int] | None:
         """How many distinct rows each of the splits can have; None where no end is in sight."""
         return None

@@ -17,6 +17,15 @@ def undocumented(kind: type[Generator], example: Example) -> list[str]:
     return _shape(example, kind.labelled) or _schema(kind, example)
 
 
+def disagreements(generator: Generator, examples: list[Example]) -> list[str]:
+    """What is wrong with rows that belong together, held against one another."""
+    try:
+        return generator.unlike(examples)
+    except (Exception, SystemExit) as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())
+        return [f"beyond comparison with the rows beside it ({reason})"]
+
+
 def _shape(example: Example, labelled: bool) -> list[str]:
     found = [] if example.input else ["input is empty"]
     if bool(example.target) != labelled:

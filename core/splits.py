@@ -24,6 +24,16 @@ def plan_splits(
 ) -> dict[str, int]:
     """What was asked for; all there is, or shares of it, where nobody says how many."""
     shares = text or generator.default_split()
+    size = generator.together
+    if size > 1 and SHARE.search(shares):
+        # Shares are of whole groups.
+        if rows is not None and rows % size:
+            raise InvalidOption(
+                f"--rows: {generator.name} makes rows in groups of {size} with these options; "
+                f"ask for {max(1, rows // size) * size} or {(rows // size + 1) * size}"
+            )
+        groups = parse_splits(shares, (rows or DEFAULT_ROWS) // size)
+        return {split: count * size for split, count in groups.items()}
     asked = parse_splits(shares, rows)
     all_rows = rows is None and generator.written_whole
     capacity = generator.capacity(tuple(asked), seed) if all_rows else None

@@ -278,10 +278,9 @@ def _spoilt_values(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _splits(generator: Generator) -> dict[str, int]:
-    capacity = _smallest(generator, tuple(_SPLITS), 0)
-    if capacity is None:
-        return dict(_SPLITS)
-    return {split: min(rows, capacity) for split, rows in _SPLITS.items()}
+    capacity, size = _smallest(generator, tuple(_SPLITS), 0), generator.together
+    most = {split: min(rows, capacity or rows) for split, rows in _SPLITS.items()}
+    return {split: rows // size * size for split, rows in most.items()}
 
 
 def _smallest(generator: Generator, splits: tuple[str, ...], *seeds: int) -> int | None:

@@ -107,6 +107,13 @@ class RuleSet(_Part):
     rules: tuple[Rule, ...]
 
 
+class Conventions(_Part):
+    """What holds in the world and nobody says in a story, in plain words."""
+
+    brief: Text
+    full: Text
+
+
 class WorldFile(_Part):
     """A world as its file has it."""
 
@@ -118,6 +125,31 @@ class WorldFile(_Part):
     default: Text
     predicates: dict[str, Predicate] = Field(min_length=1)
     rulesets: dict[str, RuleSet] = Field(min_length=1)
+    aliases: dict[str, tuple[Text, ...]] = {}
+    """Other words that people use for a word of the world."""
+    conventions: Conventions | None = None
+
+    @field_validator("aliases")
+    @classmethod
+    def _aliases_are_of_words(
+        cls, aliases: dict[str, tuple[str, ...]], info: ValidationInfo
+    ) -> dict[str, tuple[str, ...]]:
+        predicates: dict[str, Predicate] = info.data.get("predicates", {})
+        words = {
+            word
+            for predicate in predicates.values()
+            for word in (
+                [predicate.words] if isinstance(predicate.words, str) else predicate.words.values()
+            )
+        }
+        every = [other for others in aliases.values() for other in others]
+        for word in aliases:
+            if word not in words:
+                raise ValueError(f"{word!r} is no word of this world")
+        for other in every:
+            if other in words or every.count(other) > 1:
+                raise ValueError(f"{other!r} is a word of this world, or another's alias too")
+        return aliases
 
     @field_validator("default")
     @classmethod
@@ -146,6 +178,9 @@ class World:
         self.name, self.summary, self.genders = file.name, file.summary, file.genders
         self.predicates, self.rulesets, self.default = file.predicates, file.rulesets, file.default
         self.stories, self.sentences = stories, sentences
+        self.conventions = file.conventions
+        self.aliases = {other: word for word, every in file.aliases.items() for other in every}
+        """By another word that people use the world's own."""
         self._semantics, self._shared = semantics, file.semantics
         if stories is not None:
             self._check_stories()

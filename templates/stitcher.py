@@ -192,6 +192,33 @@ class Stitcher:
                 self._put_aside(people, path, start, first + start, stream, told, lines)
         return lines
 
+    def again(
+        self, template: str, people: list[str], path: Path, stream: Stream, hidden: set[str]
+    ) -> Line | None:
+        """Tell the facts of a path by this frame, which shows as many as can be of the hidden.
+
+        None where the frame is not for such people.
+        """
+        frames = self._frames(path)
+        wanted = [n for n, person in enumerate(people) if person in hidden]
+        best: _Telling | None = None
+        for telling in frames.tellings if frames else []:
+            if telling.id == template and (
+                best is None or telling.shows(wanted) > best.shows(wanted)
+            ):
+                best = telling
+        if frames is None or best is None:
+            return None
+        backwards, wordings = best.backwards, best.wordings()
+        for n in wordings[0].shows[backwards]:
+            hidden.discard(people[n])
+        wording = stream.choice(wordings)
+        values = people[::-1] if backwards else people.copy()
+        values += frames.nouns[backwards]
+        for number in wording.fillers:
+            values.append(stream.choice(self._fillers[number]))
+        return Line(wording.fill(values), 0, len(people) - 2, template)
+
     def _put_aside(
         self,
         people: list[str],

@@ -25,6 +25,9 @@ CLUTRR: list[dict[str, object]] = [
     {"words": 2500, "noise": "all", "depth": 0.5, "style": "plain"},
     {"gender": "given"},
     {"gender": "names"},
+    {"siblings": "words,names,order,noise,inverse,gender", "noise": "supporting"},
+    {"siblings": "names,gender,order", "style": "plain", "conventions": "brief"},
+    {"world": "spatial", "siblings": "words,inverse,names", "conventions": "full"},
     {"hold_out": "templates"},
     {"hold_out": "clauses", "noise": "supporting"},
     {"hold_out": "names"},
@@ -53,7 +56,9 @@ def main() -> None:
     sys.stdout.write(Path(relsmith.seed.__file__).suffix)
     for at, (name, options) in enumerate(CASES):
         generator = relsmith.GENERATORS.get(name).configure(options)
-        relsmith.write(generator, Path(sys.argv[1], f"{at}-{name}"), {"train": 200, "test": 100})
+        size = generator.together
+        splits = {"train": 200 // size * size, "test": 100 // size * size}
+        relsmith.write(generator, Path(sys.argv[1], f"{at}-{name}"), splits)
 
 
 if __name__ == "__main__":

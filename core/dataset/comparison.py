@@ -17,7 +17,7 @@ from ..engine import Tick
 from ..errors import RelsmithError
 from ..example import Example
 from ..generator import Generator
-from ..judge import findings, undocumented
+from ..judge import disagreements, findings, undocumented
 from ..text import next_line
 from .layout import irregularity
 from .manifest import File, Manifest
@@ -132,14 +132,16 @@ def parts(check: Check) -> list[Check]:
     """The same check in parts that several workers can share, where no byte of the file differs."""
     path, before, offset = check.folder / check.file.name, 0, 0
     found: list[Part] = []
-    if check.file.rows <= _ROWS_TOGETHER or path.suffix == ".gz" or irregularity(path):
+    group = check.scope.generator.together if check.scope.generator else 1
+    most = max(1, _ROWS_TOGETHER // group) * group
+    if check.file.rows <= most or path.suffix == ".gz" or irregularity(path):
         return [check]
     digest = hashlib.sha256()
     try:
         with path.open("rb") as lines:
             while line := next_line(lines):
-                if before % _ROWS_TOGETHER == 0:
-                    found.append(Part(before, _ROWS_TOGETHER, offset))
+                if before % most == 0:
+                    found.append(Part(before, most, offset))
                 digest.update(line)
                 before, offset = before + 1, offset + len(line)
     except (OSError, ValueError):
@@ -214,6 +216,7 @@ class _Comparison:
         self._scope = check.scope
         self._numbers = check.numbers
         self._made = _ahead(_made(check, self._numbers))
+        self._group: list[Example] = []
 
     def see(self, number: int, line: bytes, following: bytes) -> None:
         """Look at the next line, of which another follows, and remember what is odd about it."""
@@ -235,8 +238,23 @@ class _Comparison:
         example, oddities = self._read(n, line, made)
         for kind, text in oddities:
             self._say(number, kind, text)
+        self._compare(n, number, example)
         fingerprint = _fingerprint(example.input) if example and not oddities else 0
         self.report.prints.append(fingerprint)
+
+    def _compare(self, n: int, number: int, example: Example | None) -> None:
+        """Hold the rows of a group against one another when its last is there."""
+        generator = self._scope.generator
+        if generator is None or not self._scope.judged or generator.together == 1:
+            return
+        if n % generator.together == 0:
+            self._group = []
+        if example:
+            self._group.append(example)
+        if len(self._group) == generator.together:
+            for problem in disagreements(generator, self._group):
+                self._say(number, None, f"{self._group[0].id}: {problem}")
+            self._group = []
 
     def _gap(self, n: int, line: bytes, following: bytes) -> int:
         """How many rows are missing before a line: it and the next are those of so many later."""

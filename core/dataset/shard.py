@@ -19,7 +19,7 @@ from ..engine import Tick
 from ..errors import CheckFailed, RelsmithError
 from ..example import Example
 from ..generator import Generator
-from ..judge import findings
+from ..judge import disagreements, findings
 from ..text import open_plain
 from .manifest import Encoding, File
 
@@ -44,7 +44,8 @@ class Shard:
 
     def examples(self) -> Iterator[Example]:
         """The shard's rows; with `judge`, each one solved anew as well."""
-        row = self.start
+        row, group = self.start, list[Example]()
+        size = self.generator.together
         try:
             for example in self.generator.examples(
                 self.stop, start=self.start, seed=self.seed, split=self.split, splits=self.splits
@@ -53,6 +54,12 @@ class Shard:
                     raise CheckFailed(f"{example.id}: {found[0]}")
                 yield example
                 row += 1
+                if self.judge and size > 1:
+                    group.append(example)
+                    if len(group) == size:
+                        for problem in disagreements(self.generator, group):
+                            raise CheckFailed(f"{group[0].id}: {problem}")
+                        group.clear()
         except RelsmithError:
             raise
         except Exception as error:

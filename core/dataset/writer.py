@@ -91,8 +91,20 @@ def plan_manifest(generator: Generator, splits: Mapping[str, int], seed: int) ->
     except ValidationError as error:
         raise InvalidOption("; ".join(complaints(error, Manifest))) from None
     generator.check_splits(tuple(splits))
+    _check_groups(generator, splits)
     _check_capacity(generator, splits, seed)
     return plan
+
+
+def _check_groups(generator: Generator, splits: Mapping[str, int]) -> None:
+    size = generator.together
+    for split, rows in splits.items():
+        if rows % size:
+            fewer = f"{rows - rows % size} or " if rows > size else ""
+            raise InvalidOption(
+                f"{split}={rows}: {generator.name} makes rows in groups of {size} with these "
+                f"options, which no split cuts; ask for {fewer}{rows - rows % size + size}"
+            )
 
 
 def _check_capacity(generator: Generator, splits: Mapping[str, int], seed: int) -> None:
@@ -123,15 +135,17 @@ def _shards(
             f"or for fewer files with --shards"
         )
     for split, rows in plan.splits.items():
-        count = min(rows, shards or default_shards(rows))
+        size = generator.together
+        groups = rows // size
+        count = min(groups, shards or default_shards(rows))
         for index in range(count):
             yield Shard(
                 generator,
                 plan.seed,
                 tuple(plan.splits),
                 split,
-                rows * index // count,
-                rows * (index + 1) // count,
+                groups * index // count * size,
+                groups * (index + 1) // count * size,
                 file_name(split, index, count, encoding),
                 encoding,
                 work,

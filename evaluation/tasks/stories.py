@@ -5,7 +5,7 @@ References: figure 3.5 and table 3.8 of the CLUTRR thesis.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -75,6 +75,12 @@ class Stories(Task[Story, str]):
             return _read_official(path, split)
         examples = list(Dataset(path).rows(split))
         stories = [_story(row, n, path) for n, row in enumerate(examples)]
+        # Siblings go where the first of them goes.
+        first = {row.id: story.group for row, story in zip(examples, stories, strict=True)}
+        for n, row in enumerate(examples):
+            group = first.get(row.metadata.get("group", ""))
+            if group:
+                stories[n] = replace(stories[n], group=group)
         columns = label_columns(map(_labels, examples))
         data = Data.of(path, split, columns, len(stories))
         return Rows(data, [row.id for row in examples], stories)
@@ -90,7 +96,10 @@ class Stories(Task[Story, str]):
 
 def _labels(row: Example) -> dict[str, Value]:
     noise = "+".join(sorted(set(row.metadata["noise"]))) or "clean"
-    return {"k": row.metadata["k"], "noise": noise, "target": row.target}
+    labels: dict[str, Value] = {"k": row.metadata["k"], "noise": noise, "target": row.target}
+    if row.metadata.get("group"):
+        labels |= {"group": row.metadata["group"], "change": row.metadata["change"]}
+    return labels
 
 
 def _story(row: Example, number: int, folder: Path) -> Story:

@@ -113,7 +113,7 @@ def _clean(row: dict[str, Any], texts: list[str]) -> Iterator[str]:
     """The sentences about the chain, in its order."""
     chain = []
     for sentence, text in zip(row["sentences"], texts, strict=True):
-        first = min(sentence["facts"], default=row["k"])
+        first = min(sentence["facts"], default=row["k"])  # some state nothing
         if first < row["k"]:
             chain.append((first, text))
     return (text for _, text in sorted(chain))

@@ -27,8 +27,10 @@ from ...templates.stitcher import Order
 from . import holdout
 from .ceiling import ceiling
 from .graph import graph
+from .groups import grouped
 from .holdout import HoldOut, What
 from .judgement import judgement
+from .likeness import agreeing, unlikeness
 from .metadata import Metadata
 from .noise import KINDS, STRANGERS, Kind
 from .people import PLACEHOLDERS, SHIPPED, read_names
@@ -36,6 +38,7 @@ from .presets import PRESETS
 from .question import UNKNOWN
 from .replay import replay
 from .rows import Rows, answers, most_questions, occurs, rules_of
+from .siblings import Change
 from .telling import Style
 
 if TYPE_CHECKING:
@@ -82,6 +85,9 @@ class Clutrr(Generator):
     questions: int = Field(
         1, ge=1, le=8, description="questions about each story, a row for each, answers different"
     )
+    siblings: Listed[Change] = Field(
+        (), description="tell each story again, a row each time, with only this changed"
+    )
     noise: Listed[Literal["none", "supporting", "irrelevant", "disconnected", "all"]] = Field(
         ("none",), min_length=1, description="facts that do not help: of these kinds in each row"
     )
@@ -112,6 +118,9 @@ class Clutrr(Generator):
     )
     unknown_share: float = Field(
         0, ge=0, le=0.9, description="so many of the answers are left open: unknown, or none"
+    )
+    conventions: Literal["none", "brief", "full"] = Field(
+        "none", description="say before the story what holds in its world, and the possible answers"
     )
     choices: Choices = Field("none", description="offer none, all, or so many wrong answers")
     explain: bool = Field(
@@ -157,9 +166,57 @@ class Clutrr(Generator):
         self._check_people()
         self._check_words()
         self._check_hold_out()
+        if self.siblings:
+            self._check_siblings()
         if self.questions > 1:
             self._check_possible()
         return self
+
+    def _check_siblings(self) -> None:
+        """Refuse changes that there is no way to make, and options that would change more."""
+        world, changes = find_world(self.world), self.siblings
+        if len(set(changes)) < len(changes):
+            raise ValueError("siblings: each change may stand once")
+        for name, value in (
+            *(("answer", "relation"), ("task", "reasoning")),
+            *(("questions", 1), ("unknown_share", 0), ("words", 0)),
+        ):
+            if getattr(self, name) != value:
+                option = name.replace("_", "-")
+                raise ValueError(
+                    f"siblings: they need --{option} {value}, but got {getattr(self, name)!r}"
+                )
+        rules = rules_of(self.world, self.rules)
+        back = rules.inverse
+        for change, possible, why in (
+            ("words", self.style != "facts", "bare facts have no other words; use --style text"),
+            ("order", self.order == "shuffled", "--order narrative has one order; leave it out"),
+            ("noise", bool(self.kinds), "say which by --noise supporting or another kind"),
+            ("gender", bool(world.genders), f"in the world {self.world} nobody has one"),
+            (
+                "inverse",
+                self.direction == "random",
+                "--direction forward has facts run one way only; leave it out",
+            ),
+            (
+                "inverse",
+                all((back[s], back[f], back[h]) in rules.heads for f, s, h in rules.heads),
+                f"the rules {self.rules!r} do not all hold the other way round; use --rules "
+                f"{world.default}",
+            ),
+        ):
+            if change in changes and not possible:
+                raise ValueError(f"siblings: {change!r}: {why}")
+        if self.choices not in ("none", "all"):
+            raise ValueError(f"siblings: they need --choices none or all, but got {self.choices!r}")
+        if {"names", "gender"} & set(changes):
+            most = 2 * (self._everyone + self.most_beside)
+            if most > self._share * self._names:
+                raise ValueError(
+                    f"siblings: {most} names of a kind are needed so that no sibling has one of "
+                    f"another, but there are {int(self._share * self._names)}; ask for a smaller "
+                    f"k, less noise or fewer facts --beside"
+                )
 
     @field_validator("world")
     @classmethod
@@ -208,6 +265,10 @@ class Clutrr(Generator):
         world = find_world(self.world)
         if self.style == "text" and world.sentences is None:
             raise ValueError(f"style: {self.world} has no sentences for 'text'; use plain or facts")
+        if self.conventions != "none" and world.conventions is None:
+            raise ValueError(
+                f"conventions: the world {self.world} has none written down; leave it out"
+            )
         if self.choices.isdigit() and int(self.choices) >= len(world.predicates):
             raise ValueError(
                 f"choices: there are {len(world.predicates) - 1} wrong answers, "
@@ -469,9 +530,33 @@ class Clutrr(Generator):
 
     def rows(self, block: Block) -> Iterator[Example]:
         """One family serves a block, under other names in each row, and mirrored in half."""
+        if self.together > 1:
+            yield from grouped(self, block)
+            return
         rows = Rows(self, block)
         for n in block.numbers:
             yield rows.example(n)
+
+    @classmethod
+    def aliases(cls, options: Mapping[str, object]) -> Mapping[str, str]:
+        """The words that people use for those of the world."""
+        return find_world(str(options.get("world", "kinship"))).aliases
+
+    @classmethod
+    def agreeing(
+        cls, options: Mapping[str, object], first: Example, other: Example, answer: str
+    ) -> str:
+        """The answer to a sibling that agrees with an answer to the first of its group."""
+        return agreeing(find_world(str(options.get("world", "kinship"))), first, other, answer)
+
+    @property
+    def together(self) -> int:
+        """The questions about a story, or the story and its siblings."""
+        return max(self.questions, 1 + len(self.siblings))
+
+    def unlike(self, examples: list[Example]) -> list[str]:
+        """Hold the siblings of a story against one another."""
+        return unlikeness(examples, self) if self.siblings else []
 
     def replay(self, example: Example) -> list[str]:
         """The proof, step by step, from the facts to the answer."""

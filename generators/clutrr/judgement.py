@@ -38,6 +38,8 @@ class _Case:
         self.relation: str = self.row["relation"] or example.target
         # Where nobody at all is so related for certain, it is open of whom this is asked, too.
         self.is_open = example.target in ("unknown", "none")
+        first = options.siblings and self.row["change"] != "noise" and "noise" in options.siblings
+        self.kinds = () if first else options.kinds
         self.is_memory = self.row["task"] == "memory"
         self.links: dict[str, set[str]] = {}
         """Whom a fact connects to whom."""
@@ -62,6 +64,7 @@ def judgement(example: Example, options: "Clutrr") -> list[str]:
     checks = (
         *(_chain, _beside, _answer, _question, _noise, _explanation, _length),
         *(_text, _genders, _difficulty, _choices),
+        _group,
     )
     return [finding for check in checks for finding in check(case)]
 
@@ -236,8 +239,18 @@ def _same_story(row: str, first: str, questions: int) -> bool:
     return 0 <= int(number) - int(earlier) < questions
 
 
+def _group(case: _Case) -> Iterator[str]:
+    """That it is of a group, and which, is to be seen by its number."""
+    stem, _, number = case.example.id.rpartition("-")
+    changes = ("", *case.options.siblings)
+    place = int(number) % len(changes)
+    group = f"{stem}-{int(number) - place}" if case.options.siblings else ""
+    if (case.row["group"], case.row["change"]) != (group, changes[place]):
+        yield f"its group should be {group!r}, and what is changed {changes[place]!r}"
+
+
 def _noise(case: _Case) -> Iterator[str]:
-    row, main, kinds = case.row, case.main, set(case.options.kinds)
+    row, main, kinds = case.row, case.main, set(case.kinds)
     on_path = {name for x, _, y in main for name in (x, y)}
     ends = {case.people[0], case.people[-1]}
     starts = on_path - ends if case.options.noise_at == "interior" else ends
@@ -291,7 +304,7 @@ def _text(case: _Case) -> Iterator[str]:
         question = case.stories.who.format(x=x, word=row["asked"])
     if case.options.unknown_share and case.options.answer != "who":
         question += " If the story leaves that open, the answer is unknown."
-    opening = [case.stories.opening] if case.stories.opening else []
+    opening = [*_preface(case), case.stories.opening] if case.stories.opening else _preface(case)
     opening += [case.stories.legend] if case.options.style == "facts" else []
     whole = " ".join([*lines, question])
     if case.options.gender == "given" and case.world.genders:
@@ -318,6 +331,18 @@ def _text(case: _Case) -> Iterator[str]:
         wrong = _line(case, template, text, shape, named, facts)
         if wrong or strangers:
             yield f"{text!r} {wrong or f'names {strangers[0]}'}"
+
+
+def _preface(case: _Case) -> list[str]:
+    """The world's conventions, and the answers that there are, as the options want them."""
+    wanted, said = case.options.conventions, case.world.conventions
+    if wanted == "none" or said is None:
+        return []
+    if case.options.answer == "who":
+        return [getattr(said, wanted)]
+    answers = ["yes", "no"] if case.options.answer == "yes-no" else sorted(case.world.meanings)
+    answers += ["unknown"] * (case.options.unknown_share > 0)
+    return [getattr(said, wanted), f"The answer is one of these: {', '.join(answers)}."]
 
 
 def _line(

@@ -85,3 +85,7 @@ class Metadata(_Part):
         description="beside the verdict: the answers that are certain, or all possible ones"
     )
     story: str = Field(description="where a story has several questions: the id of its first row")
+    group: str = Field(description="where a story has siblings: the id of the first of them")
+    change: str = Field(
+        description="what of the first is changed: words, names, order, noise, inverse or gender"
+    )

@@ -1,4 +1,4 @@
-"""The datasets of the thesis by name, in its sizes.
+"""The datasets of the thesis by name, in its sizes; and one of siblings.
 
 References: section 3.3.3 of the CLUTRR thesis: 5,000 stories for each k in training and 100 in
 testing, a fifth of the paraphrases and a tenth of the clauses held out.
@@ -27,6 +27,17 @@ def _robustness(noise: str) -> Preset:
     )
 
 
+_SIBLINGS = Preset(
+    summary="k = 2..6, each story in a group of seven that differ in one thing each",
+    options={
+        "k": "2..6",
+        "noise": "supporting",
+        "siblings": "words,names,order,noise,inverse,gender",
+        "conventions": "brief",
+    },
+    split="test=3500",
+)
+
 PRESETS = {
     "gen-train23": _generalization("2,3", 10_000),
     "gen-train234": _generalization("2,3,4", 15_000),
@@ -34,4 +45,5 @@ PRESETS = {
     "robust-supporting": _robustness("supporting"),
     "robust-irrelevant": _robustness("irrelevant"),
     "robust-disconnected": _robustness("disconnected"),
+    "siblings": _SIBLINGS,
 }

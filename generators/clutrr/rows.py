@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
-from ...block import Block
+from ...block import Block, row_id
 from ...errors import CheckFailed, Infeasible
 from ...example import Example
 from ...kb.rules import Rules
@@ -22,7 +22,7 @@ from .filling import Names, Strangers, spread, words_of
 from .holdout import HoldOut, check_splits
 from .people import SHIPPED, Deck
 from .plot import Clause, Inquiry, Plot, Plotter
-from .question import Asking
+from .question import UNKNOWN, Asking
 from .strands import Strand, strands
 from .telling import barely, mixed, plainly
 
@@ -189,6 +189,9 @@ class Rows:
         if held_out != HoldOut() or options.train_k:
             check_splits(block.splits)
         self.ids, self.first = block.ids, block.numbers.start
+        size, end = options.together, block.numbers.stop
+        self.begun = range(-(-self.first // size), -(-end // size))
+        """The stories whose first row is in the block; the last row may be in the next."""
         self.words = [list(words) for words in world.words]
         self.chain_words, self.noise_words = block.stream("words"), block.stream("noise-words")
         self.line_order, self.asked = block.stream("order"), block.stream("question")
@@ -209,6 +212,7 @@ class Rows:
         self.splits = len(block.splits)
         self.kinds = list(options.kinds)
         self.asking = Asking(options, self.rules, self.asked)
+        self.preface = preface(options)
         self.long, self.depth = options.words, -1.0 if options.depth is None else options.depth
         self.filled = block.stream("filled")
         family = self.stories.family_names if options.full_names else ()
@@ -216,7 +220,6 @@ class Rows:
         self.strangers = Strangers(self._scene, list(options.noise_length), block.stream("fill"))
         self.deal = self._deal()
         self.plots: dict[tuple[int, int], tuple[Plot, int, int]] = {}
-        self.story: tuple[_Story, int, int] | None = None
 
     def _plotter(self, held_out: HoldOut) -> Plotter:
         options, block = self.options, self.block
@@ -259,9 +262,7 @@ class Rows:
         """
         stream = self.block.stream("cards")
         cycle = self.options.lengths(self.block.split).cycle
-        stories = -(-len(self.block.ids) // self.options.questions)
-        first = self.block.index * stories
-        ks = [cycle[n % len(cycle)] for n in range(first, first + stories)]
+        ks = [cycle[n % len(cycle)] for n in self.begun]
         hands = {k: iter(self._hand(k, ks.count(k), stream)) for k in dict.fromkeys(ks)}
         return [(k, *next(hands[k])) for k in ks]
 
@@ -298,10 +299,20 @@ class Rows:
 
     def example(self, n: int) -> Example:
         """Row n."""
-        number, question = divmod(n - self.first, self.questions)
-        if question == 0 or self.story is None:
-            self.story = self._story(*self.deal[number])
-        return self._row(n, *self.story, question)
+        return self._row(n, *self._story(*self.deal[n - self.first]), 0)
+
+    def group(self, number: int) -> list[Example]:
+        """The rows about a story, of those that begin in the block, one for each question."""
+        story, x, y = self._story(*self.deal[number])
+        first = (self.begun.start + number) * self.questions
+        return [self._row(first + n, story, x, y, n) for n in range(self.questions)]
+
+    def id_of(self, n: int) -> str:
+        """The id of row n, be it one of the next block."""
+        block = self.block
+        if n < block.numbers.stop:
+            return self.ids[n - self.first]
+        return row_id(block.generator, block.version, block.seed, block.split, n)
 
     def _story(self, k: int, number: int, predicate: int, male: bool) -> tuple[_Story, int, int]:
         if number == _OPEN:
@@ -349,6 +360,8 @@ class Rows:
         names = self._names(male, plot.core + 1)
         story = _Story(plot, male, self.many_names.completed(names))
         asked = {y} if len(plot.inquiries) == 1 else {last.people[-1] for last in plot.inquiries}
+        if "inverse" in self.options.siblings:
+            asked.add(x)
         story.told = self._facts(story, 0, asked)
         story.texts = self._opening(self._genders(story.names, male))
         self._tell_all(story, {story.names[person] for person in asked})
@@ -385,11 +398,9 @@ class Rows:
             predicate = plot.facts[x][1]
         metadata = self._metadata(story, inquiry, [names[x], names[y]], is_memory)
         if self.questions > 1:
-            metadata["story"] = self.ids[n - self.first - question]
+            metadata["story"] = self.id_of(n - question)
         text, choices, target = self.asking.question(metadata, predicate, male[y])
-        return Example(
-            self.ids[n - self.first], " ".join([*story.texts, text]), choices, target, metadata
-        )
+        return Example(self.id_of(n), " ".join([*story.texts, text]), choices, target, metadata)
 
     def _metadata(
         self, story: _Story, inquiry: Inquiry, query: list[str], is_memory: bool
@@ -426,7 +437,7 @@ class Rows:
             explanation = explained(self.stories, told, proof, self.reasons)
         return {
             "k": k,
-            "noise": self.kinds,
+            "noise": self.kinds if noise_facts else [],
             "clause": inquiry.clause,
             "facts": told[:k],
             "beside_facts": told[k : plot.core],
@@ -451,6 +462,8 @@ class Rows:
             "verdict": "",
             "possible": [],
             "story": "",
+            "group": "",
+            "change": "",
         }
 
     def _genders(self, names: list[str], male: list[bool]) -> list[list[str]]:
@@ -460,7 +473,9 @@ class Rows:
 
     def _opening(self, genders: list[list[str]]) -> list[str]:
         """What is said before the story."""
-        texts = [self.stories.opening] if self.stories.opening else []
+        texts = self.preface.copy()
+        if self.stories.opening:
+            texts.append(self.stories.opening)
         if self.options.style == "facts":
             texts.append(self.stories.legend)
         if self.options.gender == "given" and self.gendered:
@@ -638,6 +653,24 @@ def _laps(predicates: frozenset[int], stream: Stream) -> Iterator[int]:
         lap = sorted(predicates)
         stream.shuffle(lap)
         yield from lap
+
+
+def preface(options: "Clutrr") -> list[str]:
+    """What holds in the world and nobody says in the story, and what may be answered."""
+    if options.conventions == "none":
+        return []
+    world = find_world(options.world)
+    said = world.conventions
+    assert said
+    text: str = said.brief if options.conventions == "brief" else said.full
+    if options.answer == "who":
+        return [text]  # the question says what to name
+    words = sorted({word for words in world.words for word in words})
+    if options.answer == "yes-no":
+        words = ["yes", "no"]
+    if options.unknown_share:
+        words.append(UNKNOWN)
+    return [text, f"The answer is one of these: {', '.join(words)}."]
 
 
 def cast_of(genders: list[list[str]]) -> str:

@@ -121,7 +121,7 @@ def test_another_seed_holds_out_others() -> None:
     assert one == generator.withheld(0)
 
 
-@pytest.mark.parametrize("name", sorted(PRESETS))
+@pytest.mark.parametrize("name", sorted(PRESETS.keys() - {"siblings"}))
 def test_presets_have_the_sizes_of_the_thesis(name: str) -> None:
     preset = PRESETS[name]
     generator = Clutrr.configure(preset.options)
@@ -142,10 +142,11 @@ def test_presets_have_the_sizes_of_the_thesis(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(PRESETS))
 def test_presets_pass_verify(name: str, tmp_path: Path) -> None:
     generator = Clutrr.configure(PRESETS[name].options)
-    write(generator, tmp_path / "data", {"train": 300, "test": 90})
+    size = generator.together
+    write(generator, tmp_path / "data", {"train": 300 // size * size, "test": 90 // size * size})
     assert list(verify(tmp_path / "data")) == []
     listed = Dataset(tmp_path / "data").manifest.withheld
-    assert {"templates", "clauses"} <= set(listed)
+    assert ({"templates", "clauses"} <= set(listed)) == (name != "siblings")
     assert ("k" in listed) == name.startswith("gen")
 
 

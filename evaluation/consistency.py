@@ -1,0 +1,90 @@
+"""Whether models answer siblings alike: a story, and the same with one thing changed."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..errors import NotFound
+from .report import Table, line, noted, ordered, tests_of
+from .result import Data, Result
+from .statistics import Estimate, estimate
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+_ALL = "all changes"
+
+
+def consistency(results: Sequence[Result]) -> list[Table]:
+    """For each test three tables by kind of change: right, as the first is answered, both right.
+
+    In the last column all rows of a group count as one. Groups are drawn anew for the intervals.
+    """
+    tables = []
+    for (trained, tested), pairs in tests_of(ordered(results)).items():
+        data = pairs[0][0].setup.tests[pairs[0][1]]
+        changes = _changes(data)
+        title = f"on {tested}" + (f", trained on {trained}" if trained else "")
+        for what, heads, cells in (
+            ("accuracy", ["first", *changes], _accuracy),
+            ("answered as the first is", [*changes, _ALL], _alike),
+            ("first and sibling right", [*changes, _ALL], _both_right),
+        ):
+            lines = [
+                line(result, cells(result, test, changes))
+                for result, test in pairs
+                if cells is not _alike or "alike" in result.columns
+            ]
+            if lines:
+                tables.append(Table(f"{what}, {title}", heads, lines))
+    return noted(tables)
+
+
+def _changes(data: Data) -> list[str]:
+    """The kinds of change that rows of a test have."""
+    if "change" not in data.columns or "group" not in data.columns:
+        raise NotFound(
+            f"the rows of {data.label} have no siblings; make some with gen clutrr --siblings"
+        )
+    changes = [str(value) for value in data.columns["change"].values if value]
+    if not changes:
+        raise NotFound(
+            f"the rows of {data.label} have no siblings; make some with gen clutrr --siblings"
+        )
+    return changes
+
+
+def _by_change(result: Result, test: int, column: str) -> "dict[str, ndarray]":
+    """For each change, that of a first being empty, seeds x groups: the number of its row."""
+    import numpy as np
+
+    data, numbers = result.setup.tests[test], result.of_rows(column, test)
+    groups, changes = data.columns["group"].places, data.columns["change"]
+    order = np.argsort(groups, kind="stable")
+    return {str(value): numbers[:, order[changes.where(value)[order]]] for value in changes.values}
+
+
+def _shares(values: "ndarray") -> Estimate | None:
+    import numpy as np
+
+    return estimate([np.stack([values, 1 + 0 * values], -1)])
+
+
+def _accuracy(result: Result, test: int, changes: list[str]) -> list[Estimate | None]:
+    right = _by_change(result, test, "right")
+    return [_shares(right[change]) for change in ("", *changes)]
+
+
+def _alike(result: Result, test: int, changes: list[str]) -> list[Estimate | None]:
+    return _each_and_all([_by_change(result, test, "alike")[change] for change in changes])
+
+
+def _both_right(result: Result, test: int, changes: list[str]) -> list[Estimate | None]:
+    right = _by_change(result, test, "right")
+    return _each_and_all([right[""] * right[change] for change in changes])
+
+
+def _each_and_all(some: "Sequence[ndarray]") -> list[Estimate | None]:
+    """The share of each, and of where all hold."""
+    import numpy as np
+
+    return [*map(_shares, some), _shares(np.prod(np.stack(some), 0))]

@@ -1,0 +1,97 @@
+"""What is said before a story: the world's conventions and the answers, and words for these."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from relsmith import Dataset
+from relsmith.errors import InvalidOption, InvalidWorld
+from relsmith.generators.clutrr import Clutrr
+from relsmith.judge import findings
+from relsmith.kb.world import find_world, load_world
+
+
+@pytest.mark.parametrize("world", ["kinship", "spatial"])
+@pytest.mark.parametrize("wanted", ["brief", "full"])
+@pytest.mark.parametrize(
+    "asked",
+    [{}, {"answer": "yes-no"}, {"unknown_share": 0.3}, {"answer": "yes-no", "unknown_share": 0.3}],
+)
+def test_conventions_stand_before_the_same_story(world: str, wanted: str, asked) -> None:
+    options = {"world": world, "k": "2..3", **asked}
+    generator = Clutrr.configure(options | {"conventions": wanted})
+    said = find_world(world).conventions
+    assert said
+    for row, bare in zip(
+        generator.examples(20), Clutrr.configure(options).examples(20), strict=True
+    ):
+        assert findings(generator, row) == []
+        preface = row.input.removesuffix(bare.input)
+        assert preface.startswith(getattr(said, wanted))
+        listed = preface.partition("The answer is one of these: ")[2].strip().rstrip(".")
+        assert row.target in listed.split(", ")
+        shift = len(preface)
+        assert [line["span"] for line in row.metadata["sentences"]] == [
+            [start + shift, end + shift]
+            for start, end in (line["span"] for line in bare.metadata["sentences"])
+        ]
+
+
+def test_a_preface_that_is_not_the_worlds_is_noticed() -> None:
+    generator = Clutrr.configure({"conventions": "brief"})
+    for row in generator.examples(3):
+        for old, new in (("both parents", "some parents"), ("aunt, ", ""), ("blood", "marriage")):
+            assert findings(generator, replace(row, input=row.input.replace(old, new, 1)))
+        assert findings(Clutrr(), row)
+    assert findings(generator, next(Clutrr().examples(1)))
+
+
+def test_a_world_without_conventions_says_so(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(find_world("spatial"), "conventions", None)
+    with pytest.raises(InvalidOption, match="conventions: the world spatial has none written down"):
+        Clutrr.configure({"world": "spatial", "conventions": "brief"})
+
+
+def test_aliases_are_words_for_words() -> None:
+    kinship = find_world("kinship")
+    assert {"mom", "mum", "grandma", "gran"} <= set(kinship.aliases)
+    for world in (kinship, find_world("spatial")):
+        assert set(world.aliases.values()) <= set(world.meanings)
+        assert not set(world.aliases) & set(world.meanings)
+
+
+@pytest.mark.parametrize(
+    ("aliases", "words"),
+    [
+        ("{cousin: [coz]}", "'cousin' is no word of this world"),
+        ("{mother: [aunt]}", "'aunt' is a word of this world, or another's alias"),
+        ("{mother: [ma], father: [ma]}", "'ma' is a word of this world, or another's alias"),
+    ],
+)
+def test_aliases_that_mislead_are_refused(root: Path, tmp_path: Path, aliases, words) -> None:
+    text = (root / "kb" / "kinship" / "kinship.yaml").read_text()
+    start, end = text.index("aliases:"), text.index("conventions:")
+    (tmp_path / "odd.yaml").write_text(f"{text[:start]}aliases: {aliases}\n{text[end:]}")
+    with pytest.raises(InvalidWorld, match=words):
+        load_world(tmp_path / "odd.yaml")
+
+
+def test_gen_score_takes_aliases_for_answers(gen, tmp_path: Path) -> None:
+    assert gen("clutrr", "--k", "2", "--split", "test=60", "--out", "data").returncode == 0
+    rows = list(Dataset(tmp_path / "data").rows("test"))
+    other = {word: alias for alias, word in find_world("kinship").aliases.items()}
+    lines = [
+        json.dumps({"id": row.id, "answer": other.get(row.target, row.target).upper()})
+        for row in rows
+    ]
+    assert sum(row.target in other for row in rows) > 20
+    (tmp_path / "words.jsonl").write_text("\n".join(lines))
+    told = json.loads(gen("score", "words.jsonl", "data", "--json").stdout)
+    assert told["tables"][0]["rows"][0]["figures"] == {"accuracy": [1, 1, 1]}
+    (tmp_path / "more.jsonl").write_text(
+        "\n".join(json.dumps({"id": row.id, "answer": f"step{row.target}"}) for row in rows)
+    )
+    told = json.loads(gen("score", "more.jsonl", "data", "--json").stdout)
+    assert told["tables"][0]["rows"][0]["figures"] == {"accuracy": [0, 0, 0]}
