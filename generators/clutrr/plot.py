@@ -288,7 +288,8 @@ class Plotter:
         """A draft for the answer, if luck has it; at first one that much can be asked of."""
         pairs = 0
         if self.beside.count:
-            pairs = min(self.beside.count, 2) + 1 if attempt < _CHOOSY else 2
+            pairs = min(self.beside.count, 3) + 1 if attempt < _CHOOSY // 2 else 3
+            pairs = min(self.beside.count + 1, pairs) if attempt < _CHOOSY else 2
             pairs = 0 if attempt > _MODEST else pairs
         shared = pairs > 2 and k > 2
         chain = self._chain(chainer, k, predicate, shared)
