@@ -9,7 +9,7 @@ from relsmith.kb.triples.triple import clean
 
 PLURAL_AS_THEY_ARE = set(
     "sheep deer elk salmon cattle people reindeer fish squid clothes scissors bacteria moose bison "
-    "starfish tuna herring trout goggles".split()
+    "starfish tuna herring trout goggles moisturizers".split()
 )
 SINGULAR_IN_S = {"data", "fish", "the Thames", "the Ganges", "the Netherlands", "the United States"}
 
