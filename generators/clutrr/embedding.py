@@ -10,6 +10,8 @@ Link = tuple[int, int, int]
 
 _MOST = 3000
 """So many ways to place a chain are looked at; there may be millions."""
+_STEPS = 2000
+"""So many steps are taken to find a place for the rest."""
 
 
 def is_open(
@@ -25,12 +27,26 @@ def is_open(
         relation = scene.between[people[0]][people[len(chain)]]
         # Each part by itself first: what fails alone would be tried with all ways of the others.
         if relation not in relations and all(
-            any(True for _ in _ways(scene, male, facts, people)) for facts in (*parts, noise)
+            _fits(scene, male, facts, people) for facts in (*parts, noise)
         ):
             relations.add(relation)
             if len(relations) > 1:
                 return True
     return False
+
+
+class _TooManyError(Exception):
+    """There are too many ways to look at."""
+
+
+def _fits(
+    scene: Scene, male: Sequence[bool], facts: Sequence[Link], people: Mapping[int, int]
+) -> bool:
+    """Whether a way was found soon to take people of the scene for those of some facts."""
+    try:
+        return any(True for _ in _ways(scene, male, facts, people))
+    except _TooManyError:
+        return False
 
 
 def _parts(noise: Sequence[Link], last: int) -> list[list[Link]]:
@@ -57,6 +73,7 @@ def _ways(
     men = sum(1 << person for person, is_male in enumerate(scene.male) if is_male)
     of_gender = (everyone & ~men, men)
     people = dict(given)
+    left = _STEPS if given else -1
 
     def place(who: int, among: int, fitted: int, taken: int) -> Iterator[dict[int, int]]:
         for person in members(among & of_gender[male[who]] & ~taken):
@@ -65,6 +82,10 @@ def _ways(
             del people[who]
 
     def fit(fitted: int, taken: int) -> Iterator[dict[int, int]]:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise _TooManyError
         if fitted == len(facts):
             yield people
             return

@@ -277,9 +277,12 @@ class Plotter:
         )
 
     def _onward(self, plot: Plot) -> list[Link]:
-        """The facts beside the chain and the noise, each from somebody who is known by then."""
+        """The noise and the facts beside the chain, each from somebody who is known by then.
+
+        What leaves least room comes first.
+        """
         facts: list[Link] = []
-        for x, predicate, y in plot.facts[plot.k :]:
+        for x, predicate, y in plot.facts[plot.core :] + plot.facts[plot.k : plot.core]:
             back = self.rules.inverse[predicate]
             facts.append((y, back, x) if y < x and back >= 0 else (x, predicate, y))
         return facts
