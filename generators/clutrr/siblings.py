@@ -329,7 +329,7 @@ def _quiet(story: Any) -> Any:
         list(range(core)),
         first.predicate,
         first.clause,
-        [(number(before), number(after), *rest) for before, after, *rest in first.steps],
+        [(number(one), number(two), a, b, c) for one, two, a, b, c in first.steps],
         first.depth,
         first.proofs,
     )

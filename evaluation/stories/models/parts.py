@@ -95,10 +95,9 @@ class Recurrent(nn.Module):
         back[places] = torch.arange(len(places))
         there, back = (numbers.to(states.device, non_blocking=True) for numbers in (places, back))
         with torch.autocast(states.device.type, enabled=False):
-            words = _Taken.apply(states.float().reshape(-1, size), there, back)
+            words = _taken(states.float().reshape(-1, size), there, back)
             read, _ = self.lstm(PackedSequence(words, present.sum(1)[: int(lengths.max())]))
-            taken: Tensor = _Taken.apply(read.data, back, there)
-        return taken.view(count, longest, -1)
+            return _taken(read.data, back, there).view(count, longest, -1)
 
 
 class _Taken(torch.autograd.Function):
@@ -116,7 +115,13 @@ class _Taken(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
         (back,) = ctx.saved_tensors
-        return _rows(*gradients, back), None, None
+        (rows,) = gradients
+        return _rows(rows, back), None, None
+
+
+def _taken(rows: Tensor, numbers: Tensor, back: Tensor) -> Tensor:
+    taken: Tensor = _Taken.apply(rows, numbers, back)  # type: ignore[no-untyped-call]
+    return taken
 
 
 def _rows(rows: Tensor, numbers: Tensor) -> Tensor:
