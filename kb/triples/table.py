@@ -174,8 +174,8 @@ def read_jsonl(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
 def parquet(source: Source) -> Any:
     """A Parquet file that has the columns, opened."""
     try:
-        from pyarrow import ArrowInvalid  # type: ignore[import-untyped]  # it has no types
-        from pyarrow.parquet import ParquetFile  # type: ignore[import-untyped]  # nor this
+        from pyarrow import ArrowInvalid
+        from pyarrow.parquet import ParquetFile
     except ImportError:
         raise MissingExtra(f"Parquet needs pyarrow: {install('relinf')}") from None
     try:
