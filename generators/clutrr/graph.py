@@ -50,9 +50,10 @@ def along(row: dict[str, Any], world: World) -> list[list[str]]:
     genders, facts = dict(row["genders"]), row["facts"]
     person = facts[0][2 if len(facts) > 1 and facts[0][0] in facts[1] else 0]
     chain = []
-    for (x, word, y), name in zip(facts, row["clause"], strict=True):
+    for n, (x, word, y) in enumerate(facts):
         other = y if person == x else x
-        said = word if person == x else world.predicates[name].word(genders.get(other))
-        chain.append([person, said, other])
+        if person != x:
+            word = world.predicates[row["clause"][n]].word(genders.get(other))  # noqa: PLW2901
+        chain.append([person, word, other])
         person = other
     return chain
