@@ -14,7 +14,7 @@ from relsmith.generators.relinf.deck import least
 from relsmith.judge import findings
 from relsmith.testing import check_generator, golden_digest
 
-GOLDEN = "b96286231d2c7baaee3953c767affe11b788e4a938963ced4331091943fced6f"
+GOLDEN = "714247b8d4ce0125458ab48db843ecc98349d1d385636f466b19bf0d53d227a9"
 
 
 @pytest.fixture(scope="module")
