@@ -77,8 +77,8 @@ MORE = [
 FAILING = {"clutrr-audit"} | {
     f"report {name}"
     for name in (
-        "consistency generalization robustness inference analogy analogy-negatives analogy-frequency cloze "
-        "cloze-phrases"
+        "consistency generalization robustness inference analogy analogy-negatives "
+        "analogy-frequency cloze cloze-phrases"
     ).split()
 }
 """Whose input takes long to make: that they fail in the same words will do."""
