@@ -65,14 +65,16 @@ def stats(
     quiet: Quiet = False,
 ) -> None:
     """Count frames, renderings and words, and measure how the bank reads in stories."""
+    from ..templates.paraphrases import gaps
     from ..templates.prose import measure_prose
     from ..templates.statistics import count_groups, measure
 
     bank = _bank(world, paraphrases)
+    untold = gaps(bank) if paraphrases else []
     with output.progress("overlap", count_groups(bank), quiet, "groups") as advance:
         figures = measure(bank, every, advance)
     prose = None
-    if bank.world.stories is not None:
+    if bank.world.stories is not None and not untold:
         with output.progress("stories", stories, quiet, "stories") as advance:
             prose = measure_prose(bank, _stretches(world, paraphrases, stories, advance))
     if json:
@@ -82,9 +84,7 @@ def stats(
     if prose:
         _print_prose(prose, stories)
     if paraphrases:
-        from ..templates.paraphrases import gaps
-
-        output.echo(f"untold                 {', '.join(gaps(bank)) or 'no fact'}")
+        output.echo(f"untold                 {', '.join(untold) or 'no fact'}")
 
 
 def _stretches(

@@ -124,7 +124,9 @@ class Maker:
         stream.shuffle(choices)
         return choices
 
-    def difficulty(self, place: int, pair: Pair, units: list[Unit]) -> dict[str, list[float] | None]:
+    def difficulty(
+        self, place: int, pair: Pair, units: list[Unit]
+    ) -> dict[str, list[float] | None]:
         """How surprising each answer is."""
         alone, with_abstract = self.options._model(place).bits(pair, units)
         return {"alone": alone, "with_abstract": with_abstract}

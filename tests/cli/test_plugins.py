@@ -52,6 +52,7 @@ CALLS = {
     "score": ["answers.jsonl", "stories"],
     "report by": ["results", "--by", "k"],
     "report compare": ["results", "results"],
+    "report consistency": ["results"],
     "report generalization": ["results"],
     "report robustness": ["results"],
     "report inference": ["results"],
@@ -76,8 +77,8 @@ MORE = [
 FAILING = {"clutrr-audit"} | {
     f"report {name}"
     for name in (
-        "generalization robustness inference analogy analogy-negatives analogy-frequency cloze "
-        "cloze-phrases"
+        "consistency generalization robustness inference analogy analogy-negatives "
+        "analogy-frequency cloze cloze-phrases"
     ).split()
 }
 """Whose input takes long to make: that they fail in the same words will do."""

@@ -31,25 +31,26 @@ def read_back(lines: list[str]) -> tuple[list[tuple[str, str, str, str]], list[t
     found, trunk, margins = [], [], []
     open_facts: list[tuple[str, str, str]] = []
     relation = start = None
+    upwards = False
     for line in lines:
         margin, body = line[:4], line[4:]
         if margin.strip() and margin.strip() != "╎" and not line.startswith("╌╌"):
             margins.append((margin.strip(), body))
         if not body or line.startswith("╌╌"):
             continue
-        if re.match(r"│ \S", body):
-            relation = body[2:]
+        if re.match(r"[│▴] \S", body):
+            relation, upwards = body[2:], body[0] == "▴"
             continue
         if re.match(r"[├└]", body):
             start, body = trunk[-1], body[1:]
-        elif re.match(r"[│ ] {4}─", body) or body.startswith("     ─"):
+        elif re.match(r"[│ ] {4}[─◂]", body):
             body = body.lstrip("│ ")
-        elif " ─ " in body:
-            start, _, rest = body.partition(" ─ ")
-            body = f"─ {rest}"
+        elif re.match(r"\S+ [─◂] ", body):
+            start, _, body = body.partition(" ")
         else:
             if relation:
-                found.append((trunk[-1], relation, body, "path"))
+                ends = (body, relation, trunk[-1]) if upwards else (trunk[-1], relation, body)
+                found.append((*ends, "path"))
             trunk.append(body)
             continue
         for arrow, label, name in re.findall(r"(─|◂) (\S+) (?:▸|─) (\S+)", body):

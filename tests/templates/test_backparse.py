@@ -81,21 +81,17 @@ PHRASES = r"""
 : was Y, K to X
 : tell X, and as K the task fell to Y
 : X introduced the speaker, Y, without a word about being R
-: came Y, which X, as R,
+: came Y, which X, as (?:his|her) R,
 : Not as a colleague but as A K, Y told X
 : went to Y, K to X
 : X has few visitors, but there is A K who comes every week, and that is Y
-: was Y whom X had in mind when speaking of A K
 : X and Y, R and K,
-: X by bus and Y on foot, the R blaming the traffic and the K
 : X in front and Y behind, R and K
-: Y has the seat by the window, X the one by the door, and the R will not let the K
 : X and Y took the last two seats, R and K,
-: X and Y came as each other, R as K
-: X and Y, the one R to the other
+: One was Y, and the other, being R to the first, was X
 : The K about whom X talks so much turned out to be Y
 : If X mentions A K with a weakness for hats, Y is meant
-: Of Y it is said that no K ever cost X
+: Of Y it is said that X could not have wished for a better K
 : To X, Y is more than A K
 : Y is to X simply A K who
 : In X, Y has A R who
@@ -128,16 +124,10 @@ PHRASES = r"""
 : anything that Y would not do for X, so dear A R\?
 : one for my K," said X, nodding towards Y
 : Say hello to your R," the nurse told Y, and X looked up
-: Nobody knows Y better than X does, who as R
 : stands Y, .* before it X, R and best customer
 : X spoke for an hour .* about Y, the K who
-: one belongs to Y, the other to the R, X
-: Y comes over from .* X cooks for the K
-: There stood Y with .* X forgave the K everything
-: Y had been waiting for an hour when X finally let the K in
-: What Y says goes, at least with X, who has never contradicted the K
 : You have A R to be proud of," the mayor told Y, and X pretended
-: Is your K in\?" a voice asked X. Y shook
+: Is your K in\?" a voice asked X. Y waved
 : called X. "It is Y, my K,
 : said Y. "No, you are my K," said X
 : Could it be that X is Y's R\?
@@ -152,7 +142,7 @@ child: X has been a parent to Y
 child: Y has X for a parent
 child: birth certificate of Y gives the name of X as a parent
 child: X saw Y being born and has been a doting parent
-sibling: X and Y (?:grew up|have) .*the same parents
+sibling: X and Y (?:were born to|have) .*the same parents
 sibling: X shares both parents with Y
 sibling: Y was born to the same parents as X
 sibling: X and Y, and one pair of parents had painted both

