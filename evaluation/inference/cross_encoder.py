@@ -57,8 +57,8 @@ class CrossEncoder(Layered):
         for start in range(0, len(pairs), job.training.batch):
             batch = pairs[start : start + job.training.batch]
             encoded = tokenizer(
-                [pair.premise.sentence for pair in batch],
-                [pair.hypothesis.sentence for pair in batch],
+                [pair.sentences[0] for pair in batch],
+                [pair.sentences[1] for pair in batch],
                 padding=True,
                 truncation=True,
                 return_tensors="pt",

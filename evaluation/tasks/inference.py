@@ -48,6 +48,13 @@ class Pair:
     premise: Assertion
     hypothesis: Assertion
     implied: bool
+    said: tuple[str, str] | None = None
+    """Both as sentences, where verbs agree with their subjects."""
+
+    @property
+    def sentences(self) -> tuple[str, str]:
+        """The premise and the hypothesis."""
+        return self.said or (self.premise.sentence, self.hypothesis.sentence)
 
 
 class Answer(NamedTuple):
@@ -153,12 +160,13 @@ def _labelled(row: Example, folder: Path) -> Pair:
         asked = Assertion(answer, question["relation"], question["argument"])
         implied = _LABELS[row.target]
         turned = bool(metadata["reversed"])
+        said = metadata["premise"], metadata["hypothesis"]
     except (KeyError, TypeError, IndexError) as error:
         raise NotADataset(
             f"{folder}: row {row.id!r} is no labelled pair ({type(error).__name__}: {error}); "
             f"evaluate rows such as those of gen relinf-aggregate"
         ) from None
-    return Pair(asked, told, implied) if turned else Pair(told, asked, implied)
+    return Pair(asked, told, implied, said) if turned else Pair(told, asked, implied, said)
 
 
 class Counts(NamedTuple):

@@ -8,11 +8,15 @@ from relsmith import write
 from relsmith.generators.clutrr import Clutrr
 
 
+CHAINS = {"beside": 0, "direction": "forward"}
+"""As in the thesis: small models learn something from few of them."""
+
+
 @pytest.fixture(scope="session")
 def clean_stories(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Stories of two and three facts, and a test of up to five."""
     out = tmp_path_factory.mktemp("stories") / "clean"
-    options = {"k": "2..5", "train_k": "2,3", "hold_out": "templates,clauses"}
+    options = {"k": "2..5", "train_k": "2,3", "hold_out": "templates,clauses", **CHAINS}
     write(Clutrr.configure(options), out, {"train": 800, "test": 120})
     return out
 
@@ -21,5 +25,6 @@ def clean_stories(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def noisy_stories(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Stories with noise."""
     out = tmp_path_factory.mktemp("stories") / "noisy"
-    write(Clutrr.configure({"k": "2,3", "noise": "supporting"}), out, {"train": 800, "test": 120})
+    options = {"k": "2,3", "noise": "supporting", **CHAINS}
+    write(Clutrr.configure(options), out, {"train": 800, "test": 120})
     return out

@@ -101,8 +101,9 @@ def test_datasets_of_our_own(tmp_path: Path) -> None:
     assert len(pairs) == len(rows) == 30
     assert {bool(row.metadata["reversed"]) for row in rows} == {False, True}
     for row, pair in zip(rows, pairs, strict=True):
-        assert pair.premise.sentence.lower() == row.metadata["premise"].lower()
-        assert pair.hypothesis.sentence.lower() == row.metadata["hypothesis"].lower()
+        assert pair.sentences == (row.metadata["premise"], row.metadata["hypothesis"])
+        argument = row.metadata["question"]["argument"]
+        assert all(argument in (said.arg1, said.arg2) for said in (pair.premise, pair.hypothesis))
         assert pair.implied == (row.target == "yes")
     assert not Inferences().fits(candidates)
     with pytest.raises(NotADataset, match="is no labelled pair"):
