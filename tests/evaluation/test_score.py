@@ -22,7 +22,7 @@ from relsmith.generators.clutrr import Clutrr
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("score") / "stories"
-    options = {"k": "2..4", "noise": "supporting,irrelevant"}
+    options = {"k": "2..4", "noise": "supporting,irrelevant", "beside": 0, "direction": "forward"}
     write(Clutrr.configure(options), out, {"train": 600, "test": 60})
     return out
 

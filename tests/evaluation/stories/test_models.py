@@ -226,8 +226,10 @@ def test_graph_models_tell_forwards_from_backwards(
 def test_text_models_read_the_order_of_words(few: Encoded, sizes: Sizes, encoder: Path) -> None:
     batch = a_batch(few, torch.arange(8))
     turned = batch.words.clone()
-    for row, length in enumerate(batch.lengths.tolist()):
-        turned[row, :length] = batch.words[row, :length].flip(0)
+    for row, spans in enumerate(batch.spans.tolist()):
+        for start, length in spans:
+            sentence = slice(start, start + length)
+            turned[row, sentence] = batch.words[row, sentence].flip(0)
     other = replace(batch, words=turned)
     for name in EVERY:
         torch.manual_seed(0)
