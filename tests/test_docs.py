@@ -218,7 +218,7 @@ def test_the_guide_to_worlds_works_as_written(root: Path, tmp_path: Path) -> Non
 _TOLD = [
     "--noise all --rules plain",
     "--answer yes-no --task mixed",
-    "--answer unknown --style plain",
+    "--unknown-share 0.5 --style plain",
     "--style facts --hold-out names,clauses --split train=60,test=40",
 ]
 

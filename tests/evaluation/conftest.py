@@ -7,7 +7,6 @@ import pytest
 from relsmith import write
 from relsmith.generators.clutrr import Clutrr
 
-
 CHAINS = {"beside": 0, "direction": "forward"}
 """As in the thesis: small models learn something from few of them."""
 

@@ -172,7 +172,8 @@ def test_what_the_paper_calls_false_is_marked_where_it_is_true(bats: Path) -> No
             seen[f"{known['relation'][:3]} {known['probe']}"].append(known["false_negative"])
     assert all(seen["L10 reverse"])
     assert not any(seen["I01 random"])
-    assert 0.45 < sum(seen["L01 random"]) / len(seen["L01 random"]) < 0.65
+    # Each head has one tail here, drawn once: how many are true of others goes with the draw.
+    assert 0.4 < sum(seen["L01 random"]) / len(seen["L01 random"]) < 0.75
 
 
 def test_the_whole_product_is_written_unless_told_otherwise(gen, tmp_path: Path) -> None:

@@ -79,7 +79,11 @@ def test_the_official_blanks(split: str, exceptions: list[str]) -> None:
     others = [
         official[row.metadata["source"]]["id"]
         for row in rows
-        if official[row.metadata["source"]]["blanks"] != row.metadata["blanks"]
+        if [tuple(blank) for blank in official[row.metadata["source"]]["blanks"]]
+        != [
+            (*blank, answer)
+            for blank, answer in zip(row.metadata["blanks"], row.metadata["answers"], strict=True)
+        ]
     ]
     assert others == [f"{split}-{number}" for number in exceptions]
 
