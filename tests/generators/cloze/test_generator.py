@@ -25,9 +25,9 @@ from relsmith.testing import check_generator, check_golden, check_judge
 KIDSCOOK = Path(__file__).parents[3].parent / "shared" / "data" / "kidscook"
 needs_kidscook = pytest.mark.skipif(not KIDSCOOK.exists(), reason="KidsCook is not here")
 
-GOLDEN = "a15c1622aa01ef0b6502fb796b23582e14654244a3648410f4204bad9de12a14"
-GOLDEN_KIDSCOOK = "21757848a57398e424ce88c88c3aa0802ab7728141c6308c9586cdd68d714548"
-GOLDEN_CHOICE = "72bfce4734b702b43e516dbf473ad160245d6c1e15687dc643a2d2f4f6fcd3fc"
+GOLDEN = "1a5980afc61e2a40e46a3adc768b4aa852f791a8d16669fee966478bce612319"
+GOLDEN_KIDSCOOK = "9da873f96316dfd662c239185db177b31c21a9d116754cb0b503480a8183d79d"
+GOLDEN_CHOICE = "24f93d16506956e8fb8b5a8e66a6c7ef82e0ec9314772d6a6a0ba2e074c6047d"
 
 
 def test_keeps_the_promises() -> None:

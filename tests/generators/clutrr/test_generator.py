@@ -22,19 +22,19 @@ from relsmith.testing import check_generator, check_golden, check_judge
 GOLDEN = {
     "plain": (
         {},
-        "19a44a82da7ceb19a80857b1b106052bd5a157805eb70651c841204b989e5c03",
+        "ff5b6aeb93fdb18678cc1f4b34f7676fa653ceaf12bd1d98cfe1e5c27ead8d74",
     ),
     "noisy": (
         {"k": "2..3", "noise": "all", "noise_length": "2", "choices": "3", "style": "plain"},
-        "84df4d757e5b15328c481bba406a4d7502a66026ea73468614daeb1a98816126",
+        "70de22c2d2fffd7602e21e7efca5a2ea21ae2ba4f6a0d43460aad2f770c314da",
     ),
     "spatial": (
         {"world": "spatial", "answer": "yes-no", "task": "mixed"},
-        "bd9fc01321086a9423755169246652ee8c2141c845fba7e43fc688dcc6b07662",
+        "bb0d70711fa85d3c2451c7ed347212160d119c58fc5d4d55ec225f5b44d49a21",
     ),
     "open": (
         {"unknown_share": 0.2, "gender": "given", "hold_out": "templates,clauses,names"},
-        "64646ae2e20a7ddf22c678eb2a5e356b6d83688875b6f6ed3ba5fc9a16430e26",
+        "f1c593909bd3c79da6e363a61df1b0681069014b2c744edfddbf0dea39588473",
     ),
 }
 
