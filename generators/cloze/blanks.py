@@ -94,7 +94,7 @@ class Blanker:
             return False
         if self.phrases == "npmi":
             if self.marked:
-                return pair.marks[place - 1] is pair.marks[place]
+                return pair.marks[place - 1][0] == pair.marks[place][0]
             link = (concrete.lower[place - 1], concrete.lower[place])
             return link in self.links and concrete.spaced(place)
         return concrete.spaced(place)
