@@ -22,7 +22,7 @@ from relsmith.testing import check_generator, check_golden, check_judge
 GOLDEN = {
     "plain": (
         {},
-        "ff5b6aeb93fdb18678cc1f4b34f7676fa653ceaf12bd1d98cfe1e5c27ead8d74",
+        "292f5ee7310cfee9cf08ec594abeb99ac5d980f5c16bf6dc31fd2a75ca709f45",
     ),
     "noisy": (
         {"k": "2..3", "noise": "all", "noise_length": "2", "choices": "3", "style": "plain"},
