@@ -1,11 +1,7 @@
 """The figure of relations: who is who in every panel, and no legend over the points."""
 
-import pytest
-
 from relsmith.evaluation.report import Line, Table
 from relsmith.evaluation.statistics import Estimate
-
-pytest.importorskip("matplotlib")
 
 
 def _table(title: str, columns: list[str]) -> Table:
