@@ -129,7 +129,9 @@ def _page(example: Example, graph: Any, wide: int) -> Any:
     if graph is not None:
         return Group(*parts, Padding(_drawing(graph, wide - 4), (1, 0, 0, 0)))
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    for name, value in example.metadata.items():
+    # Fields that a row has no use for are there for tables, not for people.
+    used = {name: value for name, value in example.metadata.items() if value not in ("", [], None)}
+    for name, value in used.items():
         lines = Text("\n".join(_lines(value)), style="dim", overflow="ellipsis", no_wrap=True)
         table.add_row(Text(name, style="cyan"), lines)
     return Group(*parts, Padding(table, (1, 0, 0, 0)))
