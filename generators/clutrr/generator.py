@@ -30,7 +30,7 @@ from .graph import graph
 from .groups import grouped
 from .holdout import HoldOut, What
 from .judgement import judgement
-from .likeness import agreeing, unlikeness
+from .likeness import agreeing, confusion, unlikeness
 from .metadata import Metadata
 from .noise import KINDS, STRANGERS, Kind
 from .people import PLACEHOLDERS, SHIPPED, read_names
@@ -555,8 +555,8 @@ class Clutrr(Generator):
         return max(self.questions, 1 + len(self.siblings))
 
     def unlike(self, examples: list[Example]) -> list[str]:
-        """Hold the siblings of a story against one another."""
-        return unlikeness(examples, self) if self.siblings else []
+        """Hold the siblings of a story, or the questions about it, against one another."""
+        return unlikeness(examples, self) if self.siblings else confusion(examples)
 
     def replay(self, example: Example) -> list[str]:
         """The proof, step by step, from the facts to the answer."""
