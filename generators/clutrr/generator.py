@@ -31,7 +31,7 @@ from .groups import grouped
 from .holdout import HoldOut, What
 from .judgement import judgement
 from .likeness import agreeing, unlikeness
-from .metadata import Metadata
+from .metadata import Metadata, told
 from .noise import KINDS, STRANGERS, Kind
 from .people import PLACEHOLDERS, SHIPPED, read_names
 from .presets import PRESETS
@@ -507,12 +507,10 @@ class Clutrr(Generator):
         lengths = set(self.train_k or self.k)
         # Of two facts no clause is held out, and no rule makes anything of an open one.
         has_clause = metadata["k"] in lengths - {2} and example.target not in (UNKNOWN, NONE)
-        told = metadata["facts"] + metadata["beside_facts"]
-        told += [fact for path in metadata["noise_facts"] for fact in path["facts"]]
         return {
             "templates": metadata["templates"],
             "clauses": [holdout.written(metadata["clause"])] if has_clause else [],
-            "names": list({name for x, _, y in told for name in (x, y)}),
+            "names": list({name for x, _, y in told(metadata) for name in (x, y)}),
             "k": [str(metadata["k"])] if metadata["k"] not in lengths else [],
         }
 

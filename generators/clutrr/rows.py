@@ -160,8 +160,8 @@ class _Story:
         "male",
         "names",
         "plot",
-        "spans",
         "spoken",
+        "starts",
         "templates",
         "texts",
         "told",
@@ -172,8 +172,8 @@ class _Story:
         self.told: list[list[str]] = []
         self.genders: list[list[str]] = []
         self.texts: list[str] = []
-        self.spans: list[list[int]] = []
         self.spoken: list[list[int]] = []
+        self.starts: list[int] = []
         self.templates: list[str] = []
 
 
@@ -419,25 +419,27 @@ class Rows:
                 place[number] = row_number
             spoken = [[place[number] for number in numbers] for numbers in spoken]
         end = plot.core
-        noise_facts: list[dict[str, Any]] = []
+        noise: list[str] = []
+        noise_facts: list[list[list[list[str]]]] = []
         for kind, people in plot.noise:
             start, end = end, end + len(people) - 1
-            noise_facts.append({"type": kind, "facts": told[start:end]})
+            if kind not in noise:
+                noise.append(kind)
+                noise_facts.append([])
+            noise_facts[-1].append(told[start:end])
         # What is concluded is numbered after all that is told, perhaps more than was plotted.
         plotted, more = len(inquiry.order), len(told) - len(inquiry.order)
         proof = [
-            {
-                "conclusion": [names[x], words[head][male[y]], names[y]],
-                "premises": [n if n < plotted else n + more for n in (before, after)],
-            }
-            for before, after, x, head, y in steps
+            [n if n < plotted else n + more for n in (before, after)]
+            for before, after, _, _, _ in steps
         ]
         explanation: list[str] = []
         if self.options.explain:
-            explanation = explained(self.stories, told, proof, self.reasons)
+            conclusions = [[names[x], words[head][male[y]], names[y]] for _, _, x, head, y in steps]
+            explanation = explained(self.stories, told, proof, conclusions, self.reasons)
         return {
             "k": k,
-            "noise": self.kinds if noise_facts else [],
+            "noise": noise,
             "clause": inquiry.clause,
             "facts": told[:k],
             "beside_facts": told[k : plot.core],
@@ -445,17 +447,13 @@ class Rows:
             "genders": story.genders,
             "query": query,
             "proof": proof,
+            "concluded": [words[head][male[y]] for _, _, _, head, y in steps],
             "explanation": explanation,
-            "sentences": [
-                {"span": span, "facts": numbers}
-                for span, numbers in zip(story.spans, spoken, strict=True)
-            ],
+            "starts": story.starts,
+            "states": spoken,
             "templates": story.templates,
-            "difficulty": {
-                "proof_depth": inquiry.depth if steps else 0,
-                "proofs": inquiry.proofs if steps else 1,
-                "off_path_facts": len(told) - k,
-            },
+            "proof_depth": inquiry.depth if steps else 0,
+            "proofs": inquiry.proofs if steps else 1,
             "task": "memory" if is_memory else "reasoning",
             "asked": "",
             "relation": "",
@@ -535,12 +533,12 @@ class Rows:
             start += len(text)
         for line in lines:
             text = line.text
-            end = start + len(text)
-            story.spans.append([start, end])
+            story.starts.append(start)
             story.spoken.append(spoken[line.first : line.last + 1])
             story.templates.append(line.template)
             story.texts.append(text)
-            start = end + 1
+            start += len(text) + 1
+        story.starts.append(start)
 
     def _fill(
         self, story: _Story, room: int, lines: list[Line], spoken: list[int], used: set[str]

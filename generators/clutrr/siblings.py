@@ -89,10 +89,10 @@ class Siblings:
         story.spoken = [numbers for _, numbers, _ in lines]
         story.templates = [template for _, _, template in lines]
         start = len(opening) + sum(map(len, opening))
-        story.spans = []
+        story.starts = [start]
         for text, _, _ in lines:
-            story.spans.append([start, start + len(text)])
             start += len(text) + 1
+            story.starts.append(start)
 
     def _retold(
         self, story: Any, lines: list["_Line"], hidden: set[str], told: set[str]
@@ -148,7 +148,7 @@ class Siblings:
     def _copy(self, story: Any, **changed: Any) -> Any:
         plot, male = changed.get("plot", story.plot), changed.get("male", story.male)
         other = type(story)(plot, male, changed.get("names", story.names))
-        for name in ("told", "genders", "texts", "spans", "spoken", "templates"):
+        for name in ("told", "genders", "texts", "starts", "spoken", "templates"):
             setattr(other, name, changed.get(name, getattr(story, name)))
         return other
 
@@ -260,7 +260,7 @@ _Line = tuple[str, list[int], str]
 
 
 def _lines(story: Any) -> list[_Line]:
-    texts = story.texts[len(story.texts) - len(story.spans) :]
+    texts = story.texts[len(story.texts) - len(story.spoken) :]
     return list(zip(texts, story.spoken, story.templates, strict=True))
 
 

@@ -2,6 +2,7 @@
 
 import copy
 from collections import Counter, defaultdict
+from itertools import chain
 
 import pytest
 
@@ -19,7 +20,7 @@ WORLDS = ("kinship", "spatial")
 
 
 def told(row) -> list[tuple[str, ...]]:
-    noise = [fact for path in row.metadata["noise_facts"] for fact in path["facts"]]
+    noise = [fact for path in chain(*row.metadata["noise_facts"]) for fact in path]
     core = row.metadata["facts"] + row.metadata["beside_facts"]
     return [tuple(fact) for fact in core + noise]
 
