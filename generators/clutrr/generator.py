@@ -37,7 +37,8 @@ from .people import PLACEHOLDERS, SHIPPED, read_names
 from .presets import PRESETS
 from .question import UNKNOWN
 from .replay import replay
-from .rows import Rows, answers, most_questions, occurs, rules_of
+from .rows import Rows
+from .search import answers, most_questions, occurs, rules_of
 from .siblings import Change
 from .telling import Style
 

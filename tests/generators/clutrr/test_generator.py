@@ -14,7 +14,8 @@ from relsmith import Block, write
 from relsmith.errors import Infeasible, InvalidOption, RelsmithError
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.metadata import conclusions
-from relsmith.generators.clutrr.rows import Rows, rules_of
+from relsmith.generators.clutrr.rows import Rows
+from relsmith.generators.clutrr.search import rules_of
 from relsmith.judge import findings
 from relsmith.kb.world import find_world
 from relsmith.testing import check_generator, check_golden, check_judge
@@ -284,7 +285,7 @@ def test_no_story_stands_beside_its_mirror_image() -> None:
     for k in ("2", "2..3", "2=1,3=9"):
         generator = Clutrr.configure({"k": k})
         for index in range(150):
-            deal = Rows(generator, Block("clutrr", 1, 0, ("train",), "train", index)).deal
+            deal = Rows(generator, Block("clutrr", 1, 0, ("train",), "train", index)).plots.deal
             assert len(deal) == 256
             for row, following in pairwise(deal):
                 assert row[:2] != following[:2], "length and plot"

@@ -11,7 +11,7 @@ from relsmith.example import members_of, set_target
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.graph import along
 from relsmith.generators.clutrr.question import denials
-from relsmith.generators.clutrr.rows import rules_of
+from relsmith.generators.clutrr.search import rules_of
 from relsmith.judge import findings
 from relsmith.kb.verdict import Status
 from relsmith.kb.world import find_world
