@@ -15,7 +15,7 @@ from ...seed import Stream
 from ...splits import TRAIN
 from ...templates.bank import Bank
 from ...templates.stitcher import Line, Stitcher
-from .chain import Chainer, fit_for_stories
+from .chain import Chainer, Tally, fit_for_stories
 from .embedding import Link
 from .explanation import explained
 from .filling import Names, Strangers, spread, words_of
@@ -144,10 +144,10 @@ def plotter_of(
 
 def _lead_to(chainers: list[Chainer], predicate: int, k: int, stream: Stream) -> bool:
     for chainer in chainers:
-        pairs = chainer.pairs[predicate]
+        pairs, tally = chainer.pairs[predicate], Tally(chainer.rules)
         for _ in range(_TRIES if pairs else 0):
             x, y = stream.choice(pairs)
-            if chainer.derive(x, y, k, 1 << x | 1 << y, stream):
+            if chainer.derive(x, y, k, 1 << x | 1 << y, stream, tally):
                 return True
     return False
 
