@@ -110,4 +110,5 @@ options (empty where the answer is open), the answer, and all that is known abou
 
 
 def provider(manifest: Manifest) -> str:
+    """The words that name the plugin, where it was one."""
     return "" if manifest.distribution in _OURS else f" with the plugin {manifest.distribution}"
