@@ -8,7 +8,6 @@ from ...block import Block, row_id
 from ...errors import CheckFailed, Infeasible
 from ...example import Example
 from ...kb.rules import Rules
-from ...kb.scene import Scene
 from ...kb.stories import Pool
 from ...kb.world import find_world
 from ...seed import Stream
@@ -217,7 +216,13 @@ class Rows:
         self.filled = block.stream("filled")
         family = self.stories.family_names if options.full_names else ()
         self.many_names = Names(pool, family, block.stream("many-names"))
-        self.strangers = Strangers(self._scene, list(options.noise_length), block.stream("fill"))
+        self.strangers = Strangers(
+            self.plotter.chainer,
+            options.kinds,
+            list(options.noise_length),
+            options.noise_at == "interior",
+            block.stream("fill"),
+        )
         self.deal = self._deal()
         self.plots: dict[tuple[int, int], tuple[Plot, int, int]] = {}
 
@@ -238,9 +243,6 @@ class Rows:
         trains = block.split == TRAIN
         never = frozenset([c for some in only.values() for c in some if trains])
         return plotter_of(options, block, chainer, self.questions, never, {} if trains else only)
-
-    def _scene(self, number: int) -> Scene:
-        return self.plotter.chainer(number).scene
 
     def _stitcher(self, held_out: HoldOut) -> Stitcher:
         bank, held = self.options.bank(), held_out.templates
@@ -549,24 +551,24 @@ class Rows:
         plot, names, male, stream = story.plot, story.names, story.male, self.noise_words
         taken, room = set(names), room - words_of(lines)
         for _ in range(_TRIES_TO_FILL):
+            self.strangers.leave()
             while True:
                 if len(used) > _FRAMES_ON_END:
                     used.clear()
                 first, person, said = len(plot.facts), len(male), len(spoken)
-                kinds, predicates = self.strangers.path()
-                new = self.many_names.draw(kinds, taken)
-                male += kinds
+                kind, strangers, facts = self.strangers.draw(person)
+                new = self.many_names.draw(strangers, taken)
+                male += strangers
                 names += new
-                people = list(range(person, len(male)))
-                for n, predicate in enumerate(predicates):
-                    plot.facts.append((person + n, predicate, person + n + 1))
+                people = [facts[0][0], *[y for _, _, y in facts]]
+                plot.facts += facts
                 story.told += self._facts(story, first, set())
                 strand = people, list(range(first, len(plot.facts)))
                 noise = self._tell(story, strand, spoken, stream, set(), used)
                 words = words_of(noise)
                 if words > room:
                     break
-                plot.noise.append(("disconnected", people))
+                plot.noise.append((kind, people))
                 lines += noise
                 room -= words
             # Too long: as if it had never been drawn.
