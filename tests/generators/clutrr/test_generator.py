@@ -22,19 +22,19 @@ from relsmith.testing import check_generator, check_golden, check_judge
 GOLDEN = {
     "plain": (
         {},
-        "292f5ee7310cfee9cf08ec594abeb99ac5d980f5c16bf6dc31fd2a75ca709f45",
+        "bf461a2361d4a1969b4b53022d9f0ccc4776daa31cc718818c7e0fd760c01aef",
     ),
     "noisy": (
         {"k": "2..3", "noise": "all", "noise_length": "2", "choices": "3", "style": "plain"},
-        "70de22c2d2fffd7602e21e7efca5a2ea21ae2ba4f6a0d43460aad2f770c314da",
+        "5e98ac5335fbf0aaf46dd4b48222015f18e330f9fa2c9bc5afa396f7afdc7037",
     ),
     "spatial": (
         {"world": "spatial", "answer": "yes-no", "task": "mixed"},
-        "bb0d70711fa85d3c2451c7ed347212160d119c58fc5d4d55ec225f5b44d49a21",
+        "2fc626b5c85ca5bfa093b592f39a0a4328cf3710ce660af7539d19325a86c762",
     ),
     "open": (
         {"unknown_share": 0.2, "gender": "given", "hold_out": "templates,clauses,names"},
-        "8b82ad1efa9654aff022fa1d9007fc5d12b121c39152811bca63dd8eb59d1d1b",
+        "e3724e40b73eef272ded6ab3689d78ffd1f52520a6f4f9496ef6d6cb475568b4",
     ),
 }
 
