@@ -104,10 +104,8 @@ class Beside:
         self.stream.shuffle(spots)
         if looks and left >= 0 and right >= 0:
             # What was not known is to be made use of.
-            new = (1, 2) if known >= 0 else (0, 3)
-            spots = [spot for spot in spots if spot in new] + [
-                spot for spot in spots if spot not in new
-            ]
+            first = _SPOTS[known < 0][known >= 0]
+            spots = [n for n in spots if n in first] + [n for n in spots if n not in first]
         for spot in spots:
             # It takes the place of an end, or goes on from the one and lets the other fall.
             if spot == 0:

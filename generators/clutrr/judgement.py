@@ -260,23 +260,14 @@ def _noise(case: _Case) -> Iterator[str]:
         # Noise was put beside the chain of one of the questions, and every row has another.
         starts = on_path = case.core
     elsewhere: Counter[str] = Counter()
-    for path in case.paths:
-        elsewhere.update({name for x, _, y in path for name in (x, y)} - on_path)
-    paths, wanted = Counter(case.path_kinds), case.options.noise_paths
-    # In a long story, paths about strangers go on until it is long enough.
-    more = max(0, paths["disconnected"] - wanted) if case.options.words else 0
-    paths.subtract({"disconnected": more})
-    if not len(set(row["noise"])) == len(row["noise"]) == len(
-        row["noise_facts"]
-    ) or +paths != dict.fromkeys(kinds, wanted):
-        yield f"noise should be of the kinds {sorted(kinds)}, {case.options.noise_paths} of each"
+    told: Counter[str] = Counter()
+    family = _families(case)
     for path, kind in zip(case.paths, case.path_kinds, strict=True):
         people = _people(path) if path else []
+        told[kind] += 1
         if len(people) <= len(path):
             yield "a noise path is not one path"
             continue
-        if kind != "disconnected" and people[0] not in on_path:
-            people.reverse()
         if len(set(people)) < len(people) or len(people) < 2:
             yield "a noise path visits somebody twice, or nobody"
             continue
@@ -284,18 +275,54 @@ def _noise(case: _Case) -> Iterator[str]:
             yield f"a noise path has {len(path)} facts"
         if set(people) & (case.core - on_path):
             yield "noise touches a fact beside the chain"
-        touching = [name in on_path for name in people]
-        expected = {
-            "supporting": [True, *[False] * (len(people) - 2), True],
-            "irrelevant": [True, *[False] * (len(people) - 1)],
-            "disconnected": [False] * len(people),
-        }[kind]
-        if touching != expected:
-            yield f"{kind} noise touches the path where it must not, or not where it must"
-        if kind == "irrelevant" and people[0] not in starts:
-            yield f"irrelevant noise does not start at the {case.options.noise_at} of the path"
+        # What fills a long story touches another family as noise touches the chain.
+        fills = case.options.words and told[kind] > case.options.noise_paths
+        touched = family.get(people[0]) or family.get(people[-1]) or []
+        if kind == "disconnected" or not fills:
+            yield from _touching(case, kind, people, on_path, starts)
+            elsewhere.update(set(people) - on_path)
+        else:
+            its_ends = {*touched[:1], *touched[-1:]}
+            interior = case.options.noise_at == "interior"
+            its_starts = set(touched) - its_ends if interior else its_ends
+            yield from _touching(case, kind, people, set(touched), its_starts)
+            elsewhere.update(set(people) - set(touched))
+    if case.options.words:
+        told = Counter({kind: min(count, case.options.noise_paths) for kind, count in told.items()})
+    if not len(set(row["noise"])) == len(row["noise"]) == len(
+        row["noise_facts"]
+    ) or told != dict.fromkeys(kinds, case.options.noise_paths):
+        yield f"noise should be of the kinds {sorted(kinds)}, {case.options.noise_paths} of each"
     if any(count > 1 for count in elsewhere.values()):
         yield "noise paths meet"
+
+
+def _families(case: _Case) -> dict[str, list[str]]:
+    """For everyone of a path by itself, all who are on it."""
+    alone: dict[str, list[str]] = {}
+    for path, kind in zip(case.paths, case.path_kinds, strict=True):
+        if kind == "disconnected" and path:
+            people = _people(path)
+            alone.update(dict.fromkeys(people, people))
+    return alone
+
+
+def _touching(
+    case: _Case, kind: str, people: list[str], on_path: set[str], starts: set[str]
+) -> Iterator[str]:
+    """Whether a noise path touches another path where its kind should."""
+    touching = [name in on_path for name in people]
+    if kind != "disconnected" and not touching[0]:
+        touching.reverse()
+    expected = {
+        "supporting": [True, *[False] * (len(people) - 2), True],
+        "irrelevant": [True, *[False] * (len(people) - 1)],
+        "disconnected": [False] * len(people),
+    }[kind]
+    if touching != expected:
+        yield f"{kind} noise touches the path where it must not, or not where it must"
+    if kind == "irrelevant" and not starts & {people[0], people[-1]}:
+        yield f"irrelevant noise does not start at the {case.options.noise_at} of the path"
 
 
 def _text(case: _Case) -> Iterator[str]:
