@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
@@ -433,7 +433,7 @@ class Clutrr(Generator):
         """How many facts may be told beside a chain: as many as there are names for."""
         return min(self.beside, int(self._share * self._names) - self._everyone)
 
-    @property
+    @cached_property
     def kinds(self) -> tuple[Kind, ...]:
         """The kinds of noise in each row."""
         return tuple(kind for kind in KINDS if {kind, "all"} & set(self.noise))

@@ -13,8 +13,7 @@ from ...kb.stories import Stories
 from ...kb.verdict import Status, Verdict
 from ...kb.world import World, find_world
 from .explanation import STEPS
-from .mentions import hidden, names_of
-from .reading import misstated
+from .reading import Cast, misstated
 
 if TYPE_CHECKING:
     from .generator import Clutrr
@@ -65,7 +64,7 @@ def judgement(example: Example, options: "Clutrr") -> list[str]:
         return ["there is no fact, or the query asks of one alone"]
     checks = (
         *(_chain, _beside, _answer, _question, _noise, _explanation, _length),
-        *(_text, _genders, _difficulty, _choices),
+        *(_text, _lines, _genders, _difficulty, _choices),
         _group,
     )
     return [finding for check in checks for finding in check(case)]
@@ -352,14 +351,20 @@ def _text(case: _Case) -> Iterator[str]:
         yield "the sentences do not state every fact once"
     if not len(row["templates"]) == len(row["states"]) == len(row["starts"]) - 1:
         yield "there is not one template for each sentence"
-    names = names_of(dict.fromkeys(name for x, _, y in case.told for name in (x, y)))
+
+
+def _lines(case: _Case) -> Iterator[str]:
+    row, everyone = case.row, Cast(case.links, case.genders)
+    bank = case.options.bank() if case.options.style == "text" else None
     for (text, facts), template in zip(case.lines, row["templates"], strict=False):
-        shape, named = hidden(text, names)
-        told = {name for x, _, y in facts for name in (x, y)}
-        strangers = [name for name in named if told and name not in told]
-        wrong = _line(case, template, text, shape, named, facts)
-        if wrong or strangers:
-            yield f"{text!r} {wrong or f'names {strangers[0]}'}"
+        if bank is None:
+            wrong = _plainly(case, template, text, facts)
+        elif template in bank.by_id:
+            wrong = misstated(bank, template, text, facts, everyone)
+        else:
+            wrong = f"has the template {template!r}, which is unknown"
+        if wrong:
+            yield f"{text!r} {wrong}"
 
 
 def _preface(case: _Case) -> list[str]:
@@ -374,15 +379,8 @@ def _preface(case: _Case) -> list[str]:
     return [getattr(said, wanted), f"The answer is one of these: {', '.join(answers)}."]
 
 
-def _line(
-    case: _Case, template: str, text: str, shape: str, named: list[str], facts: list[Fact]
-) -> str | None:
-    """What is wrong with a line of the text; `shape` hides those named in it."""
-    if case.options.style == "text":
-        bank = case.options.bank()
-        if template not in bank.by_id:
-            return f"has the template {template!r}, which is unknown"
-        return misstated(bank, template, shape, named, facts, case.genders)
+def _plainly(case: _Case, template: str, text: str, facts: list[Fact]) -> str | None:
+    """What is wrong with a line that states one fact and nothing else."""
     (fact,) = facts
     bare = f"({', '.join(fact)})" if template == "fact" else None
     plain = case.options.style == "plain"
