@@ -24,6 +24,7 @@ from . import (
     inference_report,
     new,
     output,
+    prompt,
     relations,
     relinf,
     report,
@@ -136,6 +137,7 @@ app.command("verify")(check.verify)
 app.command("stats")(check.stats)
 app.command("diff")(check.diff)
 app.command("export")(export.export)
+app.command("prompt")(prompt.prompt)
 app.command("eval")(evaluate.evaluate)
 app.command("score")(evaluate.score)
 app.add_typer(report.app, name="report")

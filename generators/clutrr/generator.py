@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from pydantic import BaseModel, Field, ValidationInfo, field_validator, model_validator
 
+from ...answers import Key
 from ...block import Block
 from ...errors import InvalidOption, InvalidWorld, RelsmithError
 from ...example import NONE, Example
@@ -25,6 +26,7 @@ from ...templates.paraphrases import gaps, load_paraphrases
 from ...templates.statistics import vocabulary
 from ...templates.stitcher import Order
 from . import holdout
+from .answers import answer_key, conventions
 from .ceiling import ceiling
 from .graph import graph
 from .groups import grouped
@@ -538,9 +540,14 @@ class Clutrr(Generator):
             yield rows.example(n)
 
     @classmethod
-    def aliases(cls, options: Mapping[str, object]) -> Mapping[str, str]:
-        """The words that people use for those of the world."""
-        return find_world(str(options.get("world", "kinship"))).aliases
+    def answer_key(cls, row: Example) -> Key:
+        """A relation, yes or no, or everyone who is asked for."""
+        return answer_key(row)
+
+    @classmethod
+    def preface(cls, row: Example) -> str:
+        """What holds in the world, and the answers there are, where the row does not say so."""
+        return conventions(row)
 
     @classmethod
     def agreeing(
