@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 DATA = "data"
 CALLED = "utils.py"
 _ROWS_PER_GROUP = 2_048
-_CALLED = '''"""What lm-eval calls for the tasks in this folder, wherever it lies; relsmith must be installed."""
+_CALLED = '''"""What lm-eval calls for the tasks in this folder; relsmith must be installed."""
 
 from pathlib import Path
 

@@ -24,19 +24,19 @@ from relsmith.testing import check_generator, check_golden, check_judge
 GOLDEN = {
     "plain": (
         {},
-        "fc626d999809c7737212da3d0970a128e6c2cf6ebb162a3fd1fa81256561f89e",
+        "e98319c378b7fa4dffcd4db8871a2ac3e38b70da59decf25ca989a4684be9fed",
     ),
     "noisy": (
         {"k": "2..3", "noise": "all", "noise_length": "2", "choices": "3", "style": "plain"},
-        "e206b84f5f1447affc2c7f293c866862e46f041a481302c22b1dbda4c3f1ac5b",
+        "8d163c7fbde7a680d63d26703ce7a2cec1ba0b19810bb50686d85c34f2c20145",
     ),
     "spatial": (
         {"world": "spatial", "answer": "yes-no", "task": "mixed"},
-        "608254455664962d5b6ba23c0d36024d29ed2d0c62bb769d4e8405eab0d9b610",
+        "492d9aca77586f517f85b3cae44074e618df94eb9e3282d1d09f98de8ab0c3ca",
     ),
     "open": (
         {"unknown_share": 0.2, "gender": "given", "hold_out": "templates,clauses,names"},
-        "edf374cba9c73de60582476384253a610b5a49ab908b2d6e18300a612c830dbf",
+        "1fcf5b7b704ac74e6284f275f9ad23c6a90b071952128bd46e7fccd5b36cdb04",
     ),
 }
 
