@@ -96,8 +96,7 @@ class Prompter:
         row = lettered(row) if self.letters else row
         examples = tuple(self._examples(row))
         usual = _wordings(None)["default"]
-        wording = _wordings(kind(row).__module__).get(key(row).kind, usual)
-        parts = [wording.asks(self.style, self.letters, usual), kind(row).preface(row)]
+        parts = [wording(row).asks(self.style, self.letters, usual), kind(row).preface(row)]
         parts += [self._shown(example, answered=True) for example in examples]
         parts += [self._shown(row, answered=False)]
         return Prompt(row, "\n\n".join(part for part in parts if part), examples)
@@ -179,6 +178,12 @@ def prompter_of(
         )
     rows = dataset.rows(TRAIN) if wanted else ()
     return Prompter(style, shots=shots, letters=letters, train=rows)
+
+
+def wording(row: Example) -> Wording:
+    """What a prompt says beside a row: its generator's words for its kind of question, or ours."""
+    ours = _wordings(None)["default"]
+    return _wordings(kind(row).__module__).get(key(row).kind, ours)
 
 
 def lettered(row: Example) -> Example:

@@ -48,6 +48,7 @@ class Relinf(Generator):
     name: ClassVar[str] = "relinf"
     version: ClassVar[int] = 2
     labelled: ClassVar[bool] = False
+    tasks: ClassVar[tuple[str, ...]] = ("question-answering", "text-classification")
     citation: ClassVar[str] = (
         "Levy and Dagan, Annotating Relation Inference in Context via Question Answering, ACL 2016"
     )
