@@ -181,7 +181,7 @@ def _by_k(axes: Any, figures: Figures) -> None:
         )
     axes.set_xticks(range(len(ks)), list(map(str, ks)))
     axes.set_xlim(-0.4, len(ks) - 0.75)
-    axes.set_xlabel("k, facts between the two who are asked about")
+    axes.set_xlabel("k, the number of facts that lead to the answer")
     axes.set_ylim(-2, 102)
     axes.set_ylabel("right, %")
     axes.grid(axis="y")

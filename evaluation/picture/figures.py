@@ -10,7 +10,7 @@ from typing import Any
 from ...answers import UNKNOWN
 from ...errors import InvalidOption, hint
 from ..statistics import Difference, Estimate, compare, holm, share, wilson
-from .record import Answer, Answers
+from .record import Answer, Answers, cluster
 
 NOTHING = "(nothing read)"
 """What stands for the answer where none could be read."""
@@ -345,7 +345,7 @@ def _commonest(rows: Sequence[Answer]) -> Yardstick:
 
 
 def _measured(every: Sequence[Answers]) -> list[Yardstick]:
-    """What the generator measures of each k; the interval is that of as many rows.
+    """What the generator measures of each k; the interval is that of as many stories.
 
     It leaves open questions out, and so is no yardstick where there are some.
     """
@@ -354,7 +354,8 @@ def _measured(every: Sequence[Answers]) -> list[Yardstick]:
     if answered is None or is_open:
         return []
     rows = list(islice(answered.rows(), _MOST_MEASURED))
-    counts = Counter(row.metadata.get("k") for row in rows)
+    # Rows about one story tell no more than one of them.
+    counts = Counter(k for k, _ in {(row.metadata.get("k"), cluster(row)) for row in rows})
     named: dict[str, dict[Any, Estimate]] = {}
     for measure, value in answered.measures(rows).items():
         parts = _MEASURE.fullmatch(measure)

@@ -12,6 +12,8 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from ... import text
 from ...errors import InvalidInput, InvalidOption, MissingExtra, NotFound, install, reason
 from ...example import Example
@@ -32,6 +34,9 @@ _REMEDY = (
 )
 
 
+Variant = tuple[tuple[str, str], ...]
+
+
 @dataclass(frozen=True)
 class Entry:
     """What a log says of one row, as it says it."""
@@ -45,6 +50,8 @@ class Entry:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     input: str = ""
     choices: Sequence[str] = ()
+    row: Example | None = None
+    """The whole row, where the log has it and not what was read."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +60,7 @@ class Log:
 
     path: Path
     model: str
-    variant: str
+    variant: Variant
     """What tells apart several logs of one model: the task and what it was told."""
     entries: list[Entry]
     scorer: str
@@ -90,7 +97,7 @@ def _logs(place: str) -> list[Log]:
         path = Path(rest)
     logs = [log for file in _files(path) for log in _opened(file)]
     # Whoever names logs alike wants them to be one.
-    return [replace(log, model=name, variant="") for log in logs] if name else logs
+    return [replace(log, model=name, variant=()) for log in logs] if name else logs
 
 
 def _files(path: Path) -> list[Path]:
@@ -160,11 +167,11 @@ def _inspect(path: Path) -> Log:
         notes.append(f"{len(failed)} of {len(samples)} samples ended in an error and do not count")
     if log.status != "success":
         notes.append(f"the run did not finish (Inspect says {log.status})")
-    given = ", ".join(f"{key}={value}" for key, value in sorted(log.eval.task_args.items()))
+    given = {**log.eval.task_args, "task": log.eval.task.rpartition("/")[2]}
     return Log(
         path,
         log.eval.model,
-        f"{log.eval.task.rpartition('/')[2]}{f' {given}' if given else ''}",
+        tuple((key, str(value)) for key, value in sorted(given.items()) if value is not None),
         entries,
         f"Inspect's scorer {scorer}" if scorer else "",
         notes=tuple(notes),
@@ -234,7 +241,7 @@ def _plain(path: Path, lines: Iterable[tuple[int, dict[str, Any]]]) -> Log:
         if not (isinstance(line.get("id"), str) and texts):
             raise InvalidInput(f"{path}:{number}: there is no id and answer in it; {_REMEDY}")
         entries.append(Entry(line["id"], texts[0], None))
-    return Log(path, path.stem, "", entries, "")
+    return Log(path, path.stem, (), entries, "")
 
 
 _TASK = re.compile(r"samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?")
@@ -244,11 +251,11 @@ def _lm_eval(path: Path, lines: Sequence[tuple[int, dict[str, Any]]]) -> list[Lo
     """What lm-eval logs with --log_samples: a line for each row and filter."""
     named = _TASK.fullmatch(path.stem)
     # Rows of each k are a task of their own, and all of them one test.
-    task = re.sub(r"_k\d+", "", named["task"] if named else path.stem)
+    task = re.sub(r"_(k\d+|other)$", "", named["task"] if named else path.stem)
     logs: dict[str, Log] = {}
     for number, line in lines:
         filtered = str(line.get("filter", "none"))
-        variant = task if filtered == "none" else f"{task} {filtered}"
+        variant = (("filter", filtered), ("task", task))
         entry, chosen, metric = _lm_entry(line, f"{path}:{number}")
         log = logs.setdefault(
             filtered, Log(path, path.parent.name, variant, [], f"lm-eval's {metric}", chosen=chosen)
@@ -275,11 +282,9 @@ def _lm_entry(line: dict[str, Any], where: str) -> tuple[Entry, bool, str]:
             f"({type(error).__name__}: {error})"
         ) from None
     inner = doc.get("metadata")
-    metadata = {**doc, **(inner if isinstance(inner, dict) else {})}
-    choices: list[str] = next(
-        (doc[key] for key in ("options", "choices") if isinstance(doc.get(key), list) and doc[key]),
-        [],
-    )
+    metadata = {**inner, "generator": doc.get("generator", "")} if isinstance(inner, dict) else doc
+    listed = doc.get("options" if chosen else "choices") or doc.get("choices")
+    choices = listed if isinstance(listed, list) else []
     read = choices[best] if chosen and best < len(choices) else None
     why = "the likeliest of the choices" if chosen else ""
     target = str(doc.get("target", line.get("target", "")))
@@ -293,8 +298,17 @@ def _lm_entry(line: dict[str, Any], where: str) -> tuple[Entry, bool, str]:
         metadata,
         str(doc.get("input", "")),
         choices,
+        None if chosen else _whole_row(doc),
     )
     return entry, chosen, metric
+
+
+def _whole_row(doc: dict[str, Any]) -> Example | None:
+    """The row that a document is, if it is one."""
+    try:
+        return Example.parse(orjson.dumps({name: doc[name] for name in Example.__slots__}))
+    except (KeyError, ValueError):
+        return None
 
 
 def _results(path: Path) -> list[Log]:
@@ -332,7 +346,10 @@ def _results(path: Path) -> list[Log]:
             Log(
                 path,
                 result.setup.label,
-                data.label,
+                (
+                    ("data", data.label),
+                    ("trained on", result.setup.train.name if result.setup.train else ""),
+                ),
                 entries,
                 f"gen {'score' if result.setup.task == 'answers' else 'eval'}",
                 yardstick=result.setup.yardstick,
@@ -344,10 +361,13 @@ def _results(path: Path) -> list[Log]:
 
 def _merged(logs: Sequence[Log]) -> list[Log]:
     """One log for each model and variant; a model of several variants is called by them too."""
-    together: dict[tuple[str, str], list[Log]] = {}
+    together: dict[tuple[str, Variant], list[Log]] = {}
     for log in logs:
         together.setdefault((log.model, log.variant), []).append(log)
-    variants = {model: [name for name, _ in together].count(model) for model, _ in together}
+    common = {
+        model: set.intersection(*(set(variant) for name, variant in together if name == model))
+        for model, _ in together
+    }
     merged = []
     for (model, variant), several in together.items():
         first = several[0]
@@ -355,7 +375,7 @@ def _merged(logs: Sequence[Log]) -> list[Log]:
         merged.append(
             replace(
                 first,
-                model=f"{model} ({variant})" if variants[model] > 1 else model,
+                model=_named(model, [pair for pair in variant if pair not in common[model]]),
                 entries=_tries(several),
                 chosen=any(log.chosen for log in several),
                 scorer=" and ".join(sorted({log.scorer for log in several if log.scorer})),
@@ -363,6 +383,13 @@ def _merged(logs: Sequence[Log]) -> list[Log]:
             )
         )
     return merged
+
+
+def _named(model: str, told: Sequence[tuple[str, str]]) -> str:
+    """A model, with what tells this log of it from others."""
+    parts = (value if key == "task" else f"{key} {value}" for key, value in told if value)
+    listed = ", ".join(parts)
+    return f"{model} ({listed})" if listed else model
 
 
 def _tries(logs: Sequence[Log]) -> list[Entry]:
@@ -398,8 +425,9 @@ def _answers(log: Log, dataset: Answered | None) -> Answers:
         )
     tried: dict[str, list[Answer]] = {}
     changed = 0
+    anew = all(_scored_anew(log, entry, bool(rows)) for entry in log.entries)
     for entry in log.entries:
-        answer = _answer(log, entry, rows.get(entry.id))
+        answer = _answer(log, entry, rows.get(entry.id, entry.row))
         changed += entry.value is not None and (entry.value > 0.5) != (answer.value > 0.5)
         tried.setdefault(answer.id, []).append(answer)
     notes = list(log.notes)
@@ -419,7 +447,7 @@ def _answers(log: Log, dataset: Answered | None) -> Answers:
             replace(several[0], value=sum(answer.value for answer in several) / len(several))
             for several in tried.values()
         ],
-        "relsmith.score" if rows and _scored_anew(log) else log.scorer,
+        "relsmith.score" if anew else log.scorer,
         log.yardstick,
         notes,
         dataset,
@@ -430,9 +458,9 @@ def _ours(entry: Entry) -> bool:
     return bool(entry.metadata.get("generator") or _OURS.fullmatch(entry.id))
 
 
-def _scored_anew(log: Log) -> bool:
-    """Whether there are texts to score."""
-    return not log.chosen and any(entry.text is not None for entry in log.entries)
+def _scored_anew(log: Log, entry: Entry, given: bool) -> bool:
+    """Whether there is a text to score, and a row to score it by."""
+    return not log.chosen and entry.text is not None and (given or entry.row is not None)
 
 
 def _answer(log: Log, entry: Entry, row: Example | None) -> Answer:

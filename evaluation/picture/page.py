@@ -136,9 +136,9 @@ def _card(row: Answer, given: Sequence[tuple[int, str, Answer]]) -> str:
 
 
 def _given(number: int, model: str, answer: Answer) -> str:
-    verdict, name = ("right", "right") if answer.right else ("wrong", "wrong")
+    verdict = "right" if answer.right else "wrong"
     read = f"<b>{_text(answer.read)}</b>" if answer.read else "<i>nothing</i>"
-    why = f" ({_text(answer.why)})" if answer.why else ""
+    why = f" ({_text(answer.why)})" if answer.why not in ("", verdict) else ""
     said = ""
     if answer.said is not None:
         shown = answer.said[:_LONGEST]
@@ -146,7 +146,7 @@ def _given(number: int, model: str, answer: Answer) -> str:
         rest = f"\n[{more} more characters]" if more else ""
         said = f"<pre>{_text(shown + rest)}</pre>"
     return (
-        f'<div class="given {name}"><p>{_mark(number)} {_text(model)} '
+        f'<div class="given {verdict}"><p>{_mark(number)} {_text(model)} '
         f'<span class="verdict">{verdict}</span> read as {read}{why}</p>{said}</div>'
     )
 

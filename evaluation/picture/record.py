@@ -1,6 +1,6 @@
 """What a model answered, row by row, wherever it was logged."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -39,9 +39,9 @@ class Answer:
         return self.value > 0.5
 
     @property
-    def cluster(self) -> Hashable:
+    def cluster(self) -> str:
         """Rows about one story may be answered alike, and are not drawn one by one."""
-        return self.metadata.get("group") or self.metadata.get("story") or self.id
+        return cluster(self)
 
     def label(self, column: str) -> Any:
         """What the row is like in one respect; None where that is not known."""
@@ -51,6 +51,11 @@ class Answer:
         if column == "noise" and value == "":
             return "clean"
         return value
+
+
+def cluster(row: Answer | Example) -> str:
+    """The group or the story that a row belongs to, or itself."""
+    return str(row.metadata.get("group") or row.metadata.get("story") or row.id)
 
 
 class Answered:

@@ -90,7 +90,11 @@ def test_samples_of_lm_eval(
         assert values(place, stories) == expected
     (answers,) = read([str(folder)])
     assert (answers.model, answers.generator) == ("some__model", "clutrr")
-    assert answers.scorer == "lm-eval's exact_match"
+    assert answers.scorer == "relsmith.score"
+    assert [answer.read for answer in answers.answers] == [
+        speaker(next(row for row in rows if row.id == answer.id)).split(" is ")[1].rstrip(".")
+        for answer in answers.answers
+    ]
 
 
 def test_choices_of_lm_eval(tmp_path: Path, rows: list[Example]) -> None:
@@ -113,14 +117,15 @@ def test_choices_of_lm_eval(tmp_path: Path, rows: list[Example]) -> None:
 
 def test_filters_of_lm_eval_are_told_apart(tmp_path: Path, rows: list[Example]) -> None:
     path = tmp_path / "samples_clutrr.jsonl"
+    doc = {"id": rows[0].id, "target": "aunt"}
     lines = [
-        lm_eval_line(0, rows[0], "aunt", value) | {"filter": name}
+        lm_eval_line(0, rows[0], "aunt", value) | {"filter": name, "doc": doc}
         for name, value in (("strict", 0.0), ("loose", 1.0))
     ]
     path.write_text("\n".join(map(json.dumps, lines)))
     every = {answers.model: answers.answers[0].value for answers in read([str(path)])}
     folder = tmp_path.name
-    assert every == {f"{folder} (clutrr strict)": 0, f"{folder} (clutrr loose)": 1}
+    assert every == {f"{folder} (filter strict)": 0, f"{folder} (filter loose)": 1}
 
 
 def test_plain_answers_and_results(
@@ -144,6 +149,11 @@ def test_what_a_log_scored_wrongly_is_scored_anew(
     path = tmp_path / "samples_clutrr.jsonl"
     # The answer is a longer word, and the log's metric looked for any occurrence.
     lines = [lm_eval_line(n, row, f"great-{row.target}", 1.0) for n, row in enumerate(rows[:5])]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    (answers,) = read([str(path)])
+    assert {answer.value for answer in answers.answers} == {0}
+    for line in lines:
+        del line["doc"]["input"]
     path.write_text("\n".join(map(json.dumps, lines)))
     assert set(values(path).values()) == {1}
     (answers,) = read([str(path)], stories)
