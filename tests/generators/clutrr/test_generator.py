@@ -22,19 +22,19 @@ from relsmith.testing import check_generator, check_golden, check_judge
 GOLDEN = {
     "plain": (
         {},
-        "bf461a2361d4a1969b4b53022d9f0ccc4776daa31cc718818c7e0fd760c01aef",
+        "2965238d5ad41e4253d5c913f7810e421e670c1ed39301800191ad1a4f46e19c",
     ),
     "noisy": (
         {"k": "2..3", "noise": "all", "noise_length": "2", "choices": "3", "style": "plain"},
-        "5e98ac5335fbf0aaf46dd4b48222015f18e330f9fa2c9bc5afa396f7afdc7037",
+        "ae067b98eb52dc46c31006b4087aafda0d65a1ec3ad5dbfab4662b2b9ef0b790",
     ),
     "spatial": (
         {"world": "spatial", "answer": "yes-no", "task": "mixed"},
-        "2fc626b5c85ca5bfa093b592f39a0a4328cf3710ce660af7539d19325a86c762",
+        "c5845cd4b9b4171516ac921d838c8cdc2d64bbffcd3ecaa81dafb8adce8b480f",
     ),
     "open": (
         {"unknown_share": 0.2, "gender": "given", "hold_out": "templates,clauses,names"},
-        "e3724e40b73eef272ded6ab3689d78ffd1f52520a6f4f9496ef6d6cb475568b4",
+        "1b7ae2eeff24f5015d39ae614203522840fffb220f1043dc1f4e268ba2d253af",
     ),
 }
 
