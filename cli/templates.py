@@ -94,6 +94,7 @@ def _stretches(
 ) -> "Iterator[Stretch]":
     """What stories of 2 to 10 facts say, stretch by stretch."""
     from ..generators.clutrr import Clutrr
+    from ..generators.clutrr.metadata import stretches
     from ..templates.prose import Stretch
 
     options = {"world": world, "k": "2..10"}
@@ -102,9 +103,10 @@ def _stretches(
     for number, row in enumerate(Clutrr.configure(options).examples(count)):
         told = row.metadata
         stated, genders = told["facts"] + told["beside_facts"], dict(told["genders"])
-        for template, sentence in zip(told["templates"], told["sentences"], strict=True):
-            text = row.input[slice(*sentence["span"])]
-            yield Stretch(template, text, [stated[n] for n in sentence["facts"]], genders)
+        for template, text, numbers in zip(
+            told["templates"], stretches(row), told["states"], strict=True
+        ):
+            yield Stretch(template, text, [stated[n] for n in numbers], genders)
         advance(number + 1)
 
 

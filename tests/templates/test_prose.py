@@ -3,6 +3,7 @@
 import pytest
 
 from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.metadata import stretches as stretches_of
 from relsmith.kb.kinship import world
 from relsmith.templates.bank import find_bank, parse_bank
 from relsmith.templates.prose import Skew, Stretch, _path, evenness, measure_prose
@@ -86,13 +87,13 @@ def test_our_stories_read_as_promised():
     stretches = [
         Stretch(
             template,
-            row.input[slice(*sentence["span"])],
-            [(row.metadata["facts"] + row.metadata["beside_facts"])[n] for n in sentence["facts"]],
+            text,
+            [(row.metadata["facts"] + row.metadata["beside_facts"])[n] for n in numbers],
             dict(row.metadata["genders"]),
         )
         for row in Clutrr.configure({"k": "2..10"}).examples(300)
-        for template, sentence in zip(
-            row.metadata["templates"], row.metadata["sentences"], strict=True
+        for template, text, numbers in zip(
+            row.metadata["templates"], stretches_of(row), row.metadata["states"], strict=True
         )
     ]
     prose = measure_prose(bank, stretches)
