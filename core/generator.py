@@ -52,6 +52,10 @@ class Generator(BaseModel):
     name: ClassVar[str]
     version: ClassVar[int]
     citation: ClassVar[str] = ""
+    language: ClassVar[str] = "en"
+    """What rows are written in, by its code: for cards."""
+    tasks: ClassVar[tuple[str, ...]] = ("question-answering",)
+    """What rows are for, in the words that the Hugging Face hub has for tasks: for cards."""
     labelled: ClassVar[bool] = True
     """Whether rows have an answer; where not, every target is empty."""
     presets: ClassVar[Mapping[str, Preset]] = {}

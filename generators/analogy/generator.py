@@ -51,6 +51,7 @@ class Analogy(Generator):
 
     name: ClassVar[str] = "analogy"
     version: ClassVar[int] = 2
+    tasks: ClassVar[tuple[str, ...]] = ("question-answering", "text-classification")
     citation: ClassVar[str] = (
         "Rezaee and Camacho-Collados, Probing Relational Knowledge in Language Models via Word "
         "Analogies, Findings of EMNLP 2022"

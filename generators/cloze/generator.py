@@ -63,6 +63,7 @@ class Cloze(Generator):
 
     name: ClassVar[str] = "cloze"
     version: ClassVar[int] = 2
+    tasks: ClassVar[tuple[str, ...]] = ("question-answering", "fill-mask")
     citation: ClassVar[str] = "Bisk et al., Benchmarking Hierarchical Script Knowledge, NAACL 2019"
     written_whole: ClassVar[bool] = True
     Metadata: ClassVar[type[BaseModel]] = Metadata

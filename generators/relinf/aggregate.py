@@ -43,6 +43,7 @@ class RelinfAggregate(Generator):
     name: ClassVar[str] = "relinf-aggregate"
     version: ClassVar[int] = 2
     citation: ClassVar[str] = Relinf.citation
+    tasks: ClassVar[tuple[str, ...]] = Relinf.tasks
     written_whole: ClassVar[bool] = True
     Metadata: ClassVar[type[BaseModel]] = Labelled
 

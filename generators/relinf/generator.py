@@ -48,6 +48,7 @@ class Relinf(Generator):
     name: ClassVar[str] = "relinf"
     version: ClassVar[int] = 2
     labelled: ClassVar[bool] = False
+    tasks: ClassVar[tuple[str, ...]] = ("question-answering", "text-classification")
     citation: ClassVar[str] = (
         "Levy and Dagan, Annotating Relation Inference in Context via Question Answering, ACL 2016"
     )
@@ -75,7 +76,7 @@ class Relinf(Generator):
     )
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Whole questions are dealt to the splits, and their candidates follow one another."""
+        """Whole questions are dealt to the splits, their candidates spread over each."""
         retrieved = _retrieved(self)
         hand = _hand(_sizes(self), block.splits, block.split, block.seed)
         senseless = _senseless(self)
