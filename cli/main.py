@@ -22,6 +22,7 @@ from . import (
     evaluate,
     export,
     inference_report,
+    model_report,
     new,
     output,
     prompt,
@@ -142,6 +143,7 @@ app.command("eval")(evaluate.evaluate)
 app.command("score")(evaluate.score)
 app.add_typer(report.app, name="report")
 report.app.command()(inference_report.inference)
+report.app.command()(model_report.model)
 report.app.command("analogy")(analogy_report.analogy)
 report.app.command("analogy-negatives")(analogy_report.analogy_negatives)
 report.app.command("analogy-frequency")(analogy_report.analogy_frequency)

@@ -17,7 +17,7 @@ from .task import label_columns
 from .training import Training
 
 _WANTED = 'expected a line such as {"id": "clutrr-v3-s0-test-0", "answer": "aunt"}'
-_KEYS = ("answer", "prediction", "output", "text")
+KEYS = ("answer", "prediction", "output", "text")
 
 
 def score(predictions: Path, folder: Path, split: str) -> tuple[Result, int]:
@@ -86,7 +86,7 @@ def _answer(line: str, where: str) -> tuple[str, str]:
     except ValueError as error:
         raise InvalidInput(f"{where}: it {error}; {_WANTED}") from None
     record = record if isinstance(record, dict) else {}
-    texts = [record[key] for key in _KEYS if isinstance(record.get(key), str)]
+    texts = [record[key] for key in KEYS if isinstance(record.get(key), str)]
     if not (isinstance(record.get("id"), str) and texts):
         raise InvalidInput(f"{where}: there is no id and answer in it; {_WANTED}")
     return record["id"], texts[0]
