@@ -136,7 +136,12 @@ def test_extras_are_told_of_as_the_errors_do(root: Path) -> None:
 
 def pages(root: Path) -> list[Path]:
     """What people read: our own pages."""
-    return [*root.glob("*.md"), *root.glob("docs/*.md"), *root.glob("examples/**/*.md")]
+    return [
+        *root.glob("*.md"),
+        *root.glob("docs/*.md"),
+        *root.glob("docs/tools/*.md"),
+        *root.glob("examples/**/*.md"),
+    ]
 
 
 def test_links_lead_somewhere(root: Path) -> None:
@@ -162,6 +167,27 @@ def test_the_page_on_cloze_works_as_written(gen: Run, root: Path, tmp_path: Path
     assert len(lines) >= 8
     for line in lines:
         run_line(gen, line)
+
+
+@pytest.mark.slow
+@pytest.mark.torch
+def test_the_page_on_reports_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
+    page = root / "docs" / "tools" / "report.md"
+    first, told, *rest = gen_lines(page)
+    run_line(gen, first)
+    (code,) = blocks(page, "python")
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    run = gen(*shlex.split(told)[1:])
+    (words,) = blocks(page, "text")
+    assert run.stdout == words, run.stderr
+    for line in rest:
+        if line.startswith("gen score"):
+            rows = Dataset(tmp_path / "short", "test")
+            lines = [json.dumps({"id": row.id, "answer": row.target}) for row in rows]
+            (tmp_path / "answers.jsonl").write_text("\n".join(lines))
+        run_line(gen, line)
+    assert len(rest) == 4
+    assert root.joinpath("docs/tools/report.png").stat().st_size < 150_000
 
 
 @pytest.mark.slow
