@@ -40,7 +40,7 @@ NONE_WORDS = (
 YES_WORDS = ("yes", "yeah", "yep")
 NO_WORDS = ("no", "nope", "nay")
 
-_TOKEN = re.compile(r"@?\w+(?:-\w+)*n't|@?\w+(?:[-\u2011]\w+)*|'s\b|[^\w\s]")
+_TOKEN = re.compile(r"@?\w+(?:-\w+)*n't|@?\w+(?:[-\u2011]\w+)*|'s\b(?!-)|[^\w\s]")
 _NEGATORS = frozenset(
     "not never neither nor cannot without hardly rather-than isn't wasn't aren't can't won't "
     "couldn't wouldn't shouldn't doesn't don't didn't mustn't no-longer".split()
@@ -50,10 +50,17 @@ _BEFORE = frozenset(
     "great step half foster adoptive adopted god grand ex former surrogate second third once twice "
     "non pseudo almost nearly quasi honorary".split()
 )
-_AFTER = (
-    *(("in", "law"), ("by", "marriage"), ("figure",), ("once", "removed"), ("twice", "removed")),
-    *(("to", "be"), ("like",), ("superior",), ("-",)),
+_AFTER = (("in", "law"), ("by", "marriage"), ("to", "be"))
+_FOLLOWERS = frozenset(
+    "of to in by is was are be and or because as since who whom whose which that for from with not "
+    "but so then too indeed here there the a an he she it they i this these his her their if when "
+    "where while given based due according through via than on at would must should rather instead "
+    "also only either nor thus hence therefore according however has had have does do did can "
+    "could may might will".split()
 )
+"""Words that may follow an answer; any other makes one word of both, as in mother tongue."""
+_SENTENCES = frozenset({"yes", "no", "true", "false", "unknown", "nonsense", "none"})
+"""Answers that stand for a whole sentence, after which anything may follow."""
 _BREAKS = frozenset(",;:.!?") | {"but", "however"}
 _NEAR = 5
 _FILLERS = frozenset(
@@ -203,7 +210,9 @@ class OneOf(Key):
                 answer = self._phrases.get(tuple(tokens[place : place + size]))
                 if answer is not None and _stands(tokens, place, place + size):
                     end = place + size
-                    mentions.append((place, end, _composed(tokens, place, end, answer)))
+                    mentions.append(
+                        (place, end, _composed(tokens, place, end, answer, self._after))
+                    )
                     place = end - 1
                     break
             place += 1
@@ -236,6 +245,11 @@ class OneOf(Key):
             if other != y and _says(tokens, start if owner is None else owner, other):
                 return True
         return False
+
+    @cached_property
+    def _after(self) -> frozenset[str]:
+        """The words that may follow an answer, names among them."""
+        return _FOLLOWERS | {name[0] for name in self._everyone}
 
     @cached_property
     def _everyone(self) -> list[tuple[str, ...]]:
@@ -439,7 +453,9 @@ def _stands(tokens: list[str], start: int, end: int) -> bool:
 _AFTER_NO = frozenset("because since as she he they it that this the".split())
 
 
-def _composed(tokens: list[str], start: int, end: int, answer: str) -> str:
+def _composed(
+    tokens: list[str], start: int, end: int, answer: str, followers: frozenset[str]
+) -> str:
     """The answer, or where words beside it make it another, that other."""
     if tokens[end : end + 1] == ["'s"]:
         return f"{answer}'s"
@@ -448,8 +464,12 @@ def _composed(tokens: list[str], start: int, end: int, answer: str) -> str:
     if start > 1 and tokens[start - 1] == "-" and tokens[start - 2] in _BEFORE:
         return f"{tokens[start - 2]}-{answer}"
     for after in _AFTER:
-        if tuple(tokens[end : end + len(after)]) == after and after != ("-",):
+        if tuple(tokens[end : end + len(after)]) == after:
             return f"{answer} {' '.join(after)}"
+    if end < len(tokens) and answer not in _SENTENCES:
+        follower = tokens[end]
+        if follower[0].isalpha() and follower not in followers and not follower.endswith("n't"):
+            return f"{answer} {follower}"
     return answer
 
 

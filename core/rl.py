@@ -162,13 +162,15 @@ class ReasoningGym:
 
     def __init__(
         self,
-        rows: Sequence[Example] | Dataset,
+        rows: Sequence[Example] | Dataset | Generator,
         *,
         style: Style = "cot",
         size: int | None = None,
     ) -> None:
+        if size is None and isinstance(rows, Generator):
+            raise InvalidOption("size: there is no end of such rows; say how many")
         self._rows, self._prompter = rows, Prompter(style)
-        self.size = len(rows) if size is None else size
+        self.size: int = len(rows) if size is None else size  # type: ignore[arg-type]
 
     def __len__(self) -> int:
         return self.size

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 DATA = "data"
 CALLED = "utils.py"
 _ROWS_PER_GROUP = 2_048
-_CALLED = '''"""What lm-eval calls for the tasks in this folder, wherever it lies; relsmith must be installed."""
+_CALLED = '''"""What lm-eval calls for the tasks in this folder; relsmith must be installed."""
 
 from pathlib import Path
 
@@ -58,12 +58,12 @@ def write(dataset: Dataset, out: Path) -> list[Path]:
     called.write_text(_CALLED, encoding="utf-8", newline="\n")
     name = task_name(dataset.folder)
     variants = {f"{name}{end}": style for end, style in _STYLES.items()}
-    if seen.chosen:
+    if seen[split].chosen:
         variants[f"{name}_choices"] = "choices"
     tasks = [
         _save(out / f"{task}.yaml", content)
         for variant, style in variants.items()
-        for task, content in _tasks(variant, style, split, splits[1:], seen, manifest.version)
+        for task, content in _tasks(variant, style, splits, seen[split], manifest.version)
     ]
     return [called, *tasks, *files]
 
@@ -94,9 +94,10 @@ def task_name(folder: Path) -> str:
 
 
 def _tasks(
-    variant: str, style: str, split: str, train: list[str], seen: _Seen, version: int
+    variant: str, style: str, splits: list[str], seen: _Seen, version: int
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """The tasks of a variant with their names: one for each k, and all of them as a group."""
+    split, *train = splits
     ks = sorted(seen.chosen if style == "choices" else seen.all)
     chosen = style == "choices"
     metrics = ["acc", "acc_norm"] if chosen else ["acc"]
@@ -166,6 +167,12 @@ def _save(path: Path, content: dict[str, Any]) -> Path:
 
     Dumper.add_representer(
         _Function, lambda dumper, value: dumper.represent_scalar("!function", str(value))
+    )
+    Dumper.add_representer(
+        str,
+        lambda dumper, value: dumper.represent_scalar(
+            "tag:yaml.org,2002:str", value, style='"' if "\n" in value else None
+        ),
     )
     text = yaml.dump(content, Dumper=Dumper, sort_keys=False, allow_unicode=True)
     path.write_text(text, encoding="utf-8", newline="\n")

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
@@ -33,13 +33,14 @@ from .groups import grouped
 from .holdout import HoldOut, What
 from .judgement import judgement
 from .likeness import agreeing, unlikeness
-from .metadata import Metadata
+from .metadata import Metadata, told
 from .noise import KINDS, STRANGERS, Kind
 from .people import PLACEHOLDERS, SHIPPED, read_names
 from .presets import PRESETS
 from .question import UNKNOWN
 from .replay import replay
-from .rows import Rows, answers, most_questions, occurs, rules_of
+from .rows import Rows
+from .search import answers, most_questions, occurs, rules_of
 from .siblings import Change
 from .telling import Style
 
@@ -432,7 +433,7 @@ class Clutrr(Generator):
         """How many facts may be told beside a chain: as many as there are names for."""
         return min(self.beside, int(self._share * self._names) - self._everyone)
 
-    @property
+    @cached_property
     def kinds(self) -> tuple[Kind, ...]:
         """The kinds of noise in each row."""
         return tuple(kind for kind in KINDS if {kind, "all"} & set(self.noise))
@@ -509,12 +510,10 @@ class Clutrr(Generator):
         lengths = set(self.train_k or self.k)
         # Of two facts no clause is held out, and no rule makes anything of an open one.
         has_clause = metadata["k"] in lengths - {2} and example.target not in (UNKNOWN, NONE)
-        told = metadata["facts"] + metadata["beside_facts"]
-        told += [fact for path in metadata["noise_facts"] for fact in path["facts"]]
         return {
             "templates": metadata["templates"],
             "clauses": [holdout.written(metadata["clause"])] if has_clause else [],
-            "names": list({name for x, _, y in told for name in (x, y)}),
+            "names": list({name for x, _, y in told(metadata) for name in (x, y)}),
             "k": [str(metadata["k"])] if metadata["k"] not in lengths else [],
         }
 

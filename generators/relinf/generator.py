@@ -76,7 +76,7 @@ class Relinf(Generator):
     )
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Whole questions are dealt to the splits, and their candidates follow one another."""
+        """Whole questions are dealt to the splits, their candidates spread over each."""
         retrieved = _retrieved(self)
         hand = _hand(_sizes(self), block.splits, block.split, block.seed)
         senseless = _senseless(self)

@@ -232,7 +232,7 @@ class Question:
     def _note(self, family: Chase, start: _Start) -> None:
         for word in start.words:
             for way in self._ways[word]:
-                if family.ends(way, 0, 1)[0] != UNKNOWN:
+                if word not in self._seen and family.ends(way, 0, 1)[0] != UNKNOWN:
                     self._seen.add(word)
 
     def _begin(self, facts: list[_Link], males: Sequence[bool], kin_marriage: bool) -> None:

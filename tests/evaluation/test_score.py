@@ -68,11 +68,11 @@ def test_rows_are_told_apart_by_whatever_the_metadata_has(
     answers = {row.id: row.target for row in rows}
     result, _ = score(predictions(tmp_path / "p.jsonl", answers), folder, "test")
     (data,) = result.setup.tests
-    assert {"k", "noise", "target", "difficulty.proof_depth"} <= set(data.columns)
+    assert {"k", "noise", "target", "proof_depth"} <= set(data.columns)
     assert "facts" not in data.columns
-    for depth in data.columns["difficulty.proof_depth"].values:
-        chosen = data.mask({"difficulty.proof_depth": depth}).tolist()
-        assert chosen == [row.metadata["difficulty"]["proof_depth"] == depth for row in rows]
+    for depth in data.columns["proof_depth"].values:
+        chosen = data.mask({"proof_depth": depth}).tolist()
+        assert chosen == [row.metadata["proof_depth"] == depth for row in rows]
     (table,) = by([result], ["noise", "k"])
     assert "supporting+irrelevant k=2" in table.columns
     with pytest.raises(InvalidOption, match=r"--by: stories \(test\) has no 'colour'; there are k"):

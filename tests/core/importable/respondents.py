@@ -116,12 +116,6 @@ def letter(number: int) -> str:
     return "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[number]
 
 
-def wrong(rows: Sequence[Example]) -> dict[str, Respondent]:
-    """Everyone who is to get nothing, by name."""
-    return {
-        "superstring": superstring,
-        "prefixed": prefixed,
-        "inverse": inverse,
-        "another": another(rows),
-        "garbler": garbler,
-    }
+def wrong(rows: Sequence[Example]) -> list[Respondent]:
+    """Everyone who is to get nothing."""
+    return [superstring, prefixed, inverse, another(rows), garbler]

@@ -65,12 +65,13 @@ def evaluate(model: str, tasks: Path, names: list[str], **options: Any) -> Any:
     )
 
 
-def scored(results: Any, metric: str = "acc") -> dict[str, float]:
-    """By id, what each row was given."""
+def scored(results: Any, task: str | None = None) -> dict[str, float]:
+    """By id, what each row was given, in one task or in all."""
     return {
-        sample["doc"]["id"]: sample[metric]
-        for samples in results["samples"].values()
+        sample["doc"]["id"]: sample["acc"]
+        for name, samples in results["samples"].items()
         for sample in samples
+        if task in (None, name)
     }
 
 
@@ -80,15 +81,24 @@ def test_who_knows_gets_all_and_who_does_not_gets_nothing(
     rows = list(relsmith.Dataset(folder).rows("test"))
     name = task_name(folder)
     WRITES.append(oracle)
-    for variant in (name, f"{name}_cot"):
-        results = evaluate(model, exported, [variant])
-        assert scored(results) == dict.fromkeys((row.id for row in rows), 1.0)
-    for who, respondent in wrong(rows).items():
-        WRITES.append(respondent)
+    results = evaluate(model, exported, [name, f"{name}_cot"])
+    for task in results["samples"]:
+        assert scored(results, task=task) == dict.fromkeys(scored(results, task=task), 1.0)
+    assert set(scored(results)) == {row.id for row in rows}
+    # Who answers changes from row to row; inside Inspect all of them answer every row.
+    turns = {row.id: number for number, row in enumerate(rows)}
+    for shift in (0, 1):
+        WRITES.append(in_turn(wrong(rows), turns, shift))
         given = scored(evaluate(model, exported, [name]))
-        answered = {row.id for row in rows if respondent(row) is not None}
-        points = {row.id: respondent(row) for row in rows if given[row.id]} if answered else {}
-        assert not points, f"{who} got points: {points}"
+        points = {row.id: WRITES[-1](row) for row in rows if given[row.id]}
+        assert not points
+
+
+def in_turn(several: list[Respondent], turns: dict[str, int], shift: int) -> Respondent:
+    def answer(row: Example) -> str:
+        return several[(turns[row.id] + shift) % len(several)](row) or ""
+
+    return answer
 
 
 def test_choices_are_told_apart(folder: Path, exported: Path, model: str) -> None:
