@@ -170,7 +170,6 @@ def test_the_page_on_cloze_works_as_written(gen: Run, root: Path, tmp_path: Path
 
 
 @pytest.mark.slow
-<<<<<<< HEAD
 @pytest.mark.parametrize("page", ["inspect", "lm-eval", "hub"])
 def test_the_pages_on_other_programs_work_as_written(
     gen: Run, root: Path, tmp_path: Path, page: str
@@ -225,7 +224,9 @@ class Counter:
 
 tiktoken.get_encoding = lambda name: Counter()
 """
-=======
+
+
+@pytest.mark.slow
 @pytest.mark.torch
 def test_the_page_on_reports_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
     page = root / "docs" / "tools" / "report.md"
@@ -244,7 +245,6 @@ def test_the_page_on_reports_works_as_written(gen: Run, root: Path, tmp_path: Pa
         run_line(gen, line)
     assert len(rest) == 4
     assert root.joinpath("docs/tools/report.png").stat().st_size < 150_000
->>>>>>> picture
 
 
 @pytest.mark.slow
