@@ -9,6 +9,7 @@ from collections import Counter
 
 from relsmith.example import Example
 from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.metadata import stretches
 from relsmith.kb.rules import Rules
 from relsmith.kb.world import find_world
 
@@ -84,9 +85,8 @@ def main() -> None:
     for row in Clutrr.configure({"k": "2..10"}).examples(ROWS):
         k, people = row.metadata["k"], [name for name, _ in row.metadata["genders"]]
         found: dict[tuple[str, str], str] = {}
-        for line in row.metadata["sentences"]:
-            start, end = line["span"]
-            found |= both_ways(extract(row.input[start:end], people))
+        for text in stretches(row):
+            found |= both_ways(extract(text, people))
         facts = [(x, WORLD.meanings[word][0], y) for x, word, y in row.metadata["facts"]]
         told[k] += len(facts)
         read[k] += sum(found.get((x, y)) == predicate for x, predicate, y in facts)

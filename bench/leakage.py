@@ -46,7 +46,7 @@ def names(row: Example) -> object:
 def question(row: Example) -> object:
     """All that is asked, names aside."""
     x, y = row.metadata["query"]
-    text = row.input[max(line["span"][1] for line in row.metadata["sentences"]) :]
+    text = row.input[row.metadata["starts"][-1] :]
     return gender(row), text.replace(x, "X").replace(y, "Y")
 
 
@@ -64,7 +64,7 @@ def bag_of_words(fit: Half, test: Half) -> float:
     """Naive Bayes, each word once a row, the question's words marked, rare words left out."""
 
     def words(row: Example) -> set[str]:
-        end = max(line["span"][1] for line in row.metadata["sentences"])
+        end = row.metadata["starts"][-1] - 1
         asked = {f"?{word}" for word in re.findall(r"[\w-]+", row.input[end:])}
         return asked | set(re.findall(r"[\w-]+", row.input[:end].lower()))
 

@@ -15,6 +15,7 @@ from .parameters import Json, Quiet, Seed, whole_number
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from ..kb.world import World
     from ..templates.bank import Bank
     from ..templates.prose import Prose, Stretch
     from ..templates.statistics import Statistics
@@ -83,6 +84,7 @@ def stats(
     _print_size(figures, every)
     if prose:
         _print_prose(prose, stories)
+        _print_told(prose, bank.world)
     if paraphrases:
         output.echo(f"untold                 {', '.join(untold) or 'no fact'}")
 
@@ -92,6 +94,7 @@ def _stretches(
 ) -> "Iterator[Stretch]":
     """What stories of 2 to 10 facts say, stretch by stretch."""
     from ..generators.clutrr import Clutrr
+    from ..generators.clutrr.metadata import stretches
     from ..templates.prose import Stretch
 
     options = {"world": world, "k": "2..10"}
@@ -100,9 +103,10 @@ def _stretches(
     for number, row in enumerate(Clutrr.configure(options).examples(count)):
         told = row.metadata
         stated, genders = told["facts"] + told["beside_facts"], dict(told["genders"])
-        for template, sentence in zip(told["templates"], told["sentences"], strict=True):
-            text = row.input[slice(*sentence["span"])]
-            yield Stretch(template, text, [stated[n] for n in sentence["facts"]], genders)
+        for template, text, numbers in zip(
+            told["templates"], stretches(row), told["states"], strict=True
+        ):
+            yield Stretch(template, text, [stated[n] for n in numbers], genders)
         advance(number + 1)
 
 
@@ -152,6 +156,20 @@ def _print_prose(prose: "Prose", stories: int) -> None:
             f"skew                   {prose.skew.ratio:.1f}, of {prose.skew.most} "
             f"to {prose.skew.least}"
         )
+
+
+def _print_told(prose: "Prose", world: "World") -> None:
+    """How often each relation is told, together with its inverse."""
+    output.echo(f"told relations         evenness {prose.evenness:.2f}, 1 where all are alike")
+    words = dict(zip(world.predicates, world.words, strict=True))
+    shown: set[str] = set()
+    for name in world.predicates:
+        both = dict.fromkeys((name, world.inverse(name) or name))
+        if name not in shown:
+            share = sum(prose.told[each] for each in both)
+            listed = dict.fromkeys(word for each in both for word in words[each])
+            output.echo(f"  {', '.join(listed):40} {share:6.1%}")
+        shown |= both.keys()
 
 
 @app.command("preview")

@@ -6,6 +6,7 @@ References: figure 3.5 and table 3.8 of the CLUTRR thesis.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -105,12 +106,11 @@ def _labels(row: Example) -> dict[str, Value]:
 def _story(row: Example, number: int, folder: Path) -> Story:
     metadata = row.metadata
     try:
-        chains = [metadata["facts"], metadata["beside_facts"]]
-        chains += [path["facts"] for path in metadata["noise_facts"]]
+        chains = [metadata["facts"], metadata["beside_facts"], *chain(*metadata["noise_facts"])]
         query, k = metadata["query"], int(metadata["k"])
-        end = max(sentence["span"][1] for sentence in metadata["sentences"])
+        end = metadata["starts"][-1] - 1
         clause = " ".join(metadata["clause"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, IndexError, TypeError, ValueError) as error:
         raise NotADataset(
             f"{folder}: row {row.id!r} is no story with facts and a query "
             f"({type(error).__name__}: {error}); evaluate rows such as those of gen clutrr"
@@ -120,7 +120,7 @@ def _story(row: Example, number: int, folder: Path) -> Story:
             f"{folder}: row {row.id!r} asks for no relation, but about one; "
             f"make the dataset with --answer relation to evaluate it"
         )
-    facts = {(x, relation, y) for chain in chains for x, relation, y in chain}
+    facts = {(x, relation, y) for some in chains for x, relation, y in some}
     # A plot is told twice within a block, with men for women; the clause is the same then.
     # Where a story has several questions, its block is told apart as a whole.
     group = f"{number // ROWS_PER_BLOCK} {clause if not metadata['story'] else ''}"

@@ -8,6 +8,7 @@ from itertools import islice
 from ...example import Example
 from ...kb.rules import Rules
 from ...kb.world import World
+from .metadata import told
 
 _MOST = 5000
 """So many rows are enough to tell."""
@@ -84,21 +85,20 @@ def _answer(world: World, clause: tuple[str, ...]) -> str | None:
 
 def _read(row: Example, world: World) -> _Row:
     metadata, genders = row.metadata, dict(row.metadata["genders"])
-    noise = [fact for path in metadata["noise_facts"] for fact in path["facts"]]
     # From each person to each other: the predicate, and whether it is told that way round.
     links: dict[str, dict[str, tuple[str, bool]]] = {}
-    for x, word, y in [*metadata["facts"], *metadata["beside_facts"], *noise]:
+    for x, word, y in told(metadata):
         name = world.meanings[word][0]
         links.setdefault(x, {})[y] = name, True
         links.setdefault(y, {})
         inverse = world.inverse(name)
         if inverse:
             links[y][x] = inverse, False
-    told = 1 if metadata["task"] == "memory" else metadata["k"]
+    apart = 1 if metadata["task"] == "memory" else metadata["k"]
     kinds: list[Kind] = []
     kind = None
     for x, near in links.items():
-        for y, clause, forward in _ways(links, x, told):
+        for y, clause, forward in _ways(links, x, apart):
             answer = _answer(world, clause)
             if answer:
                 word = world.predicates[answer].word(genders.get(y))
@@ -117,9 +117,9 @@ def _ways(
     for _ in range(k):
         further: dict[str, tuple[tuple[str, ...], bool]] = {}
         for person, (clause, forward) in edge.items():
-            for other, (name, told) in links[person].items():
+            for other, (name, that_way) in links[person].items():
                 if other not in seen and other not in further:
-                    further[other] = (*clause, name), forward and told
+                    further[other] = (*clause, name), forward and that_way
         seen |= further.keys()
         edge = further
     for person, (clause, forward) in edge.items():

@@ -1,7 +1,5 @@
 """The proof in words: for each step a sentence that says what follows, and from what."""
 
-from typing import Any
-
 from ...kb.stories import Stories
 from ...seed import Stream
 from .telling import plain_frames
@@ -20,17 +18,20 @@ STEPS = (
 
 
 def explained(
-    stories: Stories, facts: list[list[str]], proof: list[dict[str, Any]], stream: Stream
+    stories: Stories,
+    facts: list[list[str]],
+    proof: list[list[int]],
+    conclusions: list[list[str]],
+    stream: Stream,
 ) -> list[str]:
     """A sentence for each step of a proof from these facts."""
-    known = facts.copy()
+    known = facts + conclusions
     sentences: list[str] = []
-    for step in proof:
-        before, after = step["premises"]
+    for premises, conclusion in zip(proof, conclusions, strict=True):
+        said = [*[known[number] for number in premises], conclusion]
         if stream.random() < 0.5:
-            before, after = after, before
+            said[:2] = said[1::-1]
         sentence = stream.choice(STEPS)
-        said = [known[before], known[after], step["conclusion"]]
         for slot, (x, word, y) in zip(("{first}", "{second}", "{then}"), said, strict=True):
             _, frame = stream.choice(plain_frames(stories, word))
             if not frame.startswith("{") and not sentence.startswith(slot):
@@ -38,5 +39,4 @@ def explained(
             text = frame.removesuffix(".").replace("{x}", x).replace("{y}", y)
             sentence = sentence.replace(slot, text)
         sentences.append(sentence)
-        known.append(step["conclusion"])
     return sentences

@@ -17,6 +17,7 @@ from ...exporter import Exporter
 from ...kb.kinship import world
 from ...kb.kinship.judge import WORDS
 from .graph import along
+from .metadata import conclusions, stretches, told
 
 # The first header is empty: pandas wrote the number of the row there.
 COLUMNS = (
@@ -54,30 +55,32 @@ def task(options: dict[str, Any], row: dict[str, Any]) -> str:
 def cells(example: Example, split: str, task: str) -> dict[str, str]:
     """What the original would say of a row, by column."""
     row = example.metadata
-    noise = [fact for path in row["noise_facts"] for fact in path["facts"]]
     chain = along(row, world())
-    facts = [*chain, *row["beside_facts"], *noise]
-    known = [*facts, *(step["conclusion"] for step in row["proof"])]
+    facts = [*chain, *told(row)[row["k"] :]]
+    concluded = conclusions(row)
+    known = [*facts, *concluded]
     genders = dict(row["genders"])
-    texts = [example.input[slice(*sentence["span"])] for sentence in row["sentences"]]
+    texts = stretches(example)
     people = list(dict.fromkeys(person for x, _, y in facts for person in (x, y)))
     _refuse_odd(example, people)
     number = {person: n for n, person in enumerate(people)}
     bracketed = _bracketer(people)
     x, y = row["query"]
-    told = world().told.plain[0].format(x=x, y=y, word=example.target)
+    answer = world().told.plain[0].format(x=x, y=y, word=example.target)
     return {
         "id": example.id,
         "story": bracketed(" ".join(texts)),
         "query": str((x, y)),
         "text_query": "",
         "target": example.target,
-        "text_target": str([bracketed(told)]),
+        "text_target": str([bracketed(answer)]),
         "clean_story": bracketed(" ".join(_clean(row, texts))),
         "proof_state": str(
             [
-                {tuple(step["conclusion"]): [tuple(known[n]) for n in step["premises"]]}
-                for step in reversed(row["proof"])
+                {tuple(conclusion): [tuple(known[n]) for n in premises]}
+                for conclusion, premises in reversed(
+                    list(zip(concluded, row["proof"], strict=True))
+                )
             ]
         ),
         "f_comb": "-".join(word for _, word, _ in chain),
@@ -112,8 +115,8 @@ def _bracketer(people: list[str]) -> Callable[[str], str]:
 def _clean(row: dict[str, Any], texts: list[str]) -> Iterator[str]:
     """The sentences about the chain, in its order."""
     chain = []
-    for sentence, text in zip(row["sentences"], texts, strict=True):
-        first = min(sentence["facts"], default=row["k"])  # some state nothing
+    for numbers, text in zip(row["states"], texts, strict=True):
+        first = min(numbers, default=row["k"])  # some state nothing
         if first < row["k"]:
             chain.append((first, text))
     return (text for _, text in sorted(chain))

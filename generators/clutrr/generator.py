@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from pydantic import BaseModel, Field, ValidationInfo, field_validator, model_validator
 
+from ...answers import Key
 from ...block import Block
 from ...errors import InvalidOption, InvalidWorld, RelsmithError
 from ...example import NONE, Example
@@ -25,19 +26,21 @@ from ...templates.paraphrases import gaps, load_paraphrases
 from ...templates.statistics import vocabulary
 from ...templates.stitcher import Order
 from . import holdout
+from .answers import answer_key, conventions
 from .ceiling import ceiling
 from .graph import graph
 from .groups import grouped
 from .holdout import HoldOut, What
 from .judgement import judgement
 from .likeness import agreeing, confusion, unlikeness
-from .metadata import Metadata
+from .metadata import Metadata, told
 from .noise import KINDS, STRANGERS, Kind
 from .people import PLACEHOLDERS, SHIPPED, read_names
 from .presets import PRESETS
 from .question import UNKNOWN
 from .replay import replay
-from .rows import Rows, answers, most_questions, occurs, rules_of
+from .rows import Rows
+from .search import answers, most_questions, occurs, rules_of
 from .siblings import Change
 from .telling import Style
 
@@ -507,12 +510,10 @@ class Clutrr(Generator):
         lengths = set(self.train_k or self.k)
         # Of two facts no clause is held out, and no rule makes anything of an open one.
         has_clause = metadata["k"] in lengths - {2} and example.target not in (UNKNOWN, NONE)
-        told = metadata["facts"] + metadata["beside_facts"]
-        told += [fact for path in metadata["noise_facts"] for fact in path["facts"]]
         return {
             "templates": metadata["templates"],
             "clauses": [holdout.written(metadata["clause"])] if has_clause else [],
-            "names": list({name for x, _, y in told for name in (x, y)}),
+            "names": list({name for x, _, y in told(metadata) for name in (x, y)}),
             "k": [str(metadata["k"])] if metadata["k"] not in lengths else [],
         }
 
@@ -538,9 +539,14 @@ class Clutrr(Generator):
             yield rows.example(n)
 
     @classmethod
-    def aliases(cls, options: Mapping[str, object]) -> Mapping[str, str]:
-        """The words that people use for those of the world."""
-        return find_world(str(options.get("world", "kinship"))).aliases
+    def answer_key(cls, row: Example) -> Key:
+        """A relation, yes or no, or everyone who is asked for."""
+        return answer_key(row)
+
+    @classmethod
+    def preface(cls, row: Example) -> str:
+        """What holds in the world, and the answers there are, where the row does not say so."""
+        return conventions(row)
 
     @classmethod
     def agreeing(

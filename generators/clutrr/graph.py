@@ -38,7 +38,8 @@ def graph(example: Example) -> "networkx.MultiDiGraph[str]":
         drawn.add_node(name, gender=gender, shape="square" if gender == "male" else "round")
     paths = [("path", metadata["facts"])]
     paths += [("beside", [fact]) for fact in metadata["beside_facts"]]
-    paths += [(path["type"], path["facts"]) for path in metadata["noise_facts"]]
+    for kind, its_paths in zip(metadata["noise"], metadata["noise_facts"], strict=True):
+        paths += [(kind, path) for path in its_paths]
     for path, (role, facts) in enumerate(paths):
         for step, (start, relation, end) in enumerate(facts):
             drawn.add_edge(start, end, relation=relation, role=role, path=path, step=step)

@@ -38,8 +38,8 @@ def _begun(options: "Clutrr", block: Block) -> Iterator[Example]:
     """The rows of the block that belong to groups which begin in it."""
     rows = Rows(options, block)
     maker = Siblings(rows) if options.siblings else rows
-    left = block.numbers.stop - rows.begun.start * options.together
-    for number in range(len(rows.begun)):
+    left = block.numbers.stop - rows.plots.begun.start * options.together
+    for number in range(len(rows.plots.begun)):
         group = maker.group(number)
         if len(group) >= left:
             while len(_ends) >= _KEPT:

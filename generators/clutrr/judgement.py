@@ -27,7 +27,9 @@ class _Case:
         self.world: World = find_world(options.world)
         self.stories = self.world.told
         self.main = [_fact(fact) for fact in self.row["facts"]]
-        self.paths = [[_fact(fact) for fact in path["facts"]] for path in self.row["noise_facts"]]
+        noise = list(zip(self.row["noise"], self.row["noise_facts"], strict=False))
+        self.path_kinds: list[str] = [kind for kind, paths in noise for _ in paths]
+        self.paths = [[_fact(fact) for fact in path] for _, paths in noise for path in paths]
         self.beside = [_fact(fact) for fact in self.row["beside_facts"]]
         self.told = [*self.main, *self.beside, *chain(*self.paths)]
         self.people = _people(self.main)
@@ -47,10 +49,10 @@ class _Case:
             self.links.setdefault(y, set()).add(x)
         self.lines: list[tuple[str, list[Fact]]] = []
         """The stretches of the story, and the facts that they state."""
-        for line in self.row["sentences"]:
-            start, end = line["span"]
-            stated = [self.told[number] for number in line["facts"]]
-            self.lines.append((example.input[start:end], stated))
+        starts: list[int] = self.row["starts"]
+        for (start, after), numbers in zip(pairwise(starts), self.row["states"], strict=False):
+            stated = [self.told[number] for number in numbers]
+            self.lines.append((example.input[start : after - 1], stated))
 
 
 def judgement(example: Example, options: "Clutrr") -> list[str]:
@@ -261,21 +263,14 @@ def _noise(case: _Case) -> Iterator[str]:
         # Noise was put beside the chain of one of the questions, and every row has another.
         starts = on_path = case.core
     elsewhere: Counter[str] = Counter()
-    for path in case.paths:
-        elsewhere.update({name for x, _, y in path for name in (x, y)} - on_path)
-    paths, wanted = Counter(path["type"] for path in row["noise_facts"]), case.options.noise_paths
-    # In a long story, paths about strangers go on until it is long enough.
-    more = max(0, paths["disconnected"] - wanted) if case.options.words else 0
-    paths.subtract({"disconnected": more})
-    if set(row["noise"]) != kinds or +paths != dict.fromkeys(kinds, wanted):
-        yield f"noise should be of the kinds {sorted(kinds)}, {case.options.noise_paths} of each"
-    for path, entry in zip(case.paths, row["noise_facts"], strict=True):
+    told: Counter[str] = Counter()
+    family = _families(case)
+    for path, kind in zip(case.paths, case.path_kinds, strict=True):
         people = _people(path) if path else []
+        told[kind] += 1
         if len(people) <= len(path):
             yield "a noise path is not one path"
             continue
-        if entry["type"] != "disconnected" and people[0] not in on_path:
-            people.reverse()
         if len(set(people)) < len(people) or len(people) < 2:
             yield "a noise path visits somebody twice, or nobody"
             continue
@@ -283,18 +278,54 @@ def _noise(case: _Case) -> Iterator[str]:
             yield f"a noise path has {len(path)} facts"
         if set(people) & (case.core - on_path):
             yield "noise touches a fact beside the chain"
-        touching = [name in on_path for name in people]
-        expected = {
-            "supporting": [True, *[False] * (len(people) - 2), True],
-            "irrelevant": [True, *[False] * (len(people) - 1)],
-            "disconnected": [False] * len(people),
-        }[entry["type"]]
-        if touching != expected:
-            yield f"{entry['type']} noise touches the path where it must not, or not where it must"
-        if entry["type"] == "irrelevant" and people[0] not in starts:
-            yield f"irrelevant noise does not start at the {case.options.noise_at} of the path"
+        # What fills a long story touches another family as noise touches the chain.
+        fills = case.options.words and told[kind] > case.options.noise_paths
+        touched = family.get(people[0]) or family.get(people[-1]) or []
+        if kind == "disconnected" or not fills:
+            yield from _touching(case, kind, people, on_path, starts)
+            elsewhere.update(set(people) - on_path)
+        else:
+            its_ends = {*touched[:1], *touched[-1:]}
+            interior = case.options.noise_at == "interior"
+            its_starts = set(touched) - its_ends if interior else its_ends
+            yield from _touching(case, kind, people, set(touched), its_starts)
+            elsewhere.update(set(people) - set(touched))
+    if case.options.words:
+        told = Counter({kind: min(count, case.options.noise_paths) for kind, count in told.items()})
+    if not len(set(row["noise"])) == len(row["noise"]) == len(
+        row["noise_facts"]
+    ) or told != dict.fromkeys(kinds, case.options.noise_paths):
+        yield f"noise should be of the kinds {sorted(kinds)}, {case.options.noise_paths} of each"
     if any(count > 1 for count in elsewhere.values()):
         yield "noise paths meet"
+
+
+def _families(case: _Case) -> dict[str, list[str]]:
+    """For everyone of a path by itself, all who are on it."""
+    alone: dict[str, list[str]] = {}
+    for path, kind in zip(case.paths, case.path_kinds, strict=True):
+        if kind == "disconnected" and path:
+            people = _people(path)
+            alone.update(dict.fromkeys(people, people))
+    return alone
+
+
+def _touching(
+    case: _Case, kind: str, people: list[str], on_path: set[str], starts: set[str]
+) -> Iterator[str]:
+    """Whether a noise path touches another path where its kind should."""
+    touching = [name in on_path for name in people]
+    if kind != "disconnected" and not touching[0]:
+        touching.reverse()
+    expected = {
+        "supporting": [True, *[False] * (len(people) - 2), True],
+        "irrelevant": [True, *[False] * (len(people) - 1)],
+        "disconnected": [False] * len(people),
+    }[kind]
+    if touching != expected:
+        yield f"{kind} noise touches the path where it must not, or not where it must"
+    if kind == "irrelevant" and not starts & {people[0], people[-1]}:
+        yield f"irrelevant noise does not start at the {case.options.noise_at} of the path"
 
 
 def _text(case: _Case) -> Iterator[str]:
@@ -317,14 +348,12 @@ def _text(case: _Case) -> Iterator[str]:
     whole = " ".join([*opening, whole])
     if case.example.input != whole:
         yield "the input is not its sentences and the question"
-    spans = [line["span"] for line in row["sentences"]]
-    ends = [start - 1 for start, _ in spans[1:]] + [len(case.example.input) - len(question) - 1]
-    if [end for _, end in spans] != ends:
-        yield "the spans do not follow one another, up to the question"
-    stated = sorted(number for line in row["sentences"] for number in line["facts"])
+    if row["starts"][-1:] != [len(case.example.input) - len(question)]:
+        yield "the last start is not that of the question"
+    stated = sorted(number for numbers in row["states"] for number in numbers)
     if stated != list(range(len(case.told))):
         yield "the sentences do not state every fact once"
-    if len(row["templates"]) != len(lines):
+    if not len(row["templates"]) == len(row["states"]) == len(row["starts"]) - 1:
         yield "there is not one template for each sentence"
 
 
@@ -395,10 +424,10 @@ def _length(case: _Case) -> Iterator[str]:
     core = len(case.main) + len(case.beside)
     needed: list[int] = []
     other: list[int] = []
-    for place, line in enumerate(case.row["sentences"]):
-        if any(number < core for number in line["facts"]):
+    for place, numbers in enumerate(case.row["states"]):
+        if any(number < core for number in numbers):
             needed.append(place)
-        elif line["facts"]:
+        elif numbers:
             other.append(place)
     if any(needed[0] < place < needed[-1] for place in other):
         yield "noise stands amid the facts that are needed"
@@ -417,15 +446,17 @@ def _explanation(case: _Case) -> Iterator[str]:
     if len(row["explanation"]) != (len(row["proof"]) if case.options.explain else 0):
         yield "there is not a sentence for each step of the proof, as asked for, or one unasked for"
         return
-    for sentence, step in zip(row["explanation"], row["proof"], strict=False):
-        conclusion = _fact(step["conclusion"])
-        premises = [known[number] for number in step["premises"]]
+    for sentence, numbers, word in zip(
+        row["explanation"], row["proof"], row["concluded"], strict=False
+    ):
+        premises = [known[number] for number in numbers]
+        (x, _, y), (a, _, b) = premises
+        conclusion = (y if x in (a, b) else x), word, (b if a in (x, y) else a)
         known.append(conclusion)
         if not _says_step(case.stories, sentence, premises, conclusion):
             yield f"{sentence!r} does not say that step of the proof"
         elif case.options.rules == case.world.default:
-            x, word, y = conclusion
-            verdict = case.stories.judge(premises, case.genders, (x, y), None)
+            verdict = case.stories.judge(premises, case.genders, conclusion[::2], None)
             if verdict.answers != {word} or verdict.status is not Status.ENTAILED:
                 yield f"{sentence!r} is not true"
 
@@ -480,19 +511,15 @@ def _difficulty(case: _Case) -> Iterator[str]:
     if row["clause"] != clause:
         yield f"the clause is {clause}, not {row['clause']}"
     depth: dict[int, int] = {}
-    for number, step in enumerate(row["proof"], len(case.told)):
-        depth[number] = 1 + max((depth.get(n, 0) for n in step["premises"]), default=0)
+    for number, premises in enumerate(row["proof"], len(case.told)):
+        depth[number] = 1 + max((depth.get(n, 0) for n in premises), default=0)
     proofs = 1
     if not case.is_open and not case.is_memory:
         ways = _proofs(case.world, case.options.rules, tuple(clause))
         proofs = ways.get(meanings[case.relation][0], 0)
-    expected = {
-        "proof_depth": max(depth.values(), default=0),
-        "proofs": proofs,
-        "off_path_facts": len(case.told) - len(case.main),
-    }
-    if row["difficulty"] != expected:
-        yield f"the difficulty is {expected}, not {row['difficulty']}"
+    for name, expected in (("proof_depth", max(depth.values(), default=0)), ("proofs", proofs)):
+        if row[name] != expected:
+            yield f"{name} is {expected}, not {row[name]}"
 
 
 @cache

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...example import Example
 from ...kb.world import World, find_world
+from .metadata import conclusions, stretches, told
 
 if TYPE_CHECKING:
     from .generator import Clutrr
@@ -17,19 +18,18 @@ class _Said:
     def __init__(self, row: Example) -> None:
         self.row, self.known = row, row.metadata
         known = self.known
-        noise = [fact for path in known["noise_facts"] for fact in path["facts"]]
         self.core: list[list[str]] = known["facts"] + known["beside_facts"]
-        self.told = self.core + noise
-        spans = [line["span"] for line in known["sentences"]]
-        self.texts = [row.input[start:end] for start, end in spans]
+        self.told = told(known)
+        self.texts = stretches(row)
         self.lines = [
-            (text, template, [self.told[n] for n in line["facts"]])
-            for text, template, line in zip(
-                self.texts, known["templates"], known["sentences"], strict=True
+            (text, template, [self.told[n] for n in numbers])
+            for text, template, numbers in zip(
+                self.texts, known["templates"], known["states"], strict=True
             )
         ]
-        self.order = [number for line in known["sentences"] for number in line["facts"]]
-        self.opening, self.question = row.input[: spans[0][0]], row.input[spans[-1][1] :]
+        self.order = [number for numbers in known["states"] for number in numbers]
+        starts = known["starts"]
+        self.opening, self.question = row.input[: starts[0]], row.input[starts[-1] :]
         self.people = list(dict.fromkeys(name for x, _, y in self.told for name in (x, y)))
 
     def parts(self, *left_out: str) -> dict[str, Any]:
@@ -37,11 +37,22 @@ class _Said:
         known = self.known
         parts = {
             name: known[name]
-            for name in ("k", "noise", "clause", "facts", "beside_facts", "noise_facts", "genders")
+            for name in (
+                *(
+                    "k",
+                    "noise",
+                    "clause",
+                    "facts",
+                    "beside_facts",
+                    "noise_facts",
+                    "genders",
+                    "query",
+                ),
+                *("proof", "concluded", "starts", "states", "templates", "proof_depth", "proofs"),
+            )
         }
-        parts |= {name: known[name] for name in ("query", "proof", "sentences", "templates")}
-        parts |= {"difficulty": known["difficulty"], "choices": self.row.choices}
-        parts |= {"target": self.row.target, "question": self.question, "opening": self.opening}
+        parts |= {"target": self.row.target, "choices": self.row.choices}
+        parts |= {"question": self.question, "opening": self.opening}
         return {name: part for name, part in parts.items() if name not in left_out}
 
 
@@ -90,7 +101,7 @@ def _same(first: _Said, other: _Said, *left_out: str) -> Iterator[str]:
 
 
 def _words(first: _Said, other: _Said, world: World) -> Iterator[str]:
-    yield from _same(first, other, "sentences", "templates")
+    yield from _same(first, other, "starts", "states", "templates")
     if first.order != other.order:
         yield "the facts are told in another order"
     if first.texts == other.texts:
@@ -98,19 +109,15 @@ def _words(first: _Said, other: _Said, world: World) -> Iterator[str]:
 
 
 def _names(first: _Said, other: _Said, world: World) -> Iterator[str]:
-    left_out = ("facts", "beside_facts", "noise_facts", "genders", "query", "proof", "sentences")
-    yield from _same(first, other, *left_out, "question", "opening")
+    left_out = ("facts", "beside_facts", "noise_facts", "genders", "query")
+    yield from _same(first, other, *left_out, "starts", "question", "opening")
     if len(first.people) != len(other.people) or set(first.people) & set(other.people):
         yield "not everyone has another name"
         return
     new = dict(zip(first.people, other.people, strict=True))
-    for name in left_out[:-1]:
+    for name in left_out:
         if _named(first.known[name], new) != other.known[name]:
             yield f"{name} differs by more than names"
-    if [line["facts"] for line in first.known["sentences"]] != [
-        line["facts"] for line in other.known["sentences"]
-    ]:
-        yield "the sentences state other facts"
     pattern = re.compile(
         "|".join(
             rf"(?<![\w@-]){re.escape(name)}(?![\w-])"
@@ -134,7 +141,7 @@ def _named(value: Any, new: dict[str, str]) -> Any:
 
 
 def _order(first: _Said, other: _Said, world: World) -> Iterator[str]:
-    yield from _same(first, other, "sentences", "templates")
+    yield from _same(first, other, "starts", "states", "templates")
     if sorted(first.lines) != sorted(other.lines):
         yield "the sentences are others"
     if first.texts == other.texts:
@@ -142,14 +149,13 @@ def _order(first: _Said, other: _Said, world: World) -> Iterator[str]:
 
 
 def _noise(first: _Said, other: _Said, world: World) -> Iterator[str]:
-    left_out = ("noise", "noise_facts", "genders", "proof", "sentences", "templates", "difficulty")
+    left_out = ("noise", "noise_facts", "genders", "proof", "starts", "states", "templates")
     yield from _same(first, other, *left_out, "opening")
     if first.known["noise_facts"] or not other.known["noise_facts"]:
         yield "there is noise where it should not be, or none where it should"
     if first.known["genders"] != other.known["genders"][: len(first.known["genders"])]:
         yield "somebody has another gender"
-    mine, theirs = ([step["conclusion"] for step in row.known["proof"]] for row in (first, other))
-    if mine != theirs:
+    if conclusions(first.known) != conclusions(other.known):
         yield "the proof is another"
     strangers = [name for name in other.people if name not in first.people]
     kept = [
@@ -163,8 +169,8 @@ def _noise(first: _Said, other: _Said, world: World) -> Iterator[str]:
 
 
 def _inverse(first: _Said, other: _Said, world: World) -> Iterator[str]:
-    left_out = ("clause", "facts", "query", "proof", "sentences", "target", "question")
-    yield from _same(first, other, *left_out, "difficulty")
+    left_out = ("clause", "facts", "query", "proof", "concluded", "proofs", "states")
+    yield from _same(first, other, *left_out, "target", "question")
     if first.lines != other.lines:
         yield "the story is another"
     if other.known["facts"] != first.known["facts"][::-1]:
@@ -181,8 +187,8 @@ def _gender(first: _Said, other: _Said, world: World) -> Iterator[str]:
     yield from _same(
         first,
         other,
-        *("facts", "beside_facts", "noise_facts", "genders", "query", "proof", "sentences"),
-        *("templates", "target", "question", "opening"),
+        *("facts", "beside_facts", "noise_facts", "genders", "query", "concluded", "starts"),
+        *("states", "templates", "target", "question", "opening"),
     )
     if len(first.people) != len(other.people) or set(first.people) & set(other.people):
         yield "not everyone has another name"

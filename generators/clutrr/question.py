@@ -10,6 +10,7 @@ from ...kb.rules import Rules
 from ...kb.verdict import Status
 from ...kb.world import World, find_world
 from ...seed import Stream
+from .metadata import told
 
 if TYPE_CHECKING:
     from .generator import Clutrr
@@ -71,7 +72,7 @@ class Asking:
 
     def _all(self, row: dict[str, Any], x: str, word: str) -> list[str]:
         """Everyone of whom the word is entailed."""
-        facts, genders = _told(row), dict(row["genders"])
+        facts, genders = _facts(row), dict(row["genders"])
         meant = self.world.meanings[word][1]
         people = sorted({name for a, _, b in facts for name in (a, b)} - {x})
         return [
@@ -82,7 +83,7 @@ class Asking:
         ]
 
     def _judged(self, row: dict[str, Any], target: str) -> None:
-        facts = _told(row)
+        facts = _facts(row)
         x, y = row["query"]
         claimed = None if target == UNKNOWN else target
         verdict = self.stories.judge(facts, dict(row["genders"]), (x, y), claimed)
@@ -130,11 +131,8 @@ class Asking:
         return chosen
 
 
-def _told(row: dict[str, Any]) -> list[Fact]:
-    facts: list[list[str]] = row["facts"] + row["beside_facts"]
-    for path in row["noise_facts"]:
-        facts += path["facts"]
-    return [(x, word, y) for x, word, y in facts]
+def _facts(row: dict[str, Any]) -> list[Fact]:
+    return [(x, word, y) for x, word, y in told(row)]
 
 
 @cache

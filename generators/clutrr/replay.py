@@ -2,7 +2,7 @@
 
 from functools import cache
 from itertools import product
-from typing import Any, Final
+from typing import Final
 
 from ...example import NONE, Example
 from ...kb.rules import Rules
@@ -44,13 +44,17 @@ def replay(example: Example, world: World, ruleset: str) -> list[str]:
     x, y = row["query"]
     answer = row["relation"] or example.target
     facts: list[list[str]] = row["facts"]
-    noise: list[dict[str, Any]] = row["noise_facts"]
-    steps: list[dict[str, Any]] = row["proof"]
+    noise: list[list[list[list[str]]]] = row["noise_facts"]
+    steps: list[list[int]] = row["proof"]
+    concluded: list[str] = row["concluded"]
+    if len(steps) != len(concluded):
+        return ["there is not one conclusion for each step of the proof"]
     if answer in (UNKNOWN, NONE):
         return ["a proof of what is unknown"] if steps else []
     told = len(facts) + len(row["beside_facts"])
-    for path in noise:
-        told += len(path["facts"])
+    for paths in noise:
+        for path in paths:
+            told += len(path)
     known: dict[int, list[str]] = dict(enumerate(facts))
     inverses = _inverses(world)
     males: dict[str, bool] = {}
@@ -58,25 +62,23 @@ def replay(example: Example, world: World, ruleset: str) -> list[str]:
         males[name] = gender == "male"
     rules = _rules(world, ruleset)
     wrong: list[str] = []
-    for number, step in enumerate(steps, 1):
-        premises: list[int] = step["premises"]
-        conclusion: list[str] = step["conclusion"]
-        before, after = premises
+    for number, (before, after) in enumerate(steps):
         if before not in known or after not in known:
-            wrong.append(f"step {number}: a premise is neither given nor concluded before")
+            wrong.append(f"step {number + 1}: a premise is neither given nor concluded before")
             break
-        a, head, b = conclusion
-        c, first, d = known[before]
-        if d == a and first in inverses:
-            c, first, d = d, inverses[first][males.get(c, False)], c
-        e, second, f = known[after]
-        if e == b and second in inverses:
-            e, second, f = f, inverses[second][males.get(e, False)], e
-        if a != c or d != e or f != b or a == b or d in (a, b):
-            wrong.append(f"step {number}: the premises do not lead from {a!r} to {b!r}")
+        head = concluded[number]
+        a, first, b = known[before]
+        c, second, d = known[after]
+        # Both are read so that the first leads to where the second sets out.
+        if a in (c, d) and first in inverses:
+            a, first, b = b, inverses[first][males.get(a, False)], a
+        if d == b and second in inverses:
+            c, second, d = d, inverses[second][males.get(c, False)], c
+        if b != c or a == d or b in (a, d):
+            wrong.append(f"step {number + 1}: the premises do not lead from one to another")
         if head not in rules.get(first, _NO_RULES).get(second, _NONE):
-            wrong.append(f"step {number}: no rule gives {head!r} from {first!r} and {second!r}")
-        known[told + number - 1] = conclusion
+            wrong.append(f"step {number + 1}: no rule gives {head!r} from {first!r} and {second!r}")
+        known[told + number] = [a, head, d]
     if not any(
         fact == [x, answer, y]
         or (

@@ -23,22 +23,22 @@ class Siblings:
     """Makes the groups of a block: each story, and then the same with this or that changed."""
 
     def __init__(self, rows: "Rows") -> None:
-        self.rows, self.options, self.block = rows, rows.options, rows.block
+        self.rows, self.teller = rows, rows.teller
+        self.options, self.block = rows.options, rows.block
         self.changes: tuple[Change, ...] = rows.options.siblings
-        pool = rows._pool(rows.options.held_out(rows.block.seed))
-        self.deck = Deck(pool, self.block.stream("sibling-names"))
+        self.deck = Deck(self.teller.pool, self.block.stream("sibling-names"))
         self.words, self.order = (
             self.block.stream(f"sibling-{purpose}") for purpose in ("words", "order")
         )
 
     def group(self, number: int) -> list[Example]:
         """The rows about a story, of those that begin in the block."""
-        told, x, y = self.rows._story(*self.rows.deal[number])
+        told, x, y = self.rows.story(number)
         shown = {told.names[y]} | ({told.names[x]} if "inverse" in self.changes else set())
-        self._ready(told, shown if self.rows.shows_gender else set(), number)
+        self._ready(told, shown if self.teller.shows_gender else set(), number)
         story = self._quiet(told) if "noise" in self.changes else told
-        first = (self.rows.begun.start + number) * (1 + len(self.changes))
-        examples = [self.rows._row(first, story, x, y, 0)]
+        first = (self.rows.plots.begun.start + number) * (1 + len(self.changes))
+        examples = [self.rows.row(first, story, x, y, 0)]
         for change in self.changes:
             question = 0
             if change == "words":
@@ -53,7 +53,7 @@ class Siblings:
                 other, question = self._turned(story), 1
             else:
                 other = self._other_gender(story, shown, number)
-            examples.append(self.rows._row(first + len(examples), other, x, y, question))
+            examples.append(self.rows.row(first + len(examples), other, x, y, question))
         for place, example in enumerate(examples):
             example.metadata["group"] = examples[0].id
             example.metadata["change"] = "" if place == 0 else self.changes[place - 1]
@@ -70,7 +70,7 @@ class Siblings:
             single = [("", [n], "") for n in range(story.plot.core)]
             noise = [line for line in lines if line not in core]
             lines = self._retold(story, single, hidden, set()) + noise
-        if "gender" in self.changes and self.rows.stitcher:
+        if "gender" in self.changes and self.teller.stitcher:
             again = self._again(story, lines, hidden.copy(), number)
             for _ in range(_TRIES):
                 if again is not None:
@@ -84,15 +84,15 @@ class Siblings:
 
     def _put(self, story: Any, lines: list["_Line"]) -> None:
         """Make these the story's sentences."""
-        opening = self.rows._opening(story.genders)
+        opening = self.teller.opening(story.genders)
         story.texts = opening + [text for text, _, _ in lines]
-        story.spoken = [numbers for _, numbers, _ in lines]
+        story.states = [numbers for _, numbers, _ in lines]
         story.templates = [template for _, _, template in lines]
         start = len(opening) + sum(map(len, opening))
-        story.spans = []
+        story.starts = [start]
         for text, _, _ in lines:
-            story.spans.append([start, start + len(text)])
             start += len(text) + 1
+            story.starts.append(start)
 
     def _retold(
         self, story: Any, lines: list["_Line"], hidden: set[str], told: set[str]
@@ -106,9 +106,9 @@ class Siblings:
                     continue  # it states nothing
                 people = _people(story.plot, numbers)
                 names = [story.names[person] for person in people]
-                if rows.stitcher:
+                if self.teller.stitcher:
                     path = _path(rows, story, people, numbers)
-                    some = rows.stitcher.along(names, path, self.words, 0, left, used)
+                    some = self.teller.stitcher.along(names, path, self.words, 0, left, used)
                 else:
                     facts = [story.told[n] for n in numbers]
                     left.clear()
@@ -119,7 +119,7 @@ class Siblings:
                 ]
             if "gender" in self.changes:
                 new = [line for line in new if line[1]]
-            if not left or not rows.must_show:
+            if not left or not self.teller.must_show:
                 return new
         raise CheckFailed(f"no sentences show the gender of {min(left)!r}")
 
@@ -127,7 +127,7 @@ class Siblings:
         self, story: Any, lines: list["_Line"], hidden: set[str], number: int
     ) -> list["_Line"] | None:
         """The same templates, filled in by chances of their own; None where a gender is hidden."""
-        assert self.rows.stitcher
+        assert self.teller.stitcher
         new: list[_Line] = []
         for place, (_, numbers, template) in enumerate(lines):
             people = _people(story.plot, numbers)
@@ -135,20 +135,20 @@ class Siblings:
             whose = (self.block.generator, self.block.version, self.block.seed, self.block.split)
             stream = Stream(*whose, self.block.index, "fill", number, place)
             path = _path(self.rows, story, people, numbers)
-            line = self.rows.stitcher.again(template, names, path, stream, hidden)
+            line = self.teller.stitcher.again(template, names, path, stream, hidden)
             if line is None:
-                some = self.rows.stitcher.along(names, path, self.words, 0, hidden, set())
+                some = self.teller.stitcher.along(names, path, self.words, 0, hidden, set())
                 new += [
                     (each.text, numbers[each.first : each.last + 1], each.template) for each in some
                 ]
             else:
                 new.append((line.text, numbers, template))
-        return None if hidden and self.rows.must_show else [line for line in new if line[1]]
+        return None if hidden and self.teller.must_show else [line for line in new if line[1]]
 
     def _copy(self, story: Any, **changed: Any) -> Any:
         plot, male = changed.get("plot", story.plot), changed.get("male", story.male)
         other = type(story)(plot, male, changed.get("names", story.names))
-        for name in ("told", "genders", "texts", "spans", "spoken", "templates"):
+        for name in ("told", "genders", "texts", "starts", "states", "templates"):
             setattr(other, name, changed.get(name, getattr(story, name)))
         return other
 
@@ -158,7 +158,7 @@ class Siblings:
         return quiet
 
     def _other_words(self, story: Any, shown: set[str]) -> Any:
-        hidden = shown if self.rows.shows_gender else set()
+        hidden = shown if self.teller.shows_gender else set()
         before = {text for text, numbers, _ in _lines(story) if numbers}
         best: list[_Line] = []
         for _ in range(_TRIES):
@@ -173,8 +173,8 @@ class Siblings:
 
     def _names(self, male: list[bool], core: int, taken: list[str]) -> list[str]:
         """Names for all that nobody had before, and that this split may use."""
-        male = [False] * len(male) if self.rows.anonymous else male
-        for _ in range(_TRIES * 2 * self.rows.splits):
+        male = [False] * len(male) if self.teller.anonymous else male
+        for _ in range(_TRIES * 2 * self.teller.splits):
             names = self.deck.draw(male, taken)
             if self.block.owns(" ".join(sorted(names[:core]))):
                 return names
@@ -239,11 +239,11 @@ class Siblings:
             for x, word, y in story.told
         ]
         other = self._copy(
-            story, male=male, names=names, told=told, genders=rows._genders(names, male)
+            story, male=male, names=names, told=told, genders=self.teller.genders_of(names, male)
         )
         lines = _lines(story)
-        if rows.stitcher:
-            hidden = {new[name] for name in shown} if rows.shows_gender else set()
+        if self.teller.stitcher:
+            hidden = {new[name] for name in shown} if self.teller.shows_gender else set()
             retold = self._again(other, lines, hidden.copy(), number)
             if retold is None:
                 retold = self._retold(other, lines, hidden, set())
@@ -260,8 +260,8 @@ _Line = tuple[str, list[int], str]
 
 
 def _lines(story: Any) -> list[_Line]:
-    texts = story.texts[len(story.texts) - len(story.spans) :]
-    return list(zip(texts, story.spoken, story.templates, strict=True))
+    texts = story.texts[len(story.texts) - len(story.states) :]
+    return list(zip(texts, story.states, story.templates, strict=True))
 
 
 def _core(story: Any, lines: list[_Line]) -> list[_Line]:
@@ -300,11 +300,11 @@ def _path(
     rows: "Rows", story: Any, people: list[int], numbers: list[int]
 ) -> tuple[str | None, ...]:
     """Genders and predicates in turn, as the stitcher wants them."""
-    rules, path = rows.rules, [rows.genders[story.male[people[0]]]]
+    rules, path = rows.rules, [rows.teller.genders[story.male[people[0]]]]
     for n, number in enumerate(numbers):
         x, predicate, _ = story.plot.facts[number]
         predicate = predicate if x == people[n] else rules.inverse[predicate]
-        path += [rules.predicates[predicate], rows.genders[story.male[people[n + 1]]]]
+        path += [rules.predicates[predicate], rows.teller.genders[story.male[people[n + 1]]]]
     return tuple(path)
 
 

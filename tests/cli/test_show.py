@@ -46,7 +46,7 @@ def test_mistakes_are_one_line(gen) -> None:
 
 def test_people_are_not_shown_what_a_row_has_no_use_for(gen) -> None:
     shown = gen("show", "clutrr", "--k", 2, "-n", 1).stdout
-    assert "difficulty" in shown
+    assert "proof_depth" in shown
     assert "verdict" not in shown
     assert "noise_facts" not in shown
     assert "verdict" in gen("show", "clutrr", "--k", 2, "-n", 1, "--json").stdout

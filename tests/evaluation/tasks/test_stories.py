@@ -4,6 +4,7 @@ import ast
 import csv
 import re
 from collections import Counter
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -48,10 +49,10 @@ def test_words_names_and_facts_are_those_of_the_row(noisy_stories: Path) -> None
     examples = Dataset(noisy_stories).rows("test")
     for row, story in zip(examples, read(noisy_stories), strict=True):
         told = [story.names[word] if isinstance(word, int) else word for word in story.words]
-        shown = row.input[: row.metadata["sentences"][-1]["span"][1]]
+        shown = row.input[: row.metadata["starts"][-1]]
         assert "".join(told).lower() == re.sub(r"\s", "", shown).lower()
         assert [story.names[entity] for entity in story.query] == row.metadata["query"]
-        noise = [fact for path in row.metadata["noise_facts"] for fact in path["facts"]]
+        noise = [fact for path in chain(*row.metadata["noise_facts"]) for fact in path]
         named = {(story.names[x], relation, story.names[y]) for x, relation, y in story.facts}
         core = [*row.metadata["facts"], *row.metadata["beside_facts"]]
         assert named == {tuple(fact) for fact in [*core, *noise]}

@@ -5,6 +5,7 @@ import json
 import re
 from ast import literal_eval
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -99,7 +100,7 @@ def test_readers_of_the_original_read_ours(data: Path, tmp_path: Path) -> None:
                 [people[x], word, people[y]]
                 for (x, y), word in zip(literal_eval(edges), literal_eval(types), strict=True)
             ]
-            noise = [fact for path in known["noise_facts"] for fact in path["facts"]]
+            noise = [fact for path in chain(*known["noise_facts"]) for fact in path]
             assert facts == along(known, world()) + known["beside_facts"] + noise
             assert comb == "-".join(literal_eval(types)[: known["k"]])
             asked = literal_eval(query_edge)
@@ -187,11 +188,11 @@ def test_tasks_are_numbered_as_in_the_original(options, noise, name) -> None:
 )
 def test_names_are_bracketed_whole(names) -> None:
     row = next(Clutrr(k="2..2", style="plain", beside=0).examples(1))
-    text, story = json.dumps(row.metadata), row.input[: row.metadata["sentences"][-1]["span"][1]]
+    text, story = json.dumps(row.metadata), row.input[: row.metadata["starts"][-1] - 1]
     for (old, _), new in zip(row.metadata["genders"], names, strict=True):
         text, story = text.replace(old, new), story.replace(old, new)
     story += " Ann-like Annas, Ann's @entity-10."
-    metadata = json.loads(text) | {"sentences": [{"span": [0, len(story)], "facts": [0, 1]}]}
+    metadata = json.loads(text) | {"starts": [0, len(story) + 1], "states": [[0, 1]]}
     found = cells(replace(row, input=story, metadata=metadata), "train", "1.2")
     assert set(re.findall(r"\[(.*?)\]", found["story"])) == set(names)
     assert " [Ann]-like Annas, [Ann]'s @entity-10." in found["story"]

@@ -2,11 +2,13 @@
 
 import re
 from collections import Counter
+from itertools import chain
 
 import pytest
 
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.metadata import stretches
 from relsmith.judge import findings
 from relsmith.kb.world import find_world
 
@@ -17,7 +19,7 @@ def telling(**options) -> Clutrr:
 
 def story(row) -> str:
     """What the sentences of a row have."""
-    return " ".join(row.input[slice(*line["span"])] for line in row.metadata["sentences"])
+    return " ".join(stretches(row))
 
 
 @pytest.mark.parametrize(
@@ -43,8 +45,36 @@ def test_the_clean_story_stays_as_it_was() -> None:
     for row, other in zip(long.examples(20), short.examples(20), strict=True):
         assert row.target == other.target
         assert row.metadata["facts"] == other.metadata["facts"]
-        needed = {row.input[slice(*line["span"])] for line in row.metadata["sentences"]}
-        assert {other.input[slice(*line["span"])] for line in other.metadata["sentences"]} <= needed
+        needed = set(stretches(row))
+        assert set(stretches(other)) <= needed
+
+
+@pytest.mark.parametrize(
+    ("noise", "kinds"),
+    [
+        ("all", {"supporting", "irrelevant", "disconnected"}),
+        ("supporting,disconnected", {"supporting", "disconnected"}),
+        ("disconnected", {"disconnected"}),
+    ],
+)
+def test_noise_of_all_kinds_asked_for_fills(noise: str, kinds: set[str]) -> None:
+    generator = telling(noise=noise, words=2000)
+    told: Counter[str] = Counter()
+    for row in generator.examples(4):
+        assert not findings(generator, row)
+        told.update(path["type"] for path in row.metadata["noise_facts"])
+    assert set(told) == kinds
+    assert min(told.values()) > 0.7 / len(kinds) * told.total()
+
+
+@pytest.mark.parametrize("kind", ["supporting", "irrelevant"])
+def test_noise_that_fills_must_touch_the_family_before_it(kind: str) -> None:
+    generator = telling(words=1500, noise="all")
+    (row,) = generator.examples(1)
+    paths = [path for path in row.metadata["noise_facts"] if path["type"] == kind]
+    first, second = paths[1], paths[2]
+    first["facts"], second["facts"] = second["facts"], first["facts"]
+    assert f"{kind} noise touches the path" in "; ".join(findings(generator, row))
 
 
 @pytest.mark.parametrize("depth", [0, 0.25, 1])
@@ -53,8 +83,8 @@ def test_what_is_needed_stands_where_the_depth_says(depth: float) -> None:
     for row in generator.examples(6):
         assert not findings(generator, row)
         core = row.metadata["k"] + len(row.metadata["beside_facts"])
-        lines = row.metadata["sentences"]
-        places = [n for n, line in enumerate(lines) if any(f < core for f in line["facts"])]
+        lines = row.metadata["states"]
+        places = [n for n, numbers in enumerate(lines) if any(f < core for f in numbers)]
         share = places[0] / (len(lines) - (places[-1] + 1 - places[0]))
         assert abs(share - depth) < 0.05
 
@@ -62,9 +92,9 @@ def test_what_is_needed_stands_where_the_depth_says(depth: float) -> None:
 def test_without_a_depth_it_stands_anywhere() -> None:
     places: Counter[int] = Counter()
     for row in telling(words=1500, k="2").examples(60):
-        for n, line in enumerate(row.metadata["sentences"]):
-            if any(fact < 2 for fact in line["facts"]):
-                places[4 * n // len(row.metadata["sentences"])] += 1
+        for n, numbers in enumerate(row.metadata["states"]):
+            if any(fact < 2 for fact in numbers):
+                places[4 * n // len(row.metadata["states"])] += 1
     assert min(places[quarter] for quarter in range(4)) > sum(places.values()) / 8
 
 
@@ -74,7 +104,7 @@ def test_family_names_tell_nothing_and_nobody_shares_a_name() -> None:
     assert len(set(names)) == len(names) > 400
     families = set(find_world("kinship").told.family_names)
     assert {name.split()[1] for name in names} <= families
-    facts = [f for path in row.metadata["noise_facts"] for f in path["facts"]]
+    facts = [f for path in chain(*row.metadata["noise_facts"]) for f in path]
     alike = [x.split()[1] == y.split()[1] for x, _, y in facts]
     assert sum(alike) < 0.02 * len(alike)
 
@@ -84,9 +114,7 @@ def test_sentences_do_not_repeat_noticeably() -> None:
     told = Counter(row.metadata["templates"])
     assert max(told.values()) <= 5
     names = "|".join(re.escape(name) for name, _ in row.metadata["genders"])
-    shapes = Counter(
-        re.sub(names, "X", row.input[slice(*line["span"])]) for line in row.metadata["sentences"]
-    )
+    shapes = Counter(re.sub(names, "X", text) for text in stretches(row))
     assert sum(count - 1 for count in shapes.values()) < 0.15 * shapes.total()
 
 
@@ -116,8 +144,8 @@ def test_a_second_way_through_strangers_is_noticed() -> None:
     """Noise that names the two people asked about would be a shortcut."""
     generator = telling()
     (row,) = generator.examples(1)
-    (x, y), path = row.metadata["query"], row.metadata["noise_facts"][-1]
-    path["facts"] = [[x, row.target, y], *path["facts"][1:]]
+    (x, y), path = row.metadata["query"], row.metadata["noise_facts"][-1][-1]
+    path[0] = [x, row.target, y]
     assert any("facts apart" in finding for finding in findings(generator, row))
 
 

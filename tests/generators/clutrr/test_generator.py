@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from itertools import combinations, pairwise
+from itertools import chain, combinations, pairwise
 
 import networkx
 import orjson
@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from relsmith import Block, write
 from relsmith.errors import Infeasible, InvalidOption, RelsmithError
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.rows import Rows, rules_of
+from relsmith.generators.clutrr.metadata import conclusions
+from relsmith.generators.clutrr.rows import Rows
+from relsmith.generators.clutrr.search import rules_of
 from relsmith.judge import disagreements, findings
 from relsmith.kb.world import find_world
 from relsmith.testing import check_generator, check_golden, check_judge
@@ -22,19 +24,19 @@ from relsmith.testing import check_generator, check_golden, check_judge
 GOLDEN = {
     "plain": (
         {},
-        "292f5ee7310cfee9cf08ec594abeb99ac5d980f5c16bf6dc31fd2a75ca709f45",
+        "212660aa06d29734c672a33db3b46f5572b173e6dfac2755acabefda811f17f9",
     ),
     "noisy": (
         {"k": "2..3", "noise": "all", "noise_length": "2", "choices": "3", "style": "plain"},
-        "70de22c2d2fffd7602e21e7efca5a2ea21ae2ba4f6a0d43460aad2f770c314da",
+        "0233fa4f8a1c50047726ce33a05d004f250183f63bcb5caea66af0ff14ea03c8",
     ),
     "spatial": (
         {"world": "spatial", "answer": "yes-no", "task": "mixed"},
-        "bb0d70711fa85d3c2451c7ed347212160d119c58fc5d4d55ec225f5b44d49a21",
+        "92cadebe481da8d712f251de50a4a8dda023a4907bd8854aea1e02da8f778f81",
     ),
     "open": (
         {"unknown_share": 0.2, "gender": "given", "hold_out": "templates,clauses,names"},
-        "8b82ad1efa9654aff022fa1d9007fc5d12b121c39152811bca63dd8eb59d1d1b",
+        "e703e94332135c863f860605be28e77d862cbfac58cc2d228aeb92d165fc00c6",
     ),
 }
 
@@ -183,21 +185,22 @@ def test_a_small_family_has_the_story_or_says_so(options, seed) -> None:
 
 
 def test_a_row_stores_nothing_twice() -> None:
-    """Of chains alone; what is told beside them takes its own room."""
-    rows = Clutrr.configure({"k": "2..10", "noise": "supporting", "beside": 0}).examples(1000)
-    assert sum(len(orjson.dumps(row.record())) for row in rows) / 1000 <= 2200
+    rows = Clutrr.configure({"k": "2..10", "noise": "supporting"}).examples(1000)
+    assert sum(len(orjson.dumps(row.record())) + 1 for row in rows) / 1000 <= 2200
 
 
 def lines_of(row) -> list[str]:
     """The stretches of the story in words."""
-    return [row.input[slice(*line["span"])] for line in row.metadata["sentences"]]
+    return [row.input[start : after - 1] for start, after in pairwise(row.metadata["starts"])]
 
 
 def proved(row) -> list[object]:
     """The proof, with each fact for its number."""
-    steps = row.metadata["proof"]
-    known = [list(fact) for fact in told(row)] + [step["conclusion"] for step in steps]
-    return [[step["conclusion"], [known[n] for n in step["premises"]]] for step in steps]
+    concluded = conclusions(row.metadata)
+    known = [list(fact) for fact in told(row)] + concluded
+    return [
+        [concluded[n], [known[m] for m in step]] for n, step in enumerate(row.metadata["proof"])
+    ]
 
 
 @pytest.mark.parametrize("noise", ["supporting", "irrelevant", "disconnected", "all"])
@@ -286,14 +289,14 @@ def test_no_story_stands_beside_its_mirror_image() -> None:
     for k in ("2", "2..3", "2=1,3=9"):
         generator = Clutrr.configure({"k": k})
         for index in range(150):
-            deal = Rows(generator, Block("clutrr", 1, 0, ("train",), "train", index)).deal
+            deal = Rows(generator, Block("clutrr", 1, 0, ("train",), "train", index)).plots.deal
             assert len(deal) == 256
             for row, following in pairwise(deal):
                 assert row[:2] != following[:2], "length and plot"
 
 
 def told(row) -> list[tuple[str, str, str]]:
-    noise = [fact for path in row.metadata["noise_facts"] for fact in path["facts"]]
+    noise = [fact for path in chain(*row.metadata["noise_facts"]) for fact in path]
     core = row.metadata["facts"] + row.metadata["beside_facts"]
     return [(x, word, y) for x, word, y in core + noise]
 
@@ -339,34 +342,36 @@ def test_noise_is_where_it_should_be(at: str) -> None:
     lengths = Counter()
     for row in generator.examples(100):
         main = along(row.metadata["facts"])
-        types = Counter(path["type"] for path in row.metadata["noise_facts"])
-        assert types == {"supporting": 2, "irrelevant": 2, "disconnected": 2}
+        kinds = list(zip(row.metadata["noise"], row.metadata["noise_facts"], strict=True))
+        assert {kind: len(paths) for kind, paths in kinds} == {
+            "supporting": 2,
+            "irrelevant": 2,
+            "disconnected": 2,
+        }
         others: set[str] = set()
-        for path in row.metadata["noise_facts"]:
-            people = along(path["facts"])
+        for kind, path in [(kind, path) for kind, paths in kinds for path in paths]:
+            people = along(path)
             people = people if people[0] in main else people[::-1]
             on_chain = [name for name in people if name in main]
-            assert (
-                len(on_chain) == {"supporting": 2, "irrelevant": 1, "disconnected": 0}[path["type"]]
-            )
-            if path["type"] == "irrelevant":
+            assert len(on_chain) == {"supporting": 2, "irrelevant": 1, "disconnected": 0}[kind]
+            if kind == "irrelevant":
                 assert (people[0] in main[1:-1]) == (at == "interior")
             assert not others & (set(people) - set(main))
             others |= set(people) - set(main)
-            lengths[len(path["facts"])] += 1
+            lengths[len(path)] += 1
     assert set(lengths) == {2, 3, 4}
 
 
 def test_narrative_order_goes_along_the_chain() -> None:
     for row in Clutrr.configure({"order": "narrative", "k": "2..8", **CHAIN}).examples(100):
-        said = [number for line in row.metadata["sentences"] for number in line["facts"]]
+        said = [number for numbers in row.metadata["states"] for number in numbers]
         assert said == list(range(row.metadata["k"]))
 
 
 def test_shuffled_order_does_not() -> None:
     rows = list(Clutrr.configure({"k": "8", "style": "plain", **CHAIN}).examples(100))
     in_order = sum(
-        [number for line in row.metadata["sentences"] for number in line["facts"]] == list(range(8))
+        [number for numbers in row.metadata["states"] for number in numbers] == list(range(8))
         for row in rows
     )
     assert in_order <= 2
@@ -403,7 +408,7 @@ def places_by_word(row) -> tuple[object, ...]:
 
 
 def question(row) -> str:
-    return row.input[max(line["span"][1] for line in row.metadata["sentences"]) :]
+    return row.input[row.metadata["starts"][-1] - 1 :]
 
 
 def question_without_names(row) -> tuple[object, ...]:
@@ -470,8 +475,8 @@ def shows_gender(row) -> bool:
     marks = set((MALE if male else FEMALE).split())
     said = " ".join(
         text
-        for text, line in zip(lines_of(row), row.metadata["sentences"], strict=True)
-        if any(y in told(row)[number] for number in line["facts"])
+        for text, numbers in zip(lines_of(row), row.metadata["states"], strict=True)
+        if any(y in told(row)[number] for number in numbers)
     )
     words = set(re.findall(r"[a-z]+", said.lower()))
     return bool(marks & words)

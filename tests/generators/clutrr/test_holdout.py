@@ -15,7 +15,7 @@ from relsmith import Dataset, verify, write
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.presets import PRESETS
-from relsmith.generators.clutrr.rows import occurs
+from relsmith.generators.clutrr.search import occurs
 from relsmith.kb.rules import Rules
 from relsmith.kb.world import find_world
 from relsmith.splits import parse_splits

@@ -2,6 +2,7 @@
 
 import copy
 from collections import Counter, defaultdict
+from itertools import chain
 
 import pytest
 
@@ -10,7 +11,7 @@ from relsmith.example import members_of, set_target
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.graph import along
 from relsmith.generators.clutrr.question import denials
-from relsmith.generators.clutrr.rows import rules_of
+from relsmith.generators.clutrr.search import rules_of
 from relsmith.judge import findings
 from relsmith.kb.verdict import Status
 from relsmith.kb.world import find_world
@@ -19,7 +20,7 @@ WORLDS = ("kinship", "spatial")
 
 
 def told(row) -> list[tuple[str, ...]]:
-    noise = [fact for path in row.metadata["noise_facts"] for fact in path["facts"]]
+    noise = [fact for path in chain(*row.metadata["noise_facts"]) for fact in path]
     core = row.metadata["facts"] + row.metadata["beside_facts"]
     return [tuple(fact) for fact in core + noise]
 

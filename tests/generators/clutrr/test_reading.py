@@ -9,6 +9,7 @@ from itertools import islice, pairwise, product
 import pytest
 
 from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.metadata import stretches
 from relsmith.generators.clutrr.reading import Cast, misread
 from relsmith.judge import findings
 from relsmith.kb.world import find_world
@@ -222,13 +223,12 @@ def test_the_judge_reads_the_sentences_of_a_row(options) -> None:
     generator = Clutrr.configure({"k": "2..5", **options})
     changed = 0
     for row in generator.examples(90):
-        for line in row.metadata["sentences"]:
-            if not line["facts"]:
+        for text, numbers in zip(stretches(row), row.metadata["states"], strict=True):
+            if not numbers:
                 continue
             told = [*row.metadata["facts"], *row.metadata["beside_facts"]]
-            stated = [told[number] for number in line["facts"]]
+            stated = [told[number] for number in numbers]
             x, _, y = stated[0]
-            text = row.input[slice(*line["span"])]
             turned = swapped(text, x, y)
             known = find_world(generator.world)
             if len(turned) == len(text) and not any(

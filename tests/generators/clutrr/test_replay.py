@@ -17,7 +17,7 @@ def replayed(row, change) -> list[str]:
 
 
 def premise(proof, row) -> None:
-    proof[0]["premises"][0] = -1
+    proof[0][0] = -1
 
 
 def not_yet(proof, row) -> None:
@@ -25,32 +25,40 @@ def not_yet(proof, row) -> None:
 
 
 def from_noise(proof, row) -> None:
-    proof[0]["premises"][0] = row.metadata["k"]
+    proof[0][0] = row.metadata["k"]
 
 
 def elsewhere(proof, row) -> None:
-    proof[0]["conclusion"][0] = proof[0]["conclusion"][2]
+    proof[0][1] = proof[0][0]
 
 
 def apart(proof, row) -> None:
-    first, second = proof[0]["premises"]
-    proof[0]["premises"] = [second, first]
+    premises = set(range(4)) - {n + d for n in proof[0] for d in (-1, 0, 1)}
+    proof[0][1] = min(premises, default=proof[0][0])
 
 
 def rule(proof, row) -> None:
-    proof[0]["conclusion"][1] = "aunt" if proof[0]["conclusion"][1] != "aunt" else "uncle"
+    concluded = row.metadata["concluded"]
+    concluded[0] = "aunt" if concluded[0] != "aunt" else "uncle"
 
 
 def conclusion(proof, row) -> None:
-    proof[-1]["conclusion"][1] = "aunt" if proof[-1]["conclusion"][1] != "aunt" else "uncle"
+    concluded = row.metadata["concluded"]
+    concluded[-1] = "aunt" if concluded[-1] != "aunt" else "uncle"
 
 
 def last_step(proof, row) -> None:
+    proof.pop()
+    row.metadata["concluded"].pop()
+
+
+def half_a_step(proof, row) -> None:
     proof.pop()
 
 
 def everything(proof, row) -> None:
     proof.clear()
+    row.metadata["concluded"].clear()
 
 
 def target(proof, row) -> None:
@@ -67,6 +75,7 @@ def target(proof, row) -> None:
         (apart, "step 1: the premises do not lead from"),
         (rule, "step 1: no rule gives"),
         (conclusion, "step 3: no rule"),
+        (half_a_step, "there is not one conclusion for each step of the proof"),
         (last_step, "the proof does not end in"),
         (everything, "the proof does not end in"),
         (target, "the proof does not end in"),
@@ -93,5 +102,5 @@ def test_a_right_proof_passes_for_every_kind_of_row() -> None:
 def test_what_is_unknown_has_no_proof() -> None:
     generator = Clutrr.configure({"unknown_share": 0.2})
     row = next(row for row in generator.examples(60) if row.target == "unknown")
-    row.metadata["proof"] = ROWS[0].metadata["proof"]
+    row.metadata |= {name: ROWS[0].metadata[name] for name in ("proof", "concluded")}
     assert generator.replay(row) == ["a proof of what is unknown"]
