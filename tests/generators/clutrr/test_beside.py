@@ -277,8 +277,8 @@ def other_story(row, rows) -> None:
 
 
 def other_text(row, rows) -> None:
-    start, end = row.metadata["sentences"][0]["span"]
-    row.input = row.input[:start] + row.input[start:end].upper() + row.input[end:]
+    start, after = row.metadata["starts"][:2]
+    row.input = row.input[:start] + row.input[start:after].upper() + row.input[after:]
 
 
 def other_fact(row, rows) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.metadata import told
 from relsmith.judge import findings
 from relsmith.kb.kinship import couples
 from relsmith.kb.kinship.couples import everyone
@@ -12,17 +13,14 @@ from relsmith.kb.verdict import Status
 WHO = {"answer": "who", "gender": "given", "style": "facts"}
 
 
-def told(row) -> list[tuple[str, str, str]]:
-    known = row.metadata
-    noise = [fact for path in known["noise_facts"] for fact in path["facts"]]
-    return [(x, word, y) for x, word, y in known["facts"] + known["beside_facts"] + noise]
-
-
 def test_both_ways_agree_on_everyone() -> None:
     """Of all words and all people of a story, whether they were asked for or not."""
     certain = 0
     for row in Clutrr.configure({**WHO, "k": "2..5", "noise": "supporting"}).examples(9):
-        facts, genders = told(row), dict(row.metadata["genders"])
+        facts, genders = (
+            [(x, word, y) for x, word, y in told(row.metadata)],
+            dict(row.metadata["genders"]),
+        )
         x = row.metadata["query"][0]
         for word in (*MALE_WORDS, *FEMALE_WORDS):
             found = everyone(facts, genders, x, word)
