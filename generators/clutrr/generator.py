@@ -562,7 +562,9 @@ class Clutrr(Generator):
 
     def unlike(self, examples: list[Example]) -> list[str]:
         """Hold the siblings of a story, or the questions about it, against one another."""
-        return unlikeness(examples, self) if self.siblings else confusion(examples)
+        if self.siblings:
+            return unlikeness(examples, self)
+        return confusion(examples) if self.questions > 1 else []
 
     def replay(self, example: Example) -> list[str]:
         """The proof, step by step, from the facts to the answer."""
