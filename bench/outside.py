@@ -2,7 +2,7 @@
 
 Each answer is found once more by `kb/kinship/couples.py`, or in the spatial world by adding up
 steps, with no code of the maker's or of the judge's, and how far apart the two are is counted here.
-Then the generator's own judge looks at everything else, and at groups of rows. Prints what is wrong,
+Then the generator's own judge looks at all else, and at groups of rows. Prints what is wrong,
 and how many rows were judged.
 """
 
