@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import typer
 
-from relsmith import GENERATORS, Dataset, write
+from relsmith import GENERATORS, Dataset, make, write
 from relsmith.cli.main import app
 from relsmith.errors import install
 from relsmith_comparatives import Comparatives
@@ -261,6 +261,52 @@ _FEW = "--preset gen-train23 --split train=200,test=90"  # the whole takes a whi
 
 
 @pytest.mark.slow
+def quoted(command: str) -> str:
+    """The rows that a command shows, as the guide quotes them; of long ones both ends."""
+    words = iter(shlex.split(command.removeprefix("gen show clutrr ")))
+    options: dict[str, object] = {}
+    rows = 1
+    for word in words:
+        if word == "-n":
+            rows = int(next(words))
+        else:
+            name = word.removeprefix("--").replace("-", "_")
+            options[name] = name == "explain" or next(words)
+    quotes = []
+    for row in make("clutrr", **options).examples(rows):
+        text = row.input.split()
+        if len(text) > 150:
+            text = [*text[:40], "…", *text[-40:], f"({len(text)} words)"]
+        change = f"*{row.metadata['change']}*: " if row.metadata["change"] else ""
+        lines = [f"{change}{' '.join(text)} **{row.target}**", *row.metadata["explanation"]]
+        quotes.append("\n>\n".join(f"> {line}" for line in lines))
+    return "\n\n".join(quotes)
+
+
+def test_the_rows_in_the_guide_to_stories_are_real(root: Path) -> None:
+    page = root / "docs" / "clutrr.md"
+    pattern = re.compile(r"<!-- rows: (gen .*?) -->\n.*?<!-- end -->", re.DOTALL)
+    written = page.read_text("utf-8")
+    right = pattern.sub(
+        lambda found: f"<!-- rows: {found[1]} -->\n{quoted(found[1])}\n<!-- end -->", written
+    )
+    if os.environ.get("UPDATE_DOCS"):
+        page.write_text(right, "utf-8")
+        written = right
+    assert len(pattern.findall(written)) >= 7
+    assert written == right, "make docs writes them anew"
+
+
+def test_the_picture_of_siblings_is_drawn_from_real_rows(root: Path) -> None:
+    drawn = subprocess.run(
+        [sys.executable, "bench/picture.py"], cwd=root, capture_output=True, text=True, check=True
+    ).stdout
+    picture = root / "docs" / "siblings.svg"
+    if os.environ.get("UPDATE_DOCS"):
+        picture.write_text(drawn, "utf-8")
+    assert picture.read_text("utf-8") == drawn, "make docs draws it anew"
+
+
 def test_the_guide_to_worlds_works_as_written(root: Path, tmp_path: Path) -> None:
     """Its files make a package, its commands run, and its rows are right."""
     page = root / "docs" / "worlds.md"
