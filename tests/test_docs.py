@@ -136,7 +136,12 @@ def test_extras_are_told_of_as_the_errors_do(root: Path) -> None:
 
 def pages(root: Path) -> list[Path]:
     """What people read: our own pages."""
-    return [*root.glob("*.md"), *root.glob("docs/*.md"), *root.glob("examples/**/*.md")]
+    return [
+        *root.glob("*.md"),
+        *root.glob("docs/*.md"),
+        *root.glob("docs/tools/*.md"),
+        *root.glob("examples/**/*.md"),
+    ]
 
 
 def test_links_lead_somewhere(root: Path) -> None:
@@ -153,6 +158,21 @@ def test_the_guide_to_frames_works_as_written(gen: Run, root: Path, tmp_path: Pa
     for line in gen_lines(page):
         if " stats" not in line:  # takes minutes, and is tested with fewer groups
             run_line(gen, line)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["scoring", "prompts"]
+    + [f"tools/{tool}" for tool in "verifiers trl curriculum chat promptfoo annotation".split()],
+)
+def test_the_pages_on_language_models_work_as_written(
+    name: str, gen: Run, root: Path, tmp_path: Path
+) -> None:
+    page = root / "docs" / f"{name}.md"
+    for line in gen_lines(page):
+        run_line(gen, line)
+    for block in blocks(page, "python"):
+        subprocess.run([sys.executable, "-W", "error", "-c", block], cwd=tmp_path, check=True)
 
 
 def test_the_page_on_cloze_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
