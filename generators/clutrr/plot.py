@@ -8,7 +8,7 @@ from ...errors import Infeasible
 from ...kb.scene import Scene
 from . import noise as noises
 from .beside import Beside, Fork, Pair
-from .chain import Chain, Chainer, Tally
+from .chain import NOT_ASKED, Chain, Chainer, Tally
 from .embedding import Link, is_open
 from .noise import Kind
 
@@ -254,7 +254,9 @@ class Plotter:
                 elif not reached >> y & 1 and reached >> x & 1:
                     forks.append((x, y, True))
                     reached |= 1 << y
-        return Draft(chainer, Chain(people, steps, answer), forks, draft.pairs)
+        chain = Chain(people, steps, answer)
+        chain.proofs = chart[1][-1][0]
+        return Draft(chainer, chain, forks, draft.pairs)
 
     def undetermined(self, k: int) -> Plot:
         """A plot of k facts that leave open how the first and the last are related."""
@@ -410,7 +412,7 @@ class Plotter:
     ) -> Plot | None:
         """All by the numbers that people and facts have in the story, if there is enough to ask."""
         scene = chainer.scene
-        between, clause = scene.between, clause_of(scene, chain.people)
+        between, clause = chainer.between, clause_of(scene, chain.people)
         everyone = chain.people.copy()
         place = [-1] * len(scene.male)
         for n, person in enumerate(chain.people):
@@ -434,7 +436,7 @@ class Plotter:
             paths.append((kind, [place[person] for person in path]))
         places = [(place[x], place[z], place[y]) for x, z, y in chain.steps]
         order, people = list(range(len(facts))), list(range(len(chain.people)))
-        inquiries = [self._inquiry(clause, order, places, people, chain.answer)]
+        inquiries = [self._inquiry(clause, order, places, people, chain.answer, chain.proofs)]
         male = [scene.male[person] for person in everyone]
         if self.questions > 1:
             inquiries += self._others(facts, core, male, inquiries[0])
@@ -478,7 +480,8 @@ class Plotter:
             pairs |= {ends, ends[::-1]}
             rest = [n for n in range(len(facts)) if n not in numbers]
             steps = rules.proof(clause, heads[0], self.asked)[::-1]
-            others.append(self._inquiry(clause, numbers + rest, steps, people, heads[0]))
+            order = numbers + rest
+            others.append(self._inquiry(clause, order, steps, people, heads[0], NOT_ASKED))
         return others
 
     def _inquiry(
@@ -488,9 +491,12 @@ class Plotter:
         steps: list[tuple[int, int, int]],
         people: list[int],
         answer: int,
+        proofs: int,
     ) -> Inquiry:
         """Two people by those between them, and a proof by places among these."""
         rules, size = self.rules, len(people)
+        if steps and proofs == NOT_ASKED:
+            proofs = rules.proofs(clause).get(answer, 0)
         # The number of the fact from one to another along the chain, what it says, and its depth.
         number = [0] * (size * size)
         says, depth = list(clause), [0] * len(clause)
@@ -520,7 +526,7 @@ class Plotter:
             [rules.predicates[predicate] for predicate in clause],
             proof,
             depth[-1] if steps else 0,
-            rules.proofs(clause).get(answer, 0) if steps else 0,
+            proofs if steps else 0,
         )
 
 
