@@ -90,6 +90,7 @@ class Chainer:
         self.pairs = [list(scene.pairs(p)) for p in range(len(rules.predicates))]
         self.related = [list(row) for row in scene.related]
         self.between = [list(row) for row in scene.between]
+        self.male = list(scene.male)
         self.into = self._into()
         """For each person and predicate, those to whom the person is that."""
         self.leads_on, self.leads_back = _leading(rules.onward), _leading(rules.backward)

@@ -268,7 +268,7 @@ class Plotter:
                 start = stream.below(len(scene.male))
                 people = noises.walk(scene, start, 1 << start, k, stream)
                 open_chain = Chain(people, [], -1) if people else None
-                draft = self._forked(chainer, open_chain, 0, [], None) if open_chain else None
+                draft = self._forked(chainer, open_chain, 0, []) if open_chain else None
                 plot = self._noisy(draft, True) if draft else None
                 if plot and is_open(scene, plot.male, plot.facts[:k], self._onward(plot)):
                     return plot
@@ -298,7 +298,7 @@ class Plotter:
         if held_out:
             stream = self.chain_stream
             followed = chainer.follow(stream.choice(held_out), predicate, stream)
-            return self._forked(chainer, followed, pairs, [], None) if followed else None
+            return self._forked(chainer, followed, pairs, []) if followed else None
         return self._drawn(chainer, k, predicate, pairs)
 
     def _drawn(self, chainer: Chainer, k: int, predicate: int, pairs: int) -> Draft | None:
@@ -312,31 +312,26 @@ class Plotter:
         taken = 1 << x | 1 << y
         if pairs <= 2 or stream.random() >= _SHARED:
             chain = chainer.derive(x, y, k, taken, stream, tally)
-            return self._forked(chainer, chain, pairs, [], None) if chain else None
+            return self._forked(chainer, chain, pairs, []) if chain else None
         for _ in range(_CUTS):
             cut = chainer.cut(x, y, taken, stream, tally)
             if cut is None:
                 break
             z, given, last = cut
-            codes = beside.codes(chainer, x, y, predicate)
+            beside.begin(chainer, x, y, predicate)
             ends = (x, z) if last else (z, y)
             # Some others grow later from any chain that there is then.
             count = 1 + beside.stream.below(beside.count)
-            forks = beside.around(chainer, *ends, given, count, taken | 1 << z, codes)
+            forks = beside.around(chainer, *ends, given, count, taken | 1 << z)
             if len(forks) + 1 + beside.count - count >= pairs:
                 new = taken | _new(forks)
                 chain = chainer.around(x, y, cut, k, new, stream, tally)
                 if chain:
-                    return self._forked(chainer, chain, pairs, forks, codes)
+                    return self._forked(chainer, chain, pairs, forks)
         return None
 
     def _forked(
-        self,
-        chainer: Chainer,
-        chain: Chain,
-        least: int,
-        forks: list[Fork],
-        codes: set[int] | None,
+        self, chainer: Chainer, chain: Chain, least: int, forks: list[Fork]
     ) -> Draft | None:
         """A chain and facts beside it, of which some may be there, if so many pairs can be asked.
 
@@ -349,9 +344,9 @@ class Plotter:
         room = noises.room(chainer, people, taken)
         if not room:
             return None
-        if codes is None:
-            codes = self.beside.codes(chainer, people[0], people[-1], chain.answer)
-        forks, pairs = self.beside.draw(chainer, chain, taken | room, forks, codes)
+        if not forks:
+            self.beside.begin(chainer, people[0], people[-1], chain.answer)
+        forks, pairs = self.beside.draw(chainer, chain, taken | room, forks)
         if len(pairs) < least:
             return None
         facts = list(clause_of(chainer.scene, people))
