@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from ..seed import Stream
 from .language import Language
 from .tokens import Choice, Filler, Name, Noun, Option, Pronoun, Token, Words, capital
 
@@ -21,14 +22,27 @@ class Wording:
     path whose gender the text shows, and once more counted from the end.
     """
 
-    __slots__ = ("_codes", "_holes", "_words", "fillers", "shows")
+    __slots__ = ("_codes", "_first_filler", "_holes", "_people", "_words", "fillers", "shows")
 
     def __init__(
-        self, pieces: list[_Piece], fillers: list[int], shows: list[frozenset[int]]
+        self, pieces: list[_Piece], people: int, fillers: list[int], shows: list[frozenset[int]]
     ) -> None:
-        self._words = [piece if isinstance(piece, str) else "" for piece in pieces]
-        self._holes = [n for n, piece in enumerate(pieces) if isinstance(piece, int)]
-        self._codes = [piece for piece in pieces if isinstance(piece, int)]
+        self._words: list[str] = []
+        self._holes: list[int] = []
+        self._codes: list[int] = []
+        after_words = False
+        for piece in pieces:
+            if isinstance(piece, int):
+                self._holes.append(len(self._words))
+                self._codes.append(piece)
+                self._words.append("")
+                after_words = False
+            elif after_words:
+                self._words[-1] += piece
+            else:
+                self._words.append(piece)
+                after_words = True
+        self._people, self._first_filler = people, _first_filler(people)
         self.fillers, self.shows = fillers, shows
 
     def fill(self, values: list[str]) -> str:
@@ -37,6 +51,36 @@ class Wording:
         for n, hole in enumerate(self._holes):
             words[hole] = values[codes[n]]
         return "".join(words)
+
+    def tell(
+        self,
+        people: list[str],
+        first: int,
+        step: int,
+        nouns: list[str],
+        fillers: list[tuple[str, ...]],
+        stream: Stream,
+    ) -> str:
+        """The text with people from the first on, step by step, and fillers drawn from the lists.
+
+        The same as `fill`, without a list of all that is filled in.
+        """
+        words, holes, codes = self._words.copy(), self._holes, self._codes
+        for n in range(len(holes)):
+            code = codes[n]
+            if code < self._people:
+                words[holes[n]] = people[first + step * code]
+            elif code < self._first_filler:
+                words[holes[n]] = nouns[code - self._people]
+            else:
+                some = fillers[self.fillers[code - self._first_filler]]
+                words[holes[n]] = some[int(stream.random() * len(some))]
+        return "".join(words)
+
+
+def _first_filler(people: int) -> int:
+    """The number of the first filler, after people and nouns."""
+    return people + NOUNS_PER_FACT * max(0, people - 1)
 
 
 def worded(
@@ -198,14 +242,14 @@ class _Maker:
                 pieces += self._pronoun(token, clear[pronouns], opens)
                 pronouns += 1
             elif isinstance(token, Filler):
-                pieces.append(self.people + NOUNS_PER_FACT * (self.people - 1) + len(fillers))
+                pieces.append(_first_filler(self.people) + len(fillers))
                 fillers.append(
                     self.language.filler(token.words, article=token.article, first=opens)
                 )
             opens = False
         if pieces and pieces[-1] == " ":
             pieces.pop()
-        return Wording(pieces, fillers, shows)
+        return Wording(pieces, self.people, fillers, shows)
 
     def shown(self, tokens: list[Token], clear: list[bool]) -> set[str]:
         """The slots whose gender a noun, a pronoun or a choice of words shows."""
