@@ -36,26 +36,36 @@ class _Telling:
     Its words are put together when it is first drawn: there are many more than are ever drawn.
     """
 
-    __slots__ = ("_shown", "_wordings", "backwards", "frame", "genders", "id")
+    __slots__ = ("_first", "_others", "_shown", "backwards", "frame", "genders", "id")
 
     def __init__(self, frame: Frame, backwards: bool, genders: Genders) -> None:
         self.frame, self.id, self.backwards, self.genders = frame, frame.id, backwards, genders
-        self._wordings: list[Wording] = []
+        self._first: Wording | None = None
+        self._others: list[Wording] | None = None
         self._shown = 0
 
-    def wordings(self) -> list[Wording]:
-        """The words, with every choice of the options."""
-        if not self._wordings:
-            self._wordings = self.frame.worded(self.genders)
-            assert self._wordings, "only what fits is told"
-            for n in self._wordings[0].shows[self.backwards]:
-                self._shown |= 1 << n
-        return self._wordings
+    def draw(self, stream: Stream) -> Wording:
+        """The words, with any choice of the options."""
+        first = self._first or self._put_together()
+        others = self._others
+        if others is None:
+            return first
+        number = int(stream.random() * (1 + len(others)))
+        return others[number - 1] if number else first
 
     def shown(self) -> int:
         """The people along the path whose gender the words show: a bit for each."""
-        self.wordings()
+        if self._first is None:
+            self._put_together()
         return self._shown
+
+    def _put_together(self) -> Wording:
+        wordings = self.frame.worded(self.genders)
+        assert wordings, "only what fits is told"
+        self._first, self._others = wordings[0], wordings[1:] or None
+        for n in wordings[0].shows[self.backwards]:
+            self._shown |= 1 << n
+        return wordings[0]
 
 
 class _Frames:
@@ -217,12 +227,9 @@ class Stitcher:
             if wanted != 0 or telling.id in told:
                 telling = frames.draw(wanted, told, stream)
             told.add(telling.id)
-            wordings = telling.wordings()
             if wanted != 0:
                 _show(people, start, telling.shown(), hidden)
-            wording = wordings[0]
-            if len(wordings) > 1:
-                wording = wordings[int(stream.random() * len(wordings))]
+            wording = telling.draw(stream)
             if telling.backwards:
                 text = wording.tell(people, end, -1, frames.nouns[1], self._fillers, stream)
             else:
@@ -253,7 +260,7 @@ class Stitcher:
         if frames is None or best is None:
             return None
         _show(people, 0, best.shown(), hidden)
-        wording = stream.choice(best.wordings())
+        wording = stream.choice(best.frame.worded(best.genders))
         first, step = (frames.length, -1) if best.backwards else (0, 1)
         nouns = frames.nouns[best.backwards]
         text = wording.tell(people, first, step, nouns, self._fillers, stream)

@@ -16,41 +16,29 @@ _Piece = str | int
 
 
 class Wording:
-    """A frame for given genders and options: words with holes, and the number of what fills each.
+    """A frame for given genders and options: a text with holes, and the number of what fills each.
 
     `fillers` has the numbers of the lists that fill its lexical slots, `shows` those along the
     path whose gender the text shows, and once more counted from the end.
+
+    There are thousands of them, and any may be next: one string and one of bytes are nearer at hand
+    than lists of words would be.
     """
 
-    __slots__ = ("_codes", "_first_filler", "_holes", "_people", "_words", "fillers", "shows")
+    __slots__ = ("_codes", "_first_filler", "_people", "_text", "fillers", "shows")
 
     def __init__(
         self, pieces: list[_Piece], people: int, fillers: list[int], shows: list[frozenset[int]]
     ) -> None:
-        self._words: list[str] = []
-        self._holes: list[int] = []
-        self._codes: list[int] = []
-        after_words = False
-        for piece in pieces:
-            if isinstance(piece, int):
-                self._holes.append(len(self._words))
-                self._codes.append(piece)
-                self._words.append("")
-                after_words = False
-            elif after_words:
-                self._words[-1] += piece
-            else:
-                self._words.append(piece)
-                after_words = True
+        parts = [p.replace("%", "%%") if isinstance(p, str) else "%s" for p in pieces]
+        self._text = "".join(parts)
+        self._codes = bytes([piece for piece in pieces if isinstance(piece, int)])
         self._people, self._first_filler = people, _first_filler(people)
         self.fillers, self.shows = fillers, shows
 
     def fill(self, values: list[str]) -> str:
         """The text with people, nouns and fillers, given in a row."""
-        words, codes = self._words.copy(), self._codes
-        for n, hole in enumerate(self._holes):
-            words[hole] = values[codes[n]]
-        return "".join(words)
+        return self._text % tuple([values[code] for code in self._codes])
 
     def tell(
         self,
@@ -63,19 +51,20 @@ class Wording:
     ) -> str:
         """The text with people from the first on, step by step, and fillers drawn from the lists.
 
-        The same as `fill`, without a list of all that is filled in.
+        The same as `fill`, without a list of all that may be filled in.
         """
-        words, holes, codes = self._words.copy(), self._holes, self._codes
-        for n in range(len(holes)):
+        codes = self._codes
+        values: list[str] = []
+        for n in range(len(codes)):
             code = codes[n]
             if code < self._people:
-                words[holes[n]] = people[first + step * code]
+                values.append(people[first + step * code])
             elif code < self._first_filler:
-                words[holes[n]] = nouns[code - self._people]
+                values.append(nouns[code - self._people])
             else:
                 some = fillers[self.fillers[code - self._first_filler]]
-                words[holes[n]] = some[int(stream.random() * len(some))]
-        return "".join(words)
+                values.append(some[int(stream.random() * len(some))])
+        return self._text % tuple(values)
 
 
 def _first_filler(people: int) -> int:
