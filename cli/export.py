@@ -25,18 +25,31 @@ def export(
     force: Annotated[
         bool, typer.Option("--force", metavar="", help="Replace an earlier export.")
     ] = False,
+    push: Annotated[
+        str | None,
+        typer.Option(
+            metavar="OWNER/NAME",
+            help="With --to hub: upload it to this dataset of the Hugging Face hub as well.",
+        ),
+    ] = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
     """Write a dataset in a form that other programs read, or list the forms there are for it."""
     from .. import exporter
     from ..dataset import Manifest
+    from ..errors import InvalidOption
 
     manifest = Manifest.load(folder)
     if to is None:
+        if push:
+            raise InvalidOption("--push: nothing is written without --to; add --to hub")
         _list(exporter.exporters(manifest.generator), json)
         return
-    exporter.find_exporter(to, manifest.generator)
+    form = exporter.find_exporter(to, manifest.generator)
+    if push and not form.push:
+        raise InvalidOption(f"--push: {to} has no place to be pushed to; hub has: --to hub")
+    send = form.push(push) if push and form.push else None
     home = folder if folder.name.strip(".") else folder.resolve()
     out = out or home.with_name(f"{home.name}-{to}")
     rows = sum(manifest.splits.values())
@@ -47,6 +60,10 @@ def export(
     elif not quiet:
         total = output.size(sum(file.stat().st_size for file in files))
         output.echo(f"{out}: {rows} rows in {len(files)} file{'s' * (len(files) > 1)}, {total}")
+    if send:
+        place = send(out)
+        if not (quiet or json):
+            output.echo(place)
 
 
 def _list(forms: "list[Exporter]", json: bool) -> None:

@@ -22,8 +22,10 @@ from . import (
     evaluate,
     export,
     inference_report,
+    model_report,
     new,
     output,
+    prompt,
     relations,
     relinf,
     report,
@@ -136,10 +138,12 @@ app.command("verify")(check.verify)
 app.command("stats")(check.stats)
 app.command("diff")(check.diff)
 app.command("export")(export.export)
+app.command("prompt")(prompt.prompt)
 app.command("eval")(evaluate.evaluate)
 app.command("score")(evaluate.score)
 app.add_typer(report.app, name="report")
 report.app.command()(inference_report.inference)
+report.app.command()(model_report.model)
 report.app.command("analogy")(analogy_report.analogy)
 report.app.command("analogy-negatives")(analogy_report.analogy_negatives)
 report.app.command("analogy-frequency")(analogy_report.analogy_frequency)

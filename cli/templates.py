@@ -15,6 +15,7 @@ from .parameters import Json, Quiet, Seed, whole_number
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from ..kb.world import World
     from ..templates.bank import Bank
     from ..templates.prose import Prose, Stretch
     from ..templates.statistics import Statistics
@@ -83,6 +84,7 @@ def stats(
     _print_size(figures, every)
     if prose:
         _print_prose(prose, stories)
+        _print_told(prose, bank.world)
     if paraphrases:
         output.echo(f"untold                 {', '.join(untold) or 'no fact'}")
 
@@ -154,6 +156,20 @@ def _print_prose(prose: "Prose", stories: int) -> None:
             f"skew                   {prose.skew.ratio:.1f}, of {prose.skew.most} "
             f"to {prose.skew.least}"
         )
+
+
+def _print_told(prose: "Prose", world: "World") -> None:
+    """How often each relation is told, together with its inverse."""
+    output.echo(f"told relations         evenness {prose.evenness:.2f}, 1 where all are alike")
+    words = dict(zip(world.predicates, world.words, strict=True))
+    shown: set[str] = set()
+    for name in world.predicates:
+        both = dict.fromkeys((name, world.inverse(name) or name))
+        if name not in shown:
+            share = sum(prose.told[each] for each in both)
+            listed = dict.fromkeys(word for each in both for word in words[each])
+            output.echo(f"  {', '.join(listed):40} {share:6.1%}")
+        shown |= both.keys()
 
 
 @app.command("preview")

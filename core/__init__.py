@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .answers import Key, Score
     from .block import Block
     from .dataset import Dataset, Manifest, diff, verify, write
     from .engine import Engine, Local
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from .options import Listed, Mix, Outside, Range
     from .registry import GENERATORS, WORLDS
     from .rows import Rows
+    from .scoring import score
     from .seed import Deal, Stream
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
     "Example",
     "Exporter",
     "Generator",
+    "Key",
     "Listed",
     "Local",
     "Manifest",
@@ -40,16 +43,19 @@ __all__ = [
     "Outside",
     "Range",
     "Rows",
+    "Score",
     "Source",
     "Stream",
     "diff",
     "export",
     "make",
+    "score",
     "verify",
     "write",
 ]
 
 _HOMES = {
+    "answers": ("Key", "Score"),
     "block": ("Block",),
     "dataset": ("Dataset", "Manifest", "diff", "verify", "write"),
     "engine": ("Engine", "Local"),
@@ -59,6 +65,7 @@ _HOMES = {
     "options": ("Listed", "Mix", "Outside", "Range"),
     "registry": ("GENERATORS", "WORLDS"),
     "rows": ("Rows",),
+    "scoring": ("score",),
     "seed": ("Deal", "Stream"),
 }
 

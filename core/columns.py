@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from .errors import MissingExtra
+from .errors import MissingExtra, install
 from .generator import Generator
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def arrow_schema(kind: type[Generator]) -> "pyarrow.Schema":
     try:
         import pyarrow
     except ImportError:
-        raise MissingExtra("a schema of Arrow needs pyarrow: pip install pyarrow") from None
+        raise MissingExtra(f"a schema of Arrow needs pyarrow: {install('hub')}") from None
     plain = {
         "string": pyarrow.string(),
         "integer": pyarrow.int64(),

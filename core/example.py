@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Self, get_type_hints
 
+import orjson
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
@@ -44,6 +45,10 @@ class Example:
             "target": self.target,
             "metadata": self.metadata,
         }
+
+    def encoded(self) -> str:
+        """The row as a line of JSON, which `parse` reads."""
+        return orjson.dumps(self.record()).decode()
 
     @classmethod
     def parse(cls, line: bytes | str) -> Self:

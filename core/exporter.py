@@ -18,13 +18,16 @@ class Exporter:
     """A form that datasets can be written in.
 
     `write` makes one file or one folder at the path it is given, where nothing is yet, and says
-    which files it wrote. No `generators` means that the rows of every generator will do.
+    which files it wrote. No `generators` means that the rows of every generator will do. `push`,
+    where there is one, takes the name of a place elsewhere, sees that one may write there, and
+    gives what sends a folder to it and says where that is.
     """
 
     name: str
     summary: str
     write: Callable[[Dataset, Path], list[Path]]
     generators: tuple[str, ...] = ()
+    push: Callable[[str], Callable[[Path], str]] | None = None
 
     def reads(self, generator: str) -> bool:
         """Whether rows of that generator can be written so."""

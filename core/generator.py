@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from .answers import Key, default_key
 from .block import ROWS_PER_BLOCK, Block
 from .errors import CheckFailed, InvalidOption
 from .example import Example
@@ -51,6 +52,10 @@ class Generator(BaseModel):
     name: ClassVar[str]
     version: ClassVar[int]
     citation: ClassVar[str] = ""
+    language: ClassVar[str] = "en"
+    """What rows are written in, by its code: for cards."""
+    tasks: ClassVar[tuple[str, ...]] = ("question-answering",)
+    """What rows are for, in the words that the Hugging Face hub has for tasks: for cards."""
     labelled: ClassVar[bool] = True
     """Whether rows have an answer; where not, every target is empty."""
     presets: ClassVar[Mapping[str, Preset]] = {}
@@ -71,9 +76,19 @@ class Generator(BaseModel):
         """Solve the row anew from its text and metadata, and say what is wrong with it."""
 
     @classmethod
-    def aliases(cls, options: Mapping[str, object]) -> Mapping[str, str]:
-        """Other words for answers to rows that were made with these options: mum is mother."""
-        return {}
+    def answer_key(cls, row: Example) -> Key:
+        """How answers to the row are scored: the right one, and how others are read."""
+        return default_key(row)
+
+    @classmethod
+    def kin(cls, row: Example) -> str:
+        """What the row shares with rows that would give it away: none such is its example."""
+        return str(row.metadata.get("group") or row.metadata.get("story") or row.id)
+
+    @classmethod
+    def preface(cls, row: Example) -> str:
+        """What a prompt should say before the row: what holds and the row does not say."""
+        return ""
 
     @classmethod
     def agreeing(

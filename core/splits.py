@@ -1,6 +1,7 @@
 """How many rows each split gets: `train=5000,test=100` by rows, `train=0.8,test=0.2` by share."""
 
 import re
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -14,9 +15,16 @@ DEFAULT_ROWS = 1000
 TRAIN = "train"
 """The split that models learn from: what is held out, is held out of this one."""
 
+TEST = "test"
+
 SPLIT_NAME = re.compile(r"[a-z][a-z0-9_]*")
 _ROWS = re.compile(r"\d+")
 SHARE = re.compile(r"\d*\.\d+|\d+\.")
+
+
+def tested(splits: Iterable[str]) -> str:
+    """The split that models are tested on: `test`, or the last there is."""
+    return TEST if TEST in (listed := list(splits)) else listed[-1]
 
 
 def plan_splits(

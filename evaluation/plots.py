@@ -22,9 +22,10 @@ def load_pyplot() -> Any:
     return pyplot
 
 
-def save_plot(pyplot: Any, figure: Any, path: Path) -> None:
-    """Write the figure, and close it whatever comes."""
-    figure.tight_layout()
+def save_plot(pyplot: Any, figure: Any, path: Path, tight: bool = True) -> None:
+    """Write the figure, laid out anew unless its parts have their places; close it in any case."""
+    if tight:
+        figure.tight_layout()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(path, dpi=120, bbox_inches="tight")

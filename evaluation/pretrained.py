@@ -63,6 +63,18 @@ def load(where: str, kind: str = "AutoModel") -> tuple[Any, Any]:
         return tokenizer, getattr(transformers, kind).from_pretrained(place, **options)
 
 
+def save(where: str, folder: str | Path) -> Path:
+    """Write a causal language model as a folder that any program with transformers loads."""
+    tokenizer, model = load(where, "AutoModelForCausalLM")
+    # Weights out of a GGUF file are plain numbers by now, which transformers does not see.
+    model.hf_quantizer = None
+    if hasattr(model.config, "quantization_config"):
+        del model.config.quantization_config
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return Path(folder)
+
+
 def config_of(where: str) -> Any:
     """A model's configuration, without its weights."""
     place, options = _place(find(where))

@@ -1,23 +1,23 @@
 """Answers that anything else gave, scored: an id and a text in each line."""
 
-import re
 from collections.abc import Iterator, Mapping
 from math import isfinite, nan
 from pathlib import Path
 from typing import Any
 
 from .. import files, text
+from ..answers import Score
 from ..dataset import Dataset, Manifest
 from ..errors import InvalidInput, InvalidOption
-from ..example import Example, members_of
-from ..generator import Generator
-from ..registry import GENERATORS
+from ..example import Example
+from ..scoring import kind
+from ..scoring import score as scored
 from .result import Data, Ratio, Result, Run, Setup, Value, pack, versions
 from .task import label_columns
 from .training import Training
 
 _WANTED = 'expected a line such as {"id": "clutrr-v3-s0-test-0", "answer": "aunt"}'
-_KEYS = ("answer", "prediction", "output", "text")
+KEYS = ("answer", "prediction", "output", "text")
 
 
 def score(predictions: Path, folder: Path, split: str) -> tuple[Result, int]:
@@ -28,9 +28,9 @@ def score(predictions: Path, folder: Path, split: str) -> tuple[Result, int]:
     if not rows:
         raise InvalidOption(f"{folder}: its split {split!r} has no rows; make some")
     answers = _read(predictions, {row.id for row in rows}, folder)
-    key = _Key(Dataset(folder).manifest)
-    right = [float(is_right(answers.get(row.id, ""), row.target, key.aliases)) for row in rows]
-    alike = list(key.alike(rows, answers))
+    said = {row.id: scored(row, answers.get(row.id, "")) for row in rows}
+    right = [said[row.id].value for row in rows]
+    alike = list(_alike(rows, said, Dataset(folder).manifest))
     numbers = np.array([right, alike] if any(map(isfinite, alike)) else [right]).T
     data = Data.of(folder, split, label_columns(_labels(rows)), len(rows))
     result = Result(
@@ -54,52 +54,17 @@ def score(predictions: Path, folder: Path, split: str) -> tuple[Result, int]:
     return result, len(rows) - len(answers)
 
 
-class _Key:
-    """How answers to rows of a dataset are read, as far as their generator is installed."""
-
-    def __init__(self, manifest: Manifest) -> None:
-        known = manifest.generator in GENERATORS.working()
-        self.kind = GENERATORS.get(manifest.generator) if known else Generator
-        self.options = manifest.options
-        aliases = self.kind.aliases(manifest.options)
-        self.aliases = {plain(other): plain(word) for other, word in aliases.items()}
-
-    def read(self, answer: str) -> str:
-        """What an answer says."""
-        said = plain(answer)
-        return self.aliases.get(said, said)
-
-    def alike(self, rows: list[Example], answers: Mapping[str, str]) -> Iterator[float]:
-        """For each row 1 where it is answered as the first of its group is; NaN for a first."""
-        by_id = {row.id: row for row in rows}
-        for row in rows:
-            first = by_id.get(row.metadata.get("group") or row.id, row)
-            if first is row:
-                yield nan
-                continue
-            said = self.read(answers.get(first.id, ""))
-            agrees = self.kind.agreeing(self.options, first, row, said)
-            yield float(bool(said) and self.read(answers.get(row.id, "")) == plain(agrees))
-
-
-def is_right(answer: str, target: str, aliases: Mapping[str, str] | None = None) -> bool:
-    """Whether an answer is the target; where that is a set, all its members in any order."""
-
-    def read(text: str) -> str:
-        return (aliases or {}).get(plain(text), plain(text))
-
-    members = {read(member) for member in members_of(target)}
-    if len(members) < 2:
-        return read(answer) == read(target)
-    return {read(part) for part in _PARTS.split(answer) if part.strip()} == members
-
-
-_PARTS = re.compile(r"[;,\n]|\band\b")
-
-
-def plain(text: str) -> str:
-    """A text without what an answer may differ in: case, spaces, a full stop at the end."""
-    return " ".join(text.split()).rstrip(" .").casefold()
+def _alike(rows: list[Example], said: Mapping[str, Score], manifest: Manifest) -> Iterator[float]:
+    """For each row 1 where it is answered as the first of its group is; NaN for a first."""
+    by_id = {row.id: row for row in rows}
+    for row in rows:
+        first = by_id.get(row.metadata.get("group") or row.id, row)
+        if first is row:
+            yield nan
+            continue
+        answer = said[first.id].answer
+        agrees = answer and kind(row).agreeing(manifest.options, first, row, answer)
+        yield float(agrees is not None and said[row.id].answer == agrees)
 
 
 def _read(path: Path, ids: set[str], folder: Path) -> dict[str, str]:
@@ -107,6 +72,8 @@ def _read(path: Path, ids: set[str], folder: Path) -> dict[str, str]:
     for number, line in text.numbered_lines(path, _WANTED):
         if line.strip():
             name, answer = _answer(line, f"{path}:{number}")
+            if answer is None:
+                continue
             if name not in ids:
                 raise InvalidInput(f"{path}:{number}: {folder} has no row {name!r}")
             if name in answers:
@@ -115,16 +82,28 @@ def _read(path: Path, ids: set[str], folder: Path) -> dict[str, str]:
     return answers
 
 
-def _answer(line: str, where: str) -> tuple[str, str]:
+def _answer(line: str, where: str) -> tuple[str, str | None]:
+    """The id and the answer of a line; None where a batch has failed to give one."""
     try:
         record = text.parse_json(line)
     except ValueError as error:
         raise InvalidInput(f"{where}: it {error}; {_WANTED}") from None
     record = record if isinstance(record, dict) else {}
-    texts = [record[key] for key in _KEYS if isinstance(record.get(key), str)]
+    if "custom_id" in record:
+        record = {"id": record["custom_id"]} | _reply(record)
+    texts = [record[key] for key in KEYS if isinstance(record.get(key), str)]
     if not (isinstance(record.get("id"), str) and texts):
         raise InvalidInput(f"{where}: there is no id and answer in it; {_WANTED}")
-    return record["id"], texts[0]
+    return record["id"], texts[0] if "failed" not in record else None
+
+
+def _reply(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The reply in a line of OpenAI's batches."""
+    try:
+        content = record["response"]["body"]["choices"][0]["message"]["content"]
+    except (KeyError, TypeError, IndexError):
+        return {"answer": "", "failed": True}
+    return {"answer": content}
 
 
 def _labels(rows: list[Example]) -> list[Mapping[str, Value]]:

@@ -5,10 +5,12 @@ exactly the bootstrap, and quick for any number of rows.
 
 References: Efron and Tibshirani, An introduction to the bootstrap, 1993; Fisher's paired
 permutation test; Holm, A simple sequentially rejective multiple test procedure, 1979;
-Newcombe, Interval estimation for the difference between independent proportions, 1998.
+Newcombe, Interval estimation for the difference between independent proportions, 1998; Wilson,
+Probable inference, 1927; Korn and Graubard, Confidence intervals for proportions with small
+expected number of positive counts estimated from survey data, 1998.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from math import exp, nan, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -49,6 +51,34 @@ class Estimate(NamedTuple):
 def exact(value: float) -> Estimate:
     """What is no mean over rows, and has no interval."""
     return Estimate(value, nan, nan)
+
+
+_NORMAL = 1.959964
+"""So many standard deviations on either side hold 95 % of a normal distribution."""
+
+
+def share(values: Sequence[float], groups: Sequence[Hashable]) -> Estimate:
+    """The mean of what lies between 0 and 1, with Wilson's interval, for one seed and few rows.
+
+    Rows of a group may be alike, so that they tell less than it seems: as much as so many single
+    rows would that scatter as the groups do, and where nothing scatters, one for each group.
+    """
+    sums, sizes = dict[Hashable, float](), dict[Hashable, int]()
+    for value, group in zip(values, groups, strict=True):
+        sums[group] = sums.get(group, 0.0) + value
+        sizes[group] = sizes.get(group, 0) + 1
+    rows, mean = len(values), sum(values) / len(values)
+    scatter = sum((sums[group] - sizes[group] * mean) ** 2 for group in sums)
+    worth = mean * (1 - mean) * rows**2 / scatter if scatter > 1e-9 else len(sums)
+    return wilson(mean, min(rows, worth))
+
+
+def wilson(mean: float, rows: float) -> Estimate:
+    """What a share of so many rows, each of them on its own, can be of all there could be."""
+    square = _NORMAL**2 / rows
+    middle = (mean + square / 2) / (1 + square)
+    half = _NORMAL * sqrt(mean * (1 - mean) / rows + square / (4 * rows)) / (1 + square)
+    return Estimate(mean, max(0.0, min(mean, middle - half)), min(1.0, max(mean, middle + half)))
 
 
 def estimate(groups: "Sequence[ndarray]") -> Estimate | None:

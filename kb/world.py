@@ -127,6 +127,8 @@ class WorldFile(_Part):
     rulesets: dict[str, RuleSet] = Field(min_length=1)
     aliases: dict[str, tuple[Text, ...]] = {}
     """Other words that people use for a word of the world."""
+    others: tuple[Text, ...] = ()
+    """Words that are no answer, though part of one may look like it: stepmother."""
     conventions: Conventions | None = None
 
     @field_validator("aliases")
@@ -181,6 +183,7 @@ class World:
         self.conventions = file.conventions
         self.aliases = {other: word for word, every in file.aliases.items() for other in every}
         """By another word that people use the world's own."""
+        self.others = file.others
         self._semantics, self._shared = semantics, file.semantics
         if stories is not None:
             self._check_stories()

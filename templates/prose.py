@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from math import log
 
 from ..kb.fact import Fact
 from .bank import Bank
@@ -37,7 +38,8 @@ class Prose:
 
     `forms` are shares of facts, `echo` the share of stretches in which a sentence names somebody
     twice, `pronouns` those for subjects and objects in a hundred sentences, `fact_free` the share
-    of sentences that state no fact.
+    of sentences that state no fact. `told` are shares of facts by predicate, each fact counted for
+    one half each way round, and `evenness` is 1 where all of them are alike.
     """
 
     stretches: int
@@ -47,6 +49,8 @@ class Prose:
     echo: float
     pronouns: float
     fact_free: float
+    told: dict[str, float]
+    evenness: float
     unused: int
     skew: Skew | None
 
@@ -55,6 +59,7 @@ def measure_prose(bank: Bank, stretches: Iterable[Stretch]) -> Prose:
     """The figures of these stretches, which frames of the bank have made."""
     counts: Counter[str] = Counter()
     told: Counter[Form] = Counter()
+    predicates: Counter[str] = Counter()
     used: set[str] = set()
     paths: Counter[Path] = Counter()
     pronouns = _pronouns(bank)
@@ -69,9 +74,13 @@ def measure_prose(bank: Bank, stretches: Iterable[Stretch]) -> Prose:
         counts["pronouns"] += sum(word in pronouns for word in words_of(stretch.text))
         counts["fact-free"] += stating(bank, frame).count(False)
         told.update(forms(bank, frame))
+        for _, word, _ in stretch.facts:
+            name = bank.world.meanings[word][0]
+            predicates.update((name, bank.world.inverse(name) or name))
         if stretch.facts:
             paths[_path(bank, stretch)] += 1
     facts = sum(told.values())
+    shares = {name: predicates[name] / max(1, predicates.total()) for name in bank.world.predicates}
     return Prose(
         stretches=counts["stretches"],
         sentences=counts["sentences"],
@@ -80,9 +89,16 @@ def measure_prose(bank: Bank, stretches: Iterable[Stretch]) -> Prose:
         echo=counts["echo"] / max(1, counts["stretches"]),
         pronouns=100 * counts["pronouns"] / max(1, counts["sentences"]),
         fact_free=counts["fact-free"] / max(1, counts["sentences"]),
+        told=shares,
+        evenness=evenness(shares.values()),
         unused=len(bank.frames) - len(used),
         skew=_skew(bank, paths),
     )
+
+
+def evenness(shares: Collection[float]) -> float:
+    """How even they are: their entropy, of the most that it could be."""
+    return sum(-share * log(share) for share in shares if share) / log(max(2, len(shares)))
 
 
 def _pronouns(bank: Bank) -> set[str]:

@@ -1,10 +1,17 @@
 """The dataset card: a README that people, and the Hugging Face loaders, can read."""
 
 import shlex
+from importlib.metadata import PackageNotFoundError, metadata
+from typing import Any
 
+from ..generator import Generator
+from ..options import named_outside
+from ..registry import GENERATORS
 from .manifest import Manifest, default_shards
 
 CARD = "README.md"
+_OURS = ("", "relsmith")
+_SIZES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"))
 
 
 def command(manifest: Manifest) -> str:
@@ -34,26 +41,58 @@ def _flag(name: str, value: object) -> list[str]:
     return [f"--{name}", str(value)]
 
 
+def facts(manifest: Manifest, kind: type[Generator] | None) -> dict[str, Any]:
+    """What a hub wants to know of a dataset, in its own words; less where the kind is not known."""
+    known = {}
+    if kind:
+        known = {
+            "language": [kind.language],
+            "license": licence(manifest, kind),
+            "task_categories": list(kind.tasks),
+        }
+    rows = sum(manifest.splits.values())
+    size = next((name for most, name in _SIZES if rows < most), "n>1M")
+    tags = ["relsmith", manifest.generator, "synthetic", "reasoning"]
+    return known | {"tags": tags, "size_categories": [size]}
+
+
+def licence(manifest: Manifest, kind: type[Generator]) -> str:
+    """That of the package which the sentences are from; files of one's own have their own."""
+    if named_outside(kind, manifest.options):
+        return "other"
+    if manifest.distribution in _OURS:
+        return "apache-2.0"
+    try:
+        return (metadata(manifest.distribution)["License-Expression"] or "unknown").lower()
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def header(front: dict[str, Any]) -> str:
+    """The head of a card, for programs."""
+    import yaml
+
+    return f"---\n{yaml.safe_dump(front, sort_keys=False, allow_unicode=True, width=100)}---\n"
+
+
 def card(manifest: Manifest) -> str:
     """The text of the card; like everything in a dataset it holds no date and no place."""
-    front = "\n".join(
-        f"  - split: {split}\n    path: {split}-*.{manifest.encoding}" for split in manifest.splits
-    )
+    # Of a plugin nothing is asked: the card is the same where it is not installed.
+    ours = manifest.distribution == "relsmith" and manifest.generator in GENERATORS.entries
+    kind = GENERATORS.get(manifest.generator) if ours else None
+    files = [
+        {"split": split, "path": f"{split}-*.{manifest.encoding}"} for split in manifest.splits
+    ]
+    front = facts(manifest, kind) | {"configs": [{"config_name": "default", "data_files": files}]}
     splits = "\n".join(f"| {split} | {rows} |" for split, rows in manifest.splits.items())
     sources = "\n".join(
         f"| {source.name} | {source.version} | `{source.digest}` |" for source in manifest.sources
     )
     used = f"\n## Sources\n\n| name | version | digest |\n|---|---|---|\n{sources}\n"
     noted = "\n## Notes\n\n" + "".join(f"- {note}\n" for note in manifest.notes)
-    return f"""---
-configs:
-- config_name: default
-  data_files:
-{front}
----
-# {manifest.generator}, version {manifest.version}
+    return f"""{header(front)}# {manifest.generator}, version {manifest.version}
 
-Made by relsmith{_provider(manifest)}. The same command makes the same bytes:
+Made by relsmith{provider(manifest)}. The same command makes the same bytes:
 
 ```sh
 {command(manifest)}
@@ -70,6 +109,6 @@ options (empty where the answer is open), the answer, and all that is known abou
 {used if manifest.sources else ""}{noted if manifest.notes else ""}"""
 
 
-def _provider(manifest: Manifest) -> str:
-    ours = manifest.distribution in ("", "relsmith")
-    return "" if ours else f" with the plugin {manifest.distribution}"
+def provider(manifest: Manifest) -> str:
+    """The words that name the plugin, where it was one."""
+    return "" if manifest.distribution in _OURS else f" with the plugin {manifest.distribution}"

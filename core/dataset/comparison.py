@@ -1,5 +1,6 @@
 """One file of a dataset against what it should be: its bytes, and rows made and judged anew."""
 
+import gc
 import hashlib
 import os
 import re
@@ -21,10 +22,11 @@ from ..judge import disagreements, findings, undocumented
 from ..text import next_line
 from .layout import irregularity
 from .manifest import File, Manifest
-from .shard import open_lines
+from .shard import open_lines, seldom_collecting
 
 _TICK = 256
 _ROWS_AHEAD = 32
+_ROWS_BETWEEN_COLLECTIONS = 65536
 _ROWS_TOGETHER = 2048
 """So many rows of a file go to one worker; their making starts with a block of its own."""
 
@@ -122,8 +124,9 @@ def check_file(check: Check, tick: Tick) -> Report:
     """Check one file: its digest, its number of rows, and each row."""
     report = Report(check.file, check.rows.start)
     findings = _part_findings if check.part else _file_findings
-    for finding in findings(check, report, tick):
-        report.findings.append(f"{check.file.name}:{finding}")
+    with seldom_collecting():
+        for finding in findings(check, report, tick):
+            report.findings.append(f"{check.file.name}:{finding}")
     tick(len(check.rows))
     return report
 
@@ -192,6 +195,8 @@ def _file_findings(check: Check, report: Report, tick: Tick) -> Iterator[str]:
                 comparison.see(rows, line, following)
                 if rows % _TICK == 0:
                     tick(rows)
+                if rows % _ROWS_BETWEEN_COLLECTIONS == 0:
+                    gc.collect()
             if following:
                 wrong = f" has more than the {due} rows that the manifest says"
             elif rows < due:

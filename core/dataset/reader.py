@@ -81,9 +81,9 @@ class Dataset:
         head = "<tr><th>input</th><th>target</th></tr>"
         return f"<p>{html.escape(repr(self))}</p><table>{head}{cells}</table>"
 
-    def documented_rows(self, kind: type[Generator]) -> Iterator[Example]:
-        """Stream all rows, or complain of the first that is not as that kind describes its rows."""
-        for example in self.rows():
+    def documented_rows(self, kind: type[Generator], split: str | None = None) -> Iterator[Example]:
+        """Stream rows, or complain of the first that is not as that kind describes its rows."""
+        for example in self.rows(split):
             for finding in undocumented(kind, example):
                 assert self._at_hand
                 raise self._unfit(self._at_hand[0], example, finding)

@@ -78,7 +78,7 @@ def write_shard(shard: Shard, tick: Tick) -> File:
             with (
                 files.whole(shard.work / shard.name) as unfinished,
                 unfinished.open("wb") as file,
-                _seldom_collecting(),
+                seldom_collecting(),
             ):
                 finished = _write_rows(shard, file, tick)
             files.write(shard.work / f"{shard.name}.json", finished.model_dump_json().encode())
@@ -104,7 +104,7 @@ def finished_file(shard: Shard) -> File | None:
 
 
 @contextmanager
-def _seldom_collecting() -> Iterator[None]:
+def seldom_collecting() -> Iterator[None]:
     """Look for cyclic garbage when told to only: rows are many small objects without cycles."""
     was_enabled = gc.isenabled()
     gc.freeze()

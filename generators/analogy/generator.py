@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, Field, field_validator, model_validator
 
+from ...answers import Key
 from ...block import Block
 from ...errors import Infeasible, InvalidOption
 from ...example import Example
@@ -17,6 +18,7 @@ from ...options import Listed, Outside
 from ...seed import Deal, Stream
 from . import halves, negatives
 from .aids import WORDNET, Aids
+from .answers import answer_key
 from .judgement import Files, judgement
 from .metadata import Metadata
 from .product import SETTINGS, Desk, Product, Set, Style, make_set
@@ -49,6 +51,7 @@ class Analogy(Generator):
 
     name: ClassVar[str] = "analogy"
     version: ClassVar[int] = 2
+    tasks: ClassVar[tuple[str, ...]] = ("question-answering", "text-classification")
     citation: ClassVar[str] = (
         "Rezaee and Camacho-Collados, Probing Relational Knowledge in Language Models via Word "
         "Analogies, Findings of EMNLP 2022"
@@ -181,6 +184,16 @@ class Analogy(Generator):
         examples = product.examples([block.ids[place] for place in places], numbers, draw)
         for _, example in sorted(zip(places, examples, strict=True), key=itemgetter(0)):
             yield example
+
+    @classmethod
+    def answer_key(cls, row: Example) -> Key:
+        """True or false, or one of the pairs on offer."""
+        return answer_key(row)
+
+    @classmethod
+    def kin(cls, row: Example) -> str:
+        """The pair asked about."""
+        return " : ".join(row.metadata["query"])
 
     def replay(self, example: Example) -> list[str]:
         """Query and positive are listed, the negative is known to be false."""

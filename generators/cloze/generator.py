@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, Self
 from pydantic import BaseModel, Field, model_validator
 
 from ... import files
+from ...answers import Key
 from ...block import Block
 from ...errors import Infeasible, InvalidInput
 from ...example import Example
@@ -18,6 +19,7 @@ from ...generator import Generator, Source
 from ...kb import wordnet
 from ...options import Listed, Outside
 from ...seed import Deal
+from .answers import answer_key
 from .blanks import Blanker, Phrases, Unit, blanker
 from .certificate import flaws
 from .corpus import Corpus, Pair, open_corpus
@@ -61,6 +63,7 @@ class Cloze(Generator):
 
     name: ClassVar[str] = "cloze"
     version: ClassVar[int] = 2
+    tasks: ClassVar[tuple[str, ...]] = ("question-answering", "fill-mask")
     citation: ClassVar[str] = "Bisk et al., Benchmarking Hierarchical Script Knowledge, NAACL 2019"
     written_whole: ClassVar[bool] = True
     Metadata: ClassVar[type[BaseModel]] = Metadata
@@ -248,6 +251,11 @@ class Cloze(Generator):
                 if n >= len(share):
                     raise Infeasible(f"{self._corpus.name} makes {len(share)} rows, and no row {n}")
                 yield maker.example(name, share[deal[n]])
+
+    @classmethod
+    def answer_key(cls, row: Example) -> Key:
+        """A choice, or the words of all blanks in order."""
+        return answer_key(row)
 
     def replay(self, example: Example) -> list[str]:
         """The spans are those of the answers, one after another."""

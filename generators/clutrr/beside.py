@@ -5,11 +5,8 @@ has another chain of k facts with another answer: the one that is asked about is
 and not the only one. Further facts grow from any such chain alike.
 """
 
-from typing import Final
-
-from ...kb.scene import members
 from ...seed import Stream
-from .chain import Chainer
+from .chain import NOT_ASKED, Chain, Chainer, Tally, one_of
 
 Fork = tuple[int, int, bool]
 """Somebody of the story, who is new, and whether the fact runs from the first to the new one."""
@@ -18,73 +15,82 @@ Fork = tuple[int, int, bool]
 class Pair:
     """Two people k facts apart, those between them, and what holds from the first to the last."""
 
-    __slots__ = ("_left", "_right", "people", "predicate")
+    __slots__ = ("left", "people", "predicate", "right")
 
-    def __init__(self, people: list[int], predicate: int) -> None:
+    def __init__(self, people: list[int], predicate: int, left: int, right: int) -> None:
         self.people, self.predicate = people, predicate
-        self._left = self._right = _NOT_YET
+        self.left, self.right = left, right
+        """What all facts but the last give, and all but the first: -1 for nothing."""
 
-    def left(self, chainer: Chainer) -> int:
-        """What all facts but the last give, or -1."""
-        if self._left == _NOT_YET:
-            self._look(chainer)
-        return self._left
-
-    def right(self, chainer: Chainer) -> int:
-        """What all facts but the first give, or -1."""
-        if self._left == _NOT_YET:
-            self._look(chainer)
-        return self._right
-
-    def _look(self, chainer: Chainer) -> None:
-        between, people = chainer.scene.between, self.people
+    def look(self, chainer: Chainer) -> None:
+        """Find that out."""
+        between, people = chainer.between, self.people
         clause = tuple([between[people[n - 1]][people[n]] for n in range(1, len(people))])
         chart = chainer.rules.chart(clause)
-        self._left, self._right = (-1, -1) if chart is None else (chart[0][-2][0], chart[0][-1][1])
-
-
-_NOT_YET: Final = -2
+        self.left, self.right = (-1, -1) if chart is None else (chart[0][-2][0], chart[0][-1][1])
 
 
 class Beside:
     """Draws at most so many facts; `both_ways` says that either of two may be asked about."""
 
-    def __init__(self, count: int, both_ways: bool, stream: Stream) -> None:
-        self.count, self.both_ways, self.stream = count, both_ways, stream
+    def __init__(self, count: int, both_ways: bool, tally: Tally, stream: Stream) -> None:
+        self.count, self.both_ways, self.tally, self.stream = count, both_ways, tally, stream
+
+    def codes(self, chainer: Chainer, x: int, y: int, answer: int) -> set[int]:
+        """The answers that a chain has already, either way round; none where it is open."""
+        if answer < 0:
+            return set()
+        male = chainer.scene.male
+        codes = {_code(answer, male[y])}
+        if self.both_ways:
+            codes.add(_code(chainer.rules.inverse[answer], male[x]))
+        return codes
+
+    def around(
+        self, chainer: Chainer, x: int, y: int, given: int, count: int, taken: int, codes: set[int]
+    ) -> list[Fork]:
+        """So many facts at either end of a stretch, of which the given is known, if there are."""
+        forks: list[Fork] = []
+        free = ~taken
+        while len(forks) < count:
+            outward = self.stream.random() < 0.5
+            new = self._new(
+                chainer, x if outward else y, y if outward else x, given, outward, free, codes
+            )
+            if new < 0:
+                outward = not outward
+                new = self._new(
+                    chainer, x if outward else y, y if outward else x, given, outward, free, codes
+                )
+            if new < 0:
+                break
+            forks.append((y if outward else x, new, outward))
+            free &= ~(1 << new)
+        return forks
 
     def draw(
-        self, chainer: Chainer, chain: list[int], taken: int, answer: int
+        self, chainer: Chainer, chain: Chain, taken: int, forks: list[Fork], codes: set[int]
     ) -> tuple[list[Fork], list[Pair]]:
         """Facts beside a chain, the most useful first, and pairs that could be asked about.
 
-        The first pair is the chain's own; below 0, its answer is open. There are no facts where
-        every question that could be asked had the same answer.
+        The first pair is the chain's own, and facts around all but one of its own may be there
+        already. There are no facts where every question that could be asked had the same answer.
         """
-        scene, rules = chainer.scene, chainer.rules
-        forks: list[Fork] = []
-        pairs = [Pair(chain, answer)]
+        people = chain.people
+        pairs = [Pair(people, chain.answer, chain.left, chain.right)]
         if not self.count:
             return forks, pairs
-        male = scene.male
-        codes: set[int] = set()
-        several = answer < 0
-        if answer >= 0:
-            codes.add(_code(answer, male[chain[-1]]))
-            if self.both_ways:
-                codes.add(_code(rules.inverse[answer], male[chain[0]]))
-                several = len(codes) > 1
-        core = chain.copy()
+        stretch = people[:-1] if chain.left >= 0 else people[1:]
+        core = people.copy()
         free = ~taken
+        for _, new, outward in forks:
+            pairs.append(_longer(chainer, stretch, new, outward, max(chain.left, chain.right)))
+            core.append(new)
+            free &= ~(1 << new)
+        several = len(pairs) > 1 or len(codes) != 1
         while len(forks) < self.count:
-            fork = None
-            # Any chain of the story is as good as the first to grow from.
-            first = self.stream.below(len(pairs))
-            for number in range(len(pairs)):
-                pair = pairs[(first + number) % len(pairs)]
-                fork = self._fork(chainer, pair, free, codes, pairs)
-                if fork is not None:
-                    several = True
-                    break
+            fork = self._some_fork(chainer, free, codes, pairs)
+            several = several or fork is not None
             if fork is None and several:
                 fork = self._anywhere(chainer, core, free)
             if fork is None:
@@ -94,31 +100,40 @@ class Beside:
             free &= ~(1 << fork[1])
         return forks, pairs
 
+    def _some_fork(
+        self, chainer: Chainer, free: int, codes: set[int], pairs: list[Pair]
+    ) -> Fork | None:
+        """A fork from any pair: each is as good as the first to grow from."""
+        first = self.stream.below(len(pairs))
+        for number in range(len(pairs)):
+            pair = pairs[(first + number) % len(pairs)]
+            fork = self._fork(chainer, pair, free, codes, pairs)
+            if fork is not None:
+                return fork
+        return None
+
     def _fork(
         self, chainer: Chainer, pair: Pair, free: int, codes: set[int], pairs: list[Pair]
     ) -> Fork | None:
         """A fact that gives another pair, and another answer for it."""
-        people, spots = pair.people, [0, 1, 2, 3]
-        left, right = pair.left(chainer), pair.right(chainer)
-        self.stream.shuffle(spots)
-        for spot in spots:
+        people, right_first = pair.people, pair.left >= 0
+        if NOT_ASKED in (pair.left, pair.right):
+            pair.look(chainer)
+        left, right = pair.left, pair.right
+        # What goes on from an end before what takes its place, and where nothing was known first.
+        for spot in (1, 3, 2, 0) if right_first else (3, 1, 0, 2):
+            if (left if spot in (0, 3) else right) < 0:
+                continue
             # It takes the place of an end, or goes on from the one and lets the other fall.
-            if spot == 0:
-                new = self._new(chainer, people[0], people[-2], left, True, free, codes)
-                path = [*people[:-1], new]
-            elif spot == 1:
-                new = self._new(chainer, people[1], people[-1], right, True, free, codes)
-                path = [*people[1:], new]
-            elif spot == 2:
-                new = self._new(chainer, people[-1], people[1], right, False, free, codes)
-                path = [new, *people[1:]]
+            stretch, given = (people[:-1], left) if spot in (0, 3) else (people[1:], right)
+            x, y, outward = stretch[0], stretch[-1], spot < 2
+            if outward:
+                new = self._new(chainer, x, y, given, True, free, codes)
             else:
-                new = self._new(chainer, people[-2], people[0], left, False, free, codes)
-                path = [new, *people[:-1]]
+                new = self._new(chainer, y, x, given, False, free, codes)
             if new >= 0:
-                pairs.append(Pair(path, chainer.scene.between[path[0]][path[-1]]))
-                outward = spot < 2
-                return path[-2] if outward else path[1], new, outward
+                pairs.append(_longer(chainer, stretch, new, outward, given))
+                return y if outward else x, new, outward
         return None
 
     def _new(
@@ -133,44 +148,52 @@ class Beside:
     ) -> int:
         """Who can come after the end so that there is an answer from the start on, or -1.
 
-        Where it is not outward, who can come before it, with an answer back to the start.
+        Where it is not outward, who can come before it, with an answer back to the start. Of all
+        that could be told, it is what was told least so far.
         """
-        if given < 0:
-            return -1
-        rules, stream = chainer.rules, self.stream
-        related, male = chainer.scene.related, chainer.scene.male
-        ways = rules.onward[given] if outward else rules.backward[given]
-        first = stream.below(len(ways)) if ways else 0
-        for number in range(len(ways)):
-            link, head = ways[(first + number) % len(ways)]
-            back = rules.inverse[head]
-            if outward:
-                among = related[end][link] & related[start][head] & free
-            elif back < 0 or rules.inverse[link] < 0:
+        rules, male, times = chainer.rules, chainer.scene.male, self.tally.times
+        best = found = answer = other = -1
+        for link, head in rules.onward[given] if outward else rules.backward[given]:
+            often = times[link]
+            if best >= 0 and often >= best:
                 continue
+            if outward:
+                among = chainer.related[end][link] & chainer.related[start][head] & free
             else:
-                among = related[end][rules.inverse[link]] & related[start][back] & free
-            if among:
-                several = members(among)
-                new = several[stream.below(len(several))]
-                code = _code(head, male[new if outward else start])
-                other = _code(back, male[start if outward else new])
-                if code not in codes and not (self.both_ways and other in codes):
-                    codes.add(code)
-                    codes.add(other if self.both_ways else code)
-                    return new
-        return -1
+                among = chainer.into[end][link] & chainer.into[start][head] & free
+            if not among:
+                continue
+            new, back = one_of(among, self.stream), rules.inverse[head]
+            code = _code(head, male[new if outward else start])
+            turned = _code(back, male[start if outward else new]) if self.both_ways else code
+            if code not in codes and turned not in codes:
+                best, found, answer, other = often, new, code, turned
+        if found >= 0:
+            codes.add(answer)
+            codes.add(other)
+        return found
 
     def _anywhere(self, chainer: Chainer, core: list[int], free: int) -> Fork | None:
-        """A fact about anyone of the story."""
-        stream, near = self.stream, chainer.scene.near
+        """A fact about anyone of the story, of what was told least so far."""
+        stream, times = self.stream, self.tally.times
         first = stream.below(len(core))
         for number in range(len(core)):
             person = core[(first + number) % len(core)]
-            among = members(near[person] & free)
-            if among:
-                return person, among[stream.below(len(among))], stream.random() < 0.5
+            best = -1
+            for predicate, people in enumerate(chainer.related[person]):
+                if people & free and (best < 0 or times[predicate] < times[best]):
+                    best = predicate
+            if best >= 0:
+                new = one_of(chainer.related[person][best] & free, stream)
+                return person, new, stream.random() < 0.5
         return None
+
+
+def _longer(chainer: Chainer, stretch: list[int], new: int, outward: bool, given: int) -> Pair:
+    """A stretch of which the given is known, and somebody after it or before it."""
+    path = [*stretch, new] if outward else [new, *stretch]
+    left, right = (given, NOT_ASKED) if outward else (NOT_ASKED, given)
+    return Pair(path, chainer.between[path[0]][path[-1]], left, right)
 
 
 def _code(predicate: int, male: bool) -> int:

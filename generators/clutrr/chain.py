@@ -1,7 +1,8 @@
 """Chains of facts that imply a target, by backward chaining in a scene.
 
 References: K. Sinha et al., CLUTRR (2019), section 3.2.2 of the thesis: for k - 1 times, draw a
-subgoal uniformly, then a rule that resolves it.
+subgoal, then a rule that resolves it. There all are as likely; here, what is told often is taken
+apart rather than what is told rarely, and into what is told rarely.
 """
 
 from typing import Final
@@ -11,15 +12,60 @@ from ...kb.rules import Rules
 from ...kb.scene import Scene, members
 from ...seed import Stream
 
-Chain = tuple[list[int], list[tuple[int, int, int]]]
-"""People from one end to the other, and the steps (x, z, y) that took the target apart."""
-
-_Ways = tuple[int, list[int]]
-"""Everyone that what holds between two people could go through, and the same by rule."""
-
-
 _MANY: Final = 3
 """What leads to so many answers leads to many."""
+_ZEAL: Final = 2.0
+"""The larger, the more even: how a predicate's weight grows with its rarity."""
+
+Cut = tuple[int, int, bool]
+"""Who is between two people, what holds on one side, and whether that side comes first."""
+_Way = tuple[int, int, int]
+"""What holds from the one to some people, what holds from these to the other, and the people."""
+
+
+class Tally:
+    """How often each predicate was told so far, either way round, and what it weighs for that."""
+
+    __slots__ = ("inverse", "rare", "times", "usual")
+
+    def __init__(self, rules: Rules) -> None:
+        self.inverse = rules.inverse
+        self.times = [1] * len(rules.predicates)
+        self.rare = [1.0] * len(rules.predicates)
+        """The rarer, the more."""
+        self.usual = [1.0] * len(rules.predicates)
+        """The more often, the more."""
+
+    def count(self, predicates: list[int]) -> None:
+        """Note what a story tells."""
+        times = self.times
+        for predicate in predicates:
+            times[predicate] += 1
+            if self.inverse[predicate] >= 0:
+                times[self.inverse[predicate]] += 1
+        most = max(times)
+        for predicate, often in enumerate(times):
+            self.usual[predicate] = (often / most) ** _ZEAL
+            self.rare[predicate] = 1 / self.usual[predicate]
+
+
+class Chain:
+    """People from one end to the other, the answer between these, and how that was taken apart.
+
+    A step (x, z, y) goes from x to y by way of z, and the last comes first. Below 0, the answer is
+    open. What all facts but the last give is `left`, what all but the first give is `right`, each
+    as long as nobody asked.
+    """
+
+    __slots__ = ("answer", "left", "people", "right", "steps")
+
+    def __init__(self, people: list[int], steps: list[tuple[int, int, int]], answer: int) -> None:
+        self.people, self.steps, self.answer = people, steps, answer
+        self.left = self.right = NOT_ASKED
+
+
+NOT_ASKED: Final = -2
+_UNKNOWN: Final = -1
 
 
 def fit_for_stories(rules: Rules) -> Rules:
@@ -43,84 +89,132 @@ class Chainer:
     def __init__(self, rules: Rules, scene: Scene) -> None:
         self.rules, self.scene = rules, scene
         self.pairs = [list(scene.pairs(p)) for p in range(len(rules.predicates))]
+        self.related = [list(row) for row in scene.related]
+        self.between = [list(row) for row in scene.between]
+        self.into = self._into()
+        """For each person and predicate, those to whom the person is that."""
+        self.leads_on, self.leads_back = _leading(rules.onward), _leading(rules.backward)
+        """Whether a predicate leads to many answers with one after it, or with one before it."""
         size = len(scene.male)
-        self._ways: list[list[_Ways | None]] = [[None] * size for _ in range(size)]
+        self._ways: list[list[list[_Way] | None]] = [[None] * size for _ in range(size)]
+        self._middles: list[list[int]] = [[_UNKNOWN] * size for _ in range(size)]
 
-    def ways(self, x: int, y: int) -> _Ways:
-        """For each rule that resolves what holds from x to y, those it could go through."""
+    def _into(self) -> list[list[int]]:
+        into: list[list[int]] = []
+        for y, row in enumerate(self.related):
+            line: list[int] = []
+            for predicate, back in enumerate(self.rules.inverse):
+                people = row[back] if back >= 0 else 0
+                for x in range(len(self.related) if back < 0 else 0):
+                    if self.between[x][y] == predicate:
+                        people |= 1 << x
+                line.append(people)
+            into.append(line)
+        return into
+
+    def ways(self, x: int, y: int) -> list[_Way]:
+        """Each rule that resolves what holds from x to y, with those it could go through."""
         ways = self._ways[x][y]
         if ways is None:
-            scene, inverse = self.scene, self.rules.inverse
-            sets = [
-                scene.related[x][first] & scene.related[y][inverse[second]]
-                for first, second in self.rules.bodies[scene.between[x][y]]
-            ]
-            everyone = 0
-            for people in sets:
+            ways, everyone = [], 0
+            for first, second in self.rules.bodies[self.between[x][y]]:
+                people = self.related[x][first] & self.into[y][second]
                 everyone |= people
-            ways = self._ways[x][y] = (everyone, [people for people in sets if people])
+                if people:
+                    ways.append((first, second, people))
+            self._ways[x][y], self._middles[x][y] = ways, everyone
         return ways
 
-    def derive(self, x: int, y: int, length: int, taken: int, stream: Stream) -> Chain | None:
+    def middles(self, x: int, y: int) -> int:
+        """Everyone through whom what holds from x to y could be taken apart."""
+        if self._middles[x][y] == _UNKNOWN:
+            self.ways(x, y)
+        return self._middles[x][y]
+
+    def derive(
+        self, x: int, y: int, length: int, taken: int, stream: Stream, tally: Tally
+    ) -> Chain | None:
         """Take what holds from x to y apart into so many facts through people not taken."""
-        noted, free = self._ways, ~taken
         people = [x, y]
         steps: list[tuple[int, int, int]] = []
+        if not self._apart(people, steps, length, ~taken, stream, tally):
+            return None
+        steps.reverse()
+        return Chain(people, steps, self.between[x][y])
+
+    def cut(self, x: int, y: int, taken: int, stream: Stream, tally: Tally) -> Cut | None:
+        """Somebody to go through, so that what holds on one side leads to many other answers."""
+        ways, rare = self.ways(x, y), tally.rare
+        sums: list[float] = []
+        total = 0.0
+        for first, second, through in ways:
+            free = through & ~taken
+            total += rare[second] if free and self.leads_on[first] else 0.0
+            sums.append(total)
+            total += rare[first] if free and self.leads_back[second] else 0.0
+            sums.append(total)
+        if not total:
+            return None
+        number, drawn = 0, stream.random() * total
+        while sums[number] <= drawn:
+            number += 1
+        first, second, through = ways[number // 2]
+        last = number % 2 == 0
+        return one_of(through & ~taken, stream), first if last else second, last
+
+    def around(
+        self, x: int, y: int, cut: Cut, length: int, taken: int, stream: Stream, tally: Tally
+    ) -> Chain | None:
+        """Take what holds from x to y apart by that cut, and then the one side of it further."""
+        z, stretch, last = cut
+        people, steps = [x, z] if last else [z, y], [(x, z, y)]
+        if not self._apart(people, steps, length - 1, ~(taken | 1 << z), stream, tally):
+            return None
+        steps.reverse()
+        people.insert(length if last else 0, y if last else x)
+        chain = Chain(people, steps, self.between[x][y])
+        chain.left, chain.right = (stretch, NOT_ASKED) if last else (NOT_ASKED, stretch)
+        return chain
+
+    def _apart(
+        self,
+        people: list[int],
+        steps: list[tuple[int, int, int]],
+        length: int,
+        free: int,
+        stream: Stream,
+        tally: Tally,
+    ) -> bool:
+        """Put others between two people until there are so many facts; False where none can be."""
+        between, noted, usual, rare = self.between, self._ways, tally.usual, tally.rare
         while len(people) <= length:
-            goal = stream.below(len(people) - 1)
+            sums: list[float] = []
+            total = 0.0
+            for n in range(len(people) - 1):
+                x, y = people[n], people[n + 1]
+                if self.middles(x, y) & free:
+                    total += usual[between[x][y]]
+                sums.append(total)
+            if not total:
+                return False
+            goal, drawn = 0, stream.random() * total
+            while sums[goal] <= drawn:
+                goal += 1
             x, y = people[goal], people[goal + 1]
-            everyone, sets = noted[x][y] or self.ways(x, y)
-            if not everyone & free:
-                # A subgoal that cannot be resolved: draw evenly from those that can.
-                goals = [
-                    n
-                    for n in range(len(people) - 1)
-                    if self.ways(people[n], people[n + 1])[0] & free
-                ]
-                if not goals:
-                    return None
-                goal = goals[stream.below(len(goals))]
-                x, y = people[goal], people[goal + 1]
-                sets = self.ways(x, y)[1]
-            among = [through & free for through in sets if through & free]
-            through = among[stream.below(len(among))] if len(among) > 1 else among[0]
-            if through & (through - 1):
-                several = members(through)
-                z = several[stream.below(len(several))]
-            else:
-                z = through.bit_length() - 1
+            ways = noted[x][y] or self.ways(x, y)
+            sums, total = [], 0.0
+            for first, second, through in ways:
+                if through & free:
+                    total += rare[first] * rare[second]
+                sums.append(total)
+            number, drawn = 0, stream.random() * total
+            while sums[number] <= drawn:
+                number += 1
+            z = one_of(ways[number][2] & free, stream)
             free &= ~(1 << z)
             people.insert(goal + 1, z)
             steps.append((x, z, y))
-        steps.reverse()
-        return people, steps
-
-    def share(self, x: int, y: int, length: int, stream: Stream) -> Chain | None:
-        """The same, but for one end, so that with other ends the rest has other answers."""
-        scene, rules = self.scene, self.rules
-        related, inverse = scene.related, rules.inverse
-        last = stream.random() < 0.5
-        ends: list[int] = []
-        for first, second in rules.bodies[scene.between[x][y]]:
-            shared = rules.onward[first] if last else rules.backward[second]
-            if len({head for _, head in shared}) >= _MANY:
-                through = related[x][first] & related[y][inverse[second]]
-                if through:
-                    ends.append(through)
-        if not ends:
-            return None
-        several = members(ends[stream.below(len(ends))])
-        z = several[stream.below(len(several))]
-        taken = 1 << x | 1 << y | 1 << z
-        chain = self.derive(x, z, length - 1, taken, stream) if last else None
-        if not last:
-            chain = self.derive(z, y, length - 1, taken, stream)
-        if chain is None:
-            return None
-        people, steps = chain
-        people.insert(len(people) if last else 0, y if last else x)
-        steps.append((x, z, y))
-        return people, steps
+        return True
 
     def follow(self, clause: tuple[int, ...], head: int, stream: Stream) -> Chain | None:
         """People along whom the clause holds, if there are any, and a proof of the head from it."""
@@ -133,7 +227,7 @@ class Chainer:
         for x, z, y in steps:
             if (between[x][z], between[z][y], between[x][y]) not in self.rules.heads:
                 return None
-        return people, steps
+        return Chain(people, steps, head)
 
     def path(self, clause: tuple[int, ...], stream: Stream) -> list[int] | None:
         """People along whom the clause holds, none of them twice."""
@@ -162,5 +256,17 @@ class Chainer:
         """Those not taken through whom some fact of a chain could be taken apart further."""
         through = 0
         for n in range(len(people) - 1):
-            through |= self.ways(people[n], people[n + 1])[0]
+            through |= self.middles(people[n], people[n + 1])
         return through & ~taken
+
+
+def one_of(people: int, stream: Stream) -> int:
+    """Somebody of a set that is not empty."""
+    if not people & (people - 1):
+        return people.bit_length() - 1
+    several = members(people)
+    return several[stream.below(len(several))]
+
+
+def _leading(onward: list[list[tuple[int, int]]]) -> list[bool]:
+    return [len({head for _, head in ways}) >= _MANY for ways in onward]

@@ -1,14 +1,15 @@
-"""Long stories: noise about other families, as much as there is room for."""
+"""Long stories: noise of all kinds about other families, as much as there is room for."""
 
 from collections.abc import Callable
 from typing import Final
 
 from ...errors import Infeasible
-from ...kb.scene import Scene
 from ...kb.stories import Pool
 from ...seed import Stream
 from ...templates.stitcher import Line
-from .noise import disconnected
+from .chain import Chainer, Tally
+from .embedding import Link
+from .noise import Kind, disconnected, irrelevant, supporting
 
 _SCENES: Final = 4
 _DRAWS: Final = 1000
@@ -17,27 +18,77 @@ _DRAWS: Final = 1000
 class Strangers:
     """Paths through families of whom nothing else is told, one after the other, without end.
 
-    A family that is used up comes again later with other names, and is another family then.
+    In each there is a path by itself, then one of each kind asked for that touches it as noise
+    touches the chain of the story, so that no family stands out. A family that is used up comes
+    again later with other names, and is another family then.
     """
 
-    def __init__(self, scene: Callable[[int], Scene], lengths: list[int], stream: Stream) -> None:
-        self.scene, self.lengths, self.stream = scene, lengths, stream
+    def __init__(
+        self,
+        chainer: Callable[[int], Chainer],
+        kinds: tuple[Kind, ...],
+        lengths: list[int],
+        interior: bool,
+        stream: Stream,
+    ) -> None:
+        self.chainer, self.lengths, self.interior, self.stream = chainer, lengths, interior, stream
+        self.touching: list[Kind] = [kind for kind in kinds if kind != "disconnected"]
         self.number, self.taken = 0, 0
+        self.path: list[int] = []
+        self.left: list[Kind] = []
+        self.known: dict[int, int] = {}
 
-    def path(self) -> tuple[list[bool], list[int]]:
-        """Who is male along a path, and the predicates between them."""
+    def leave(self) -> None:
+        """Go on with people who are new to the story."""
+        self.left = []
+
+    def draw(self, person: int) -> tuple[Kind, list[bool], list[Link]]:
+        """The kind of a path, which of those who are new in it are male, and its facts.
+
+        People have numbers, the new ones from the one given on.
+        """
+        kind, people = self._touching()
+        if not people:
+            kind, people = "disconnected", self._alone()
+        scene = self.chainer(self.number % _SCENES).scene
+        male: list[bool] = []
+        for who in people:
+            if who not in self.known:
+                self.known[who] = person + len(male)
+                male.append(scene.male[who])
+                self.taken |= 1 << who
+        facts: list[Link] = []
+        for n in range(1, len(people)):
+            x, y = people[n - 1], people[n]
+            facts.append((self.known[x], scene.between[x][y], self.known[y]))
+        return kind, male, facts
+
+    def _alone(self) -> list[int]:
+        """A path of its own."""
         while True:
-            scene = self.scene(self.number % _SCENES)
+            scene = self.chainer(self.number % _SCENES).scene
             people = disconnected(scene, self.taken, self.lengths, self.stream)
             if people is not None:
                 break
             self.number, self.taken = self.number + 1, 0
-        predicates: list[int] = []
-        for n in range(1, len(people)):
-            predicates.append(scene.between[people[n - 1]][people[n]])
-        for person in people:
-            self.taken |= 1 << person
-        return [scene.male[person] for person in people], predicates
+        self.path, self.left, self.known = people, self.touching.copy(), {}
+        return people
+
+    def _touching(self) -> tuple[Kind, list[int]]:
+        """A path that touches the last one of its own, and its kind; nobody where none is left."""
+        chainer, path, stream = self.chainer(self.number % _SCENES), self.path, self.stream
+        while self.left:
+            kind = self.left.pop(0)
+            if kind == "supporting":
+                tally = Tally(chainer.rules)
+                people = supporting(chainer, path, -1, self.taken, self.lengths, stream, tally)
+            else:
+                starts = path[1:-1] if self.interior else [path[0], path[-1]]
+                stream.shuffle(starts)
+                people = irrelevant(chainer.scene, starts, self.taken, self.lengths, stream)
+            if people is not None:
+                return kind, people
+        return "disconnected", []
 
 
 class Names:

@@ -3,13 +3,14 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
 from pydantic import BaseModel, Field, ValidationInfo, field_validator, model_validator
 
+from ...answers import Key
 from ...block import Block
 from ...errors import InvalidOption, InvalidWorld, RelsmithError
 from ...example import NONE, Example
@@ -25,6 +26,7 @@ from ...templates.paraphrases import gaps, load_paraphrases
 from ...templates.statistics import vocabulary
 from ...templates.stitcher import Order
 from . import holdout
+from .answers import answer_key, conventions
 from .ceiling import ceiling
 from .graph import graph
 from .groups import grouped
@@ -431,7 +433,7 @@ class Clutrr(Generator):
         """How many facts may be told beside a chain: as many as there are names for."""
         return min(self.beside, int(self._share * self._names) - self._everyone)
 
-    @property
+    @cached_property
     def kinds(self) -> tuple[Kind, ...]:
         """The kinds of noise in each row."""
         return tuple(kind for kind in KINDS if {kind, "all"} & set(self.noise))
@@ -537,9 +539,14 @@ class Clutrr(Generator):
             yield rows.example(n)
 
     @classmethod
-    def aliases(cls, options: Mapping[str, object]) -> Mapping[str, str]:
-        """The words that people use for those of the world."""
-        return find_world(str(options.get("world", "kinship"))).aliases
+    def answer_key(cls, row: Example) -> Key:
+        """A relation, yes or no, or everyone who is asked for."""
+        return answer_key(row)
+
+    @classmethod
+    def preface(cls, row: Example) -> str:
+        """What holds in the world, and the answers there are, where the row does not say so."""
+        return conventions(row)
 
     @classmethod
     def agreeing(

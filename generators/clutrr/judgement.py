@@ -13,8 +13,7 @@ from ...kb.stories import Stories
 from ...kb.verdict import Status, Verdict
 from ...kb.world import World, find_world
 from .explanation import STEPS
-from .mentions import hidden, names_of
-from .reading import misstated
+from .reading import Cast, misstated
 
 if TYPE_CHECKING:
     from .generator import Clutrr
@@ -65,7 +64,7 @@ def judgement(example: Example, options: "Clutrr") -> list[str]:
         return ["there is no fact, or the query asks of one alone"]
     checks = (
         *(_chain, _beside, _answer, _question, _noise, _explanation, _length),
-        *(_text, _genders, _difficulty, _choices),
+        *(_text, _lines, _genders, _difficulty, _choices),
         _group,
     )
     return [finding for check in checks for finding in check(case)]
@@ -146,11 +145,13 @@ def _ambiguous(case: _Case) -> bool:
 def _answer(case: _Case) -> Iterator[str]:
     whole = case.stories.judge(case.told, case.genders, case.query, None)
     if case.options.rules == case.world.default:
-        parts = [whole]
+        yield from _unlike(case, whole)
         if len(case.told) > len(case.main):
-            parts += [case.stories.judge(case.main, case.genders, case.query, None)]
-        for verdict in parts:
-            yield from _unlike(case, verdict)
+            # Whatever else the chain alone makes certain, the whole story does as well.
+            claimed = None if case.is_open else case.relation
+            yield from _unlike(
+                case, case.stories.judge(case.main, case.genders, case.query, claimed)
+            )
     if case.row["verdict"]:
         claimed = None if case.is_open else case.relation
         verdict = case.stories.judge(case.told, case.genders, case.query, claimed)
@@ -260,23 +261,14 @@ def _noise(case: _Case) -> Iterator[str]:
         # Noise was put beside the chain of one of the questions, and every row has another.
         starts = on_path = case.core
     elsewhere: Counter[str] = Counter()
-    for path in case.paths:
-        elsewhere.update({name for x, _, y in path for name in (x, y)} - on_path)
-    paths, wanted = Counter(case.path_kinds), case.options.noise_paths
-    # In a long story, paths about strangers go on until it is long enough.
-    more = max(0, paths["disconnected"] - wanted) if case.options.words else 0
-    paths.subtract({"disconnected": more})
-    if not len(set(row["noise"])) == len(row["noise"]) == len(
-        row["noise_facts"]
-    ) or +paths != dict.fromkeys(kinds, wanted):
-        yield f"noise should be of the kinds {sorted(kinds)}, {case.options.noise_paths} of each"
+    told: Counter[str] = Counter()
+    family = _families(case)
     for path, kind in zip(case.paths, case.path_kinds, strict=True):
         people = _people(path) if path else []
+        told[kind] += 1
         if len(people) <= len(path):
             yield "a noise path is not one path"
             continue
-        if kind != "disconnected" and people[0] not in on_path:
-            people.reverse()
         if len(set(people)) < len(people) or len(people) < 2:
             yield "a noise path visits somebody twice, or nobody"
             continue
@@ -284,18 +276,54 @@ def _noise(case: _Case) -> Iterator[str]:
             yield f"a noise path has {len(path)} facts"
         if set(people) & (case.core - on_path):
             yield "noise touches a fact beside the chain"
-        touching = [name in on_path for name in people]
-        expected = {
-            "supporting": [True, *[False] * (len(people) - 2), True],
-            "irrelevant": [True, *[False] * (len(people) - 1)],
-            "disconnected": [False] * len(people),
-        }[kind]
-        if touching != expected:
-            yield f"{kind} noise touches the path where it must not, or not where it must"
-        if kind == "irrelevant" and people[0] not in starts:
-            yield f"irrelevant noise does not start at the {case.options.noise_at} of the path"
+        # What fills a long story touches another family as noise touches the chain.
+        fills = case.options.words and told[kind] > case.options.noise_paths
+        touched = family.get(people[0]) or family.get(people[-1]) or []
+        if kind == "disconnected" or not fills:
+            yield from _touching(case, kind, people, on_path, starts)
+            elsewhere.update(set(people) - on_path)
+        else:
+            its_ends = {*touched[:1], *touched[-1:]}
+            interior = case.options.noise_at == "interior"
+            its_starts = set(touched) - its_ends if interior else its_ends
+            yield from _touching(case, kind, people, set(touched), its_starts)
+            elsewhere.update(set(people) - set(touched))
+    if case.options.words:
+        told = Counter({kind: min(count, case.options.noise_paths) for kind, count in told.items()})
+    if not len(set(row["noise"])) == len(row["noise"]) == len(
+        row["noise_facts"]
+    ) or told != dict.fromkeys(kinds, case.options.noise_paths):
+        yield f"noise should be of the kinds {sorted(kinds)}, {case.options.noise_paths} of each"
     if any(count > 1 for count in elsewhere.values()):
         yield "noise paths meet"
+
+
+def _families(case: _Case) -> dict[str, list[str]]:
+    """For everyone of a path by itself, all who are on it."""
+    alone: dict[str, list[str]] = {}
+    for path, kind in zip(case.paths, case.path_kinds, strict=True):
+        if kind == "disconnected" and path:
+            people = _people(path)
+            alone.update(dict.fromkeys(people, people))
+    return alone
+
+
+def _touching(
+    case: _Case, kind: str, people: list[str], on_path: set[str], starts: set[str]
+) -> Iterator[str]:
+    """Whether a noise path touches another path where its kind should."""
+    touching = [name in on_path for name in people]
+    if kind != "disconnected" and not touching[0]:
+        touching.reverse()
+    expected = {
+        "supporting": [True, *[False] * (len(people) - 2), True],
+        "irrelevant": [True, *[False] * (len(people) - 1)],
+        "disconnected": [False] * len(people),
+    }[kind]
+    if touching != expected:
+        yield f"{kind} noise touches the path where it must not, or not where it must"
+    if kind == "irrelevant" and not starts & {people[0], people[-1]}:
+        yield f"irrelevant noise does not start at the {case.options.noise_at} of the path"
 
 
 def _text(case: _Case) -> Iterator[str]:
@@ -325,14 +353,20 @@ def _text(case: _Case) -> Iterator[str]:
         yield "the sentences do not state every fact once"
     if not len(row["templates"]) == len(row["states"]) == len(row["starts"]) - 1:
         yield "there is not one template for each sentence"
-    names = names_of(dict.fromkeys(name for x, _, y in case.told for name in (x, y)))
+
+
+def _lines(case: _Case) -> Iterator[str]:
+    row, everyone = case.row, Cast(case.links, case.genders)
+    bank = case.options.bank() if case.options.style == "text" else None
     for (text, facts), template in zip(case.lines, row["templates"], strict=False):
-        shape, named = hidden(text, names)
-        told = {name for x, _, y in facts for name in (x, y)}
-        strangers = [name for name in named if told and name not in told]
-        wrong = _line(case, template, text, shape, named, facts)
-        if wrong or strangers:
-            yield f"{text!r} {wrong or f'names {strangers[0]}'}"
+        if bank is None:
+            wrong = _plainly(case, template, text, facts)
+        elif template in bank.by_id:
+            wrong = misstated(bank, template, text, facts, everyone)
+        else:
+            wrong = f"has the template {template!r}, which is unknown"
+        if wrong:
+            yield f"{text!r} {wrong}"
 
 
 def _preface(case: _Case) -> list[str]:
@@ -347,15 +381,8 @@ def _preface(case: _Case) -> list[str]:
     return [getattr(said, wanted), f"The answer is one of these: {', '.join(answers)}."]
 
 
-def _line(
-    case: _Case, template: str, text: str, shape: str, named: list[str], facts: list[Fact]
-) -> str | None:
-    """What is wrong with a line of the text; `shape` hides those named in it."""
-    if case.options.style == "text":
-        bank = case.options.bank()
-        if template not in bank.by_id:
-            return f"has the template {template!r}, which is unknown"
-        return misstated(bank, template, shape, named, facts, case.genders)
+def _plainly(case: _Case, template: str, text: str, facts: list[Fact]) -> str | None:
+    """What is wrong with a line that states one fact and nothing else."""
     (fact,) = facts
     bare = f"({', '.join(fact)})" if template == "fact" else None
     plain = case.options.style == "plain"

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from ...kb.scene import Scene, members
 from ...seed import Stream
-from .chain import Chainer
+from .chain import Chainer, Tally
 
 Kind = Literal["supporting", "irrelevant", "disconnected"]
 KINDS: tuple[Kind, ...] = ("supporting", "irrelevant", "disconnected")
@@ -18,31 +18,39 @@ _TRIES: Final = 100
 
 
 def supporting(
-    chainer: Chainer, chain: list[int], taken: int, lengths: list[int], stream: Stream
+    chainer: Chainer,
+    chain: list[int],
+    spared: int,
+    taken: int,
+    lengths: list[int],
+    stream: Stream,
+    tally: Tally,
 ) -> list[int] | None:
     """Another way between two people of the chain, at least as long as the stretch it spares.
 
-    So the two people asked about are no nearer to each other than without it.
+    So the two people asked about are no nearer to each other than without it. Somebody of the
+    chain is spared as long as there are other ways.
     """
     between = chainer.scene.between
-    for _ in range(_TRIES):
+    for number in range(_TRIES):
         length = lengths[stream.below(len(lengths))]
         span = 1 + stream.below(min(length, len(chain) - 2))
         start = stream.below(len(chain) - span)
         x, y = chain[start], chain[start + span]
-        if between[x][y] >= 0 and chainer.ways(x, y)[0] & ~taken:
-            chained = chainer.derive(x, y, length, taken, stream)
+        if spared in (x, y) and number < _TRIES // 2:
+            continue
+        if between[x][y] >= 0 and chainer.middles(x, y) & ~taken:
+            chained = chainer.derive(x, y, length, taken, stream, tally)
             if chained is not None:
-                return chained[0]
+                return chained.people
     return None
 
 
 def irrelevant(
     scene: Scene, starts: list[int], taken: int, lengths: list[int], stream: Stream
 ) -> list[int] | None:
-    """A path that leaves the chain at one of the given people and never comes back."""
-    starts, wanted = list(starts), list(lengths)
-    stream.shuffle(starts)
+    """A path that leaves the chain at the first of these where it can, and never comes back."""
+    wanted = list(lengths)
     stream.shuffle(wanted)
     for start in starts:
         for length in wanted:

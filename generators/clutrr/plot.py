@@ -8,7 +8,7 @@ from ...errors import Infeasible
 from ...kb.scene import Scene
 from . import noise as noises
 from .beside import Beside, Fork, Pair
-from .chain import Chain, Chainer
+from .chain import Chain, Chainer, Tally
 from .embedding import Link, is_open
 from .noise import Kind
 
@@ -20,8 +20,10 @@ _SCENES: Final = 20
 _CHOOSY: Final = 30
 _MODEST: Final = 200
 """So many chains are looked at for one with many facts beside it, then for one with any."""
-_SHARED: Final = 0.8
+_SHARED: Final = 0.9
 """So many of the chains have a long part that other answers can share."""
+_CUTS: Final = 4
+"""So often another such part is drawn."""
 _SWAPS: Final = 8
 """So often stories change answers, for each story."""
 
@@ -80,21 +82,14 @@ class Plot:
 
 
 class Draft:
-    """A chain, its proof, the facts beside it, and what else could be asked of all that."""
+    """A chain, the facts beside it, and what else could be asked of all that."""
 
-    __slots__ = ("answer", "chain", "chainer", "forks", "pairs", "steps")
+    __slots__ = ("chain", "chainer", "forks", "pairs")
 
     def __init__(
-        self,
-        chainer: Chainer,
-        chain: list[int],
-        steps: list[tuple[int, int, int]],
-        answer: int,
-        forks: list[Fork],
-        pairs: list[Pair],
+        self, chainer: Chainer, chain: Chain, forks: list[Fork], pairs: list[Pair]
     ) -> None:
-        self.chainer, self.chain, self.steps, self.answer = chainer, chain, steps, answer
-        self.forks, self.pairs = forks, pairs
+        self.chainer, self.chain, self.forks, self.pairs = chainer, chain, forks, pairs
 
 
 class Plotter:
@@ -125,7 +120,8 @@ class Plotter:
         self.kinds, self.lengths, self.interior = kinds, lengths, interior
         self.never, self.only = never, only
         self.chain_stream, self.noise_stream = block.stream("chain"), block.stream("noise-chain")
-        self.beside = Beside(beside, both_ways, block.stream("beside"))
+        self.tally = Tally(self.rules)
+        self.beside = Beside(beside, both_ways, self.tally, block.stream("beside"))
         self.turns, self.asked = both_ways and self.rules.turns, block.stream("asked")
 
     def answers(self, k: int, among: frozenset[int]) -> frozenset[int]:
@@ -211,7 +207,7 @@ class Plotter:
     def _ways(self, draft: Draft) -> list[tuple[int, Pair, bool]]:
         """The answers that a draft can have, by which pair, and whether that is turned round."""
         chainer, inverse = draft.chainer, self.rules.inverse
-        taken = _together(draft.chain) | _new(draft.forks)
+        taken = _together(draft.chain.people) | _new(draft.forks)
         ways: list[tuple[int, Pair, bool]] = []
         for number, pair in enumerate(draft.pairs):
             if number and not noises.room(chainer, pair.people, taken):
@@ -245,7 +241,8 @@ class Plotter:
             return None
         places = self.rules.steps(chart[0], self.asked)
         steps = [(people[x], people[z], people[y]) for x, z, y in reversed(places)]
-        facts = [(draft.chain[n - 1], draft.chain[n]) for n in range(1, len(draft.chain))]
+        told = draft.chain.people
+        facts = [(told[n - 1], told[n]) for n in range(1, len(told))]
         facts += [(x, y) if outward else (y, x) for x, y, outward in draft.forks]
         reached = _together(people)
         forks: list[Fork] = []
@@ -257,7 +254,7 @@ class Plotter:
                 elif not reached >> y & 1 and reached >> x & 1:
                     forks.append((x, y, True))
                     reached |= 1 << y
-        return Draft(chainer, people, steps, answer, forks, draft.pairs)
+        return Draft(chainer, Chain(people, steps, answer), forks, draft.pairs)
 
     def undetermined(self, k: int) -> Plot:
         """A plot of k facts that leave open how the first and the last are related."""
@@ -268,7 +265,8 @@ class Plotter:
             for _ in range(_TRIES):
                 start = stream.below(len(scene.male))
                 people = noises.walk(scene, start, 1 << start, k, stream)
-                draft = self._forked(chainer, people, [], -1, 0) if people else None
+                open_chain = Chain(people, [], -1) if people else None
+                draft = self._forked(chainer, open_chain, 0, [], None) if open_chain else None
                 plot = self._noisy(draft, True) if draft else None
                 if plot and is_open(scene, plot.male, plot.facts[:k], self._onward(plot)):
                     return plot
@@ -294,73 +292,106 @@ class Plotter:
             pairs = min(self.beside.count, 3) + 1 if attempt < _CHOOSY // 2 else 3
             pairs = min(self.beside.count + 1, pairs) if attempt < _CHOOSY else 2
             pairs = 0 if attempt > _MODEST else pairs
-        shared = pairs > 2 and k > 2
-        chain = self._chain(chainer, k, predicate, shared)
-        return self._forked(chainer, chain[0], chain[1], predicate, pairs) if chain else None
-
-    def _chain(self, chainer: Chainer, k: int, predicate: int, shared: bool) -> Chain | None:
-        """A chain of k facts for the answer, if luck has it."""
-        stream = self.chain_stream
         held_out = self.only.get((k, predicate))
         if held_out:
-            return chainer.follow(stream.choice(held_out), predicate, stream)
+            stream = self.chain_stream
+            followed = chainer.follow(stream.choice(held_out), predicate, stream)
+            return self._forked(chainer, followed, pairs, [], None) if followed else None
+        return self._drawn(chainer, k, predicate, pairs)
+
+    def _drawn(self, chainer: Chainer, k: int, predicate: int, pairs: int) -> Draft | None:
+        """A draft by a chain of k facts, where much can be asked around all but one of them.
+
+        What is told around these comes first, as they could be in its way.
+        """
+        stream, tally, beside = self.chain_stream, self.tally, self.beside
         among = chainer.pairs[predicate]
         x, y = among[stream.below(len(among))]
-        if shared and stream.random() < _SHARED:
-            chain = chainer.share(x, y, k, stream)
-        else:
-            chain = chainer.derive(x, y, k, 1 << x | 1 << y, stream)
-        if chain and self.never and clause_of(chainer.scene, chain[0]) in self.never:
-            return None
-        return chain
+        taken = 1 << x | 1 << y
+        if pairs <= 2 or stream.random() >= _SHARED:
+            chain = chainer.derive(x, y, k, taken, stream, tally)
+            return self._forked(chainer, chain, pairs, [], None) if chain else None
+        for _ in range(_CUTS):
+            cut = chainer.cut(x, y, taken, stream, tally)
+            if cut is None:
+                break
+            z, given, last = cut
+            codes = beside.codes(chainer, x, y, predicate)
+            ends = (x, z) if last else (z, y)
+            # Some others grow later from any chain that there is then.
+            count = 1 + beside.stream.below(beside.count)
+            forks = beside.around(chainer, *ends, given, count, taken | 1 << z, codes)
+            if len(forks) + 1 + beside.count - count >= pairs:
+                new = taken | _new(forks)
+                chain = chainer.around(x, y, cut, k, new, stream, tally)
+                if chain:
+                    return self._forked(chainer, chain, pairs, forks, codes)
+        return None
 
     def _forked(
         self,
         chainer: Chainer,
-        chain: list[int],
-        steps: list[tuple[int, int, int]],
-        answer: int,
+        chain: Chain,
         least: int,
+        forks: list[Fork],
+        codes: set[int] | None,
     ) -> Draft | None:
-        """A chain and facts beside it, if so many pairs could be asked about.
+        """A chain and facts beside it, of which some may be there, if so many pairs can be asked.
 
         Clean or noisy, a story must have room for noise, so that it is the same story.
         """
-        taken = _together(chain)
-        room = noises.room(chainer, chain, taken)
+        people = chain.people
+        if self.never and clause_of(chainer.scene, people) in self.never:
+            return None
+        taken = _together(people) | _new(forks)
+        room = noises.room(chainer, people, taken)
         if not room:
             return None
-        forks, pairs = self.beside.draw(chainer, chain, taken | room, answer)
+        if codes is None:
+            codes = self.beside.codes(chainer, people[0], people[-1], chain.answer)
+        forks, pairs = self.beside.draw(chainer, chain, taken | room, forks, codes)
         if len(pairs) < least:
             return None
-        return Draft(chainer, chain, steps, answer, forks, pairs)
+        facts = list(clause_of(chainer.scene, people))
+        for x, y, outward in forks:
+            facts.append(chainer.between[x][y] if outward else chainer.between[y][x])
+        self.tally.count(facts)
+        return Draft(chainer, chain, forks, pairs)
 
     def _noisy(self, draft: Draft, fewer: bool) -> Plot | None:
         """The plot of a draft with noise, if there is room, where need be with fewer facts beside.
 
         Facts beside the chain take no room that noise needs.
         """
-        chainer, chain, forks = draft.chainer, draft.chain, draft.forks
-        taken = _together(chain)
-        noise = self._noise(chainer, chain, taken | _new(forks))
-        while noise is None and forks and fewer:
+        forks = draft.forks
+        noise = self._noise(draft, forks)
+        while noise is None and fewer and forks:
             forks = forks[:-1]
-            noise = self._noise(chainer, chain, taken | _new(forks))
-        if noise is None:
-            return None
-        return self._plot(chainer, chain, draft.steps, draft.answer, forks, noise)
+            noise = self._noise(draft, forks)
+        return None if noise is None else self._plot(draft.chainer, draft.chain, forks, noise)
 
-    def _noise(
-        self, chainer: Chainer, chain: list[int], taken: int
-    ) -> list[tuple[Kind, list[int]]] | None:
-        """Noise paths of every kind asked for, through people of whom nothing is told yet."""
+    def _noise(self, draft: Draft, forks: list[Fork]) -> list[tuple[Kind, list[int]]] | None:
+        """Noise paths of every kind asked for, through people of whom nothing is told yet.
+
+        Where it leaves the chain must not tell which pair is asked about: of both ends it takes the
+        one where more of the other pairs end, too.
+        """
         noise: list[tuple[Kind, list[int]]] = []
+        chainer, chain = draft.chainer, draft.chain.people
         lengths, stream = self.lengths, self.noise_stream
+        taken = _together(chain) | _new(forks)
+        ends = [chain[0], chain[-1]]
+        if self.kinds and _ending(draft.pairs, chain[0]) < _ending(draft.pairs, chain[-1]):
+            ends.reverse()
         for kind in self.kinds:
             if kind == "supporting":
-                path = noises.supporting(chainer, chain, taken, lengths, stream)
+                path = noises.supporting(
+                    chainer, chain, ends[1], taken, lengths, stream, self.tally
+                )
             elif kind == "irrelevant":
-                starts = chain[1:-1] if self.interior else [chain[0], chain[-1]]
+                starts = chain[1:-1] if self.interior else ends
+                if self.interior:
+                    stream.shuffle(starts)
                 path = noises.irrelevant(chainer.scene, starts, taken, lengths, stream)
             else:
                 path = noises.disconnected(chainer.scene, taken, lengths, stream)
@@ -373,18 +404,16 @@ class Plotter:
     def _plot(
         self,
         chainer: Chainer,
-        chain: list[int],
-        steps: list[tuple[int, int, int]],
-        answer: int,
+        chain: Chain,
         forks: list[Fork],
         noise: list[tuple[Kind, list[int]]],
     ) -> Plot | None:
         """All by the numbers that people and facts have in the story, if there is enough to ask."""
         scene = chainer.scene
-        between, clause = scene.between, clause_of(scene, chain)
-        everyone = chain.copy()
+        between, clause = scene.between, clause_of(scene, chain.people)
+        everyone = chain.people.copy()
         place = [-1] * len(scene.male)
-        for n, person in enumerate(chain):
+        for n, person in enumerate(chain.people):
             place[person] = n
         facts = [(n, predicate, n + 1) for n, predicate in enumerate(clause)]
         for person, new, outward in forks:
@@ -403,9 +432,9 @@ class Plotter:
                 x, y = path[n - 1], path[n]
                 facts.append((place[x], between[x][y], place[y]))
             paths.append((kind, [place[person] for person in path]))
-        places = [(place[x], place[z], place[y]) for x, z, y in steps]
-        order, people = list(range(len(facts))), list(range(len(chain)))
-        inquiries = [self._inquiry(clause, order, places, people, answer)]
+        places = [(place[x], place[z], place[y]) for x, z, y in chain.steps]
+        order, people = list(range(len(facts))), list(range(len(chain.people)))
+        inquiries = [self._inquiry(clause, order, places, people, chain.answer)]
         male = [scene.male[person] for person in everyone]
         if self.questions > 1:
             inquiries += self._others(facts, core, male, inquiries[0])
@@ -520,6 +549,15 @@ def clause_of(scene: Scene, people: list[int]) -> Clause:
     """The predicates along a path."""
     between = scene.between
     return tuple([between[people[n - 1]][people[n]] for n in range(1, len(people))])
+
+
+def _ending(pairs: list[Pair], person: int) -> int:
+    """How many pairs a person is one of."""
+    count = 0
+    for pair in pairs:
+        if person in (pair.people[0], pair.people[-1]):
+            count += 1
+    return count
 
 
 def _together(people: list[int]) -> int:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 from ...block import Block
 from ...errors import Infeasible
 from ...kb.rules import Rules
-from ...kb.scene import Scene
 from ...seed import Stream
 from ...splits import TRAIN
 from .chain import Chainer
@@ -56,10 +55,6 @@ class Plots:
             self._draw(k, of_its_length, predicate)
         plot, x, y = self.plots[k, of_its_length]
         return plot, plot.male[y] != male, x, y
-
-    def scene(self, number: int) -> Scene:
-        """The scenes that plots are drawn from."""
-        return self.plotter.chainer(number).scene
 
     def _plotter(self, held_out: HoldOut) -> Plotter:
         options, block = self.options, self.block

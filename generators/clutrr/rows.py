@@ -34,7 +34,13 @@ class Rows:
         self.questions, self.explain = options.questions, options.explain
         self.reasons, asked = block.stream("reasons"), block.stream("question")
         self.plots = Plots(options, block, self.rules, held_out, bool(world.genders), asked)
-        strangers = Strangers(self.plots.scene, list(options.noise_length), block.stream("fill"))
+        strangers = Strangers(
+            self.plots.plotter.chainer,
+            options.kinds,
+            list(options.noise_length),
+            options.noise_at == "interior",
+            block.stream("fill"),
+        )
         self.teller = Teller(options, block, world, self.rules, held_out, strangers)
         self.asking = Asking(options, self.rules, asked)
 
@@ -84,23 +90,23 @@ class Rows:
         k = plot.k
         steps = [] if is_memory else inquiry.steps
         told, states = story.told, story.states
-        if inquiry is not plot.inquiries[0]:
-            # Its own facts come first: all are numbered anew.
-            order = [*inquiry.order, *range(len(inquiry.order), len(told))]
+        noise_facts: dict[str, list[list[list[str]]]] = {}
+        numbers: dict[str, list[int]] = {}
+        end = plot.core
+        for kind, people in plot.noise:
+            start, end = end, end + len(people) - 1
+            noise_facts.setdefault(kind, []).append(told[start:end])
+            numbers.setdefault(kind, []).extend(range(start, end))
+        if self.options.words or inquiry is not plot.inquiries[0]:
+            # Its own facts come first, and noise kind by kind: all are numbered anew.
+            order = inquiry.order[: plot.core]
+            for some in numbers.values():
+                order += some
             told = [told[number] for number in order]
             place = [0] * len(told)
             for row_number, number in enumerate(order):
                 place[number] = row_number
-            states = [[place[number] for number in numbers] for numbers in states]
-        end = plot.core
-        noise: list[str] = []
-        noise_facts: list[list[list[list[str]]]] = []
-        for kind, people in plot.noise:
-            start, end = end, end + len(people) - 1
-            if kind not in noise:
-                noise.append(kind)
-                noise_facts.append([])
-            noise_facts[-1].append(told[start:end])
+            states = [[place[number] for number in stated] for stated in states]
         # What is concluded is numbered after all that is told, perhaps more than was plotted.
         plotted, more = len(inquiry.order), len(told) - len(inquiry.order)
         proof = [
@@ -113,11 +119,11 @@ class Rows:
             explanation = explained(self.stories, told, proof, conclusions, self.reasons)
         return {
             "k": k,
-            "noise": noise,
+            "noise": list(noise_facts),
             "clause": inquiry.clause,
             "facts": told[:k],
             "beside_facts": told[k : plot.core],
-            "noise_facts": noise_facts,
+            "noise_facts": list(noise_facts.values()),
             "genders": story.genders,
             "query": query,
             "proof": proof,

@@ -9,7 +9,7 @@ from ...kb.rules import Rules
 from ...kb.world import find_world
 from ...seed import Stream
 from ...splits import TRAIN
-from .chain import Chainer, fit_for_stories
+from .chain import Chainer, Tally, fit_for_stories
 from .plot import Clause, Plotter
 
 if TYPE_CHECKING:
@@ -119,9 +119,9 @@ def plotter_of(
 
 def _lead_to(chainers: list[Chainer], predicate: int, k: int, stream: Stream) -> bool:
     for chainer in chainers:
-        pairs = chainer.pairs[predicate]
+        pairs, tally = chainer.pairs[predicate], Tally(chainer.rules)
         for _ in range(_TRIES if pairs else 0):
             x, y = stream.choice(pairs)
-            if chainer.derive(x, y, k, 1 << x | 1 << y, stream):
+            if chainer.derive(x, y, k, 1 << x | 1 << y, stream, tally):
                 return True
     return False

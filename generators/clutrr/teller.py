@@ -234,24 +234,24 @@ class Teller:
         plot, names, male, stream = story.plot, story.names, story.male, self.noise_words
         taken, room = set(names), room - words_of(lines)
         for _ in range(_TRIES_TO_FILL):
+            self.strangers.leave()
             while True:
                 if len(used) > _FRAMES_ON_END:
                     used.clear()
                 first, person, said = len(plot.facts), len(male), len(spoken)
-                kinds, predicates = self.strangers.path()
-                new = self.many_names.draw(kinds, taken)
-                male += kinds
+                kind, strangers, facts = self.strangers.draw(person)
+                new = self.many_names.draw(strangers, taken)
+                male += strangers
                 names += new
-                people = list(range(person, len(male)))
-                for n, predicate in enumerate(predicates):
-                    plot.facts.append((person + n, predicate, person + n + 1))
+                people = [facts[0][0], *[y for _, _, y in facts]]
+                plot.facts += facts
                 story.told += self._facts(story, first, set())
                 strand = people, list(range(first, len(plot.facts)))
                 noise = self._tell(story, strand, spoken, stream, set(), used)
                 words = words_of(noise)
                 if words > room:
                     break
-                plot.noise.append(("disconnected", people))
+                plot.noise.append((kind, people))
                 lines += noise
                 room -= words
             # Too long: as if it had never been drawn.

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 from pydantic import BaseModel, Field, field_validator, model_validator
 
+from ...answers import Key, one_of
 from ...block import Block
 from ...dataset import Dataset
 from ...errors import Infeasible, InvalidOption, NotADataset
@@ -22,6 +23,7 @@ from .aggregation import Verdict, aggregate, check_rule
 from .annotation import Annotations, read_annotations, tally
 from .deck import Card, deal
 from .generator import Relinf
+from .label import WRITTEN
 from .metadata import Labelled
 from .simulation import VERSION, simulated
 from .verdict import Cast, label_findings
@@ -41,6 +43,7 @@ class RelinfAggregate(Generator):
     name: ClassVar[str] = "relinf-aggregate"
     version: ClassVar[int] = 2
     citation: ClassVar[str] = Relinf.citation
+    tasks: ClassVar[tuple[str, ...]] = Relinf.tasks
     written_whole: ClassVar[bool] = True
     Metadata: ClassVar[type[BaseModel]] = Labelled
 
@@ -130,6 +133,16 @@ class RelinfAggregate(Generator):
             digest = hashlib.sha256(text.encode()).hexdigest()
             sources.append(Source(name="SIMULATED annotators", version=VERSION, digest=digest))
         return sources
+
+    @classmethod
+    def answer_key(cls, row: Example) -> Key:
+        """Yes or no."""
+        return one_of(row.target, row.choices, WRITTEN, kind="labelled", letters=False)
+
+    @classmethod
+    def kin(cls, row: Example) -> str:
+        """The question, whichever way round it is asked."""
+        return Relinf.kin(row)
 
     def replay(self, example: Example) -> list[str]:
         """The votes are those listed, and the label is the one with most of them."""

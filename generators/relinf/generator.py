@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from pydantic import BaseModel, Field
 
+from ...answers import Key, one_of
 from ...block import Block
 from ...errors import InvalidOption
 from ...example import Example
@@ -20,6 +21,7 @@ from ...kb.wordnet.taxonomy import Wsd, taxonomy
 from ...options import Listed, Outside
 from .deck import Card, deal, least
 from .judgement import judgement
+from .label import LABELS, WRITTEN
 from .metadata import Metadata
 from .question import Questions, read_questions
 from .retrieval import FILTERS, Candidate, Filter, expected, retrieve
@@ -46,6 +48,7 @@ class Relinf(Generator):
     name: ClassVar[str] = "relinf"
     version: ClassVar[int] = 2
     labelled: ClassVar[bool] = False
+    tasks: ClassVar[tuple[str, ...]] = ("question-answering", "text-classification")
     citation: ClassVar[str] = (
         "Levy and Dagan, Annotating Relation Inference in Context via Question Answering, ACL 2016"
     )
@@ -73,7 +76,7 @@ class Relinf(Generator):
     )
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Whole questions are dealt to the splits, and their candidates follow one another."""
+        """Whole questions are dealt to the splits, their candidates spread over each."""
         retrieved = _retrieved(self)
         hand = _hand(_sizes(self), block.splits, block.split, block.seed)
         senseless = _senseless(self)
@@ -92,6 +95,16 @@ class Relinf(Generator):
             Source(name="triples", version=f"{store.size} triples", digest=store.digest),
             wordnet.source(),
         ]
+
+    @classmethod
+    def answer_key(cls, row: Example) -> Key:
+        """What annotators are asked; right is what the list of questions expects of them."""
+        return one_of(row.metadata["expected"], LABELS, WRITTEN, kind="candidate", letters=False)
+
+    @classmethod
+    def kin(cls, row: Example) -> str:
+        """The question."""
+        return str(row.metadata["question"]["number"])
 
     def replay(self, example: Example) -> list[str]:
         """The path goes up, step by step, from a sense of the answer to the type."""

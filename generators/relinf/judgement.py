@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
@@ -94,8 +94,7 @@ def _match_findings(claims: dict[str, Any], question: Question) -> Iterator[str]
     argument, wanted = claims["triple"][2 - claims["answer_at"]], question.argument
     if _content(argument) != _content(wanted):
         yield f"{argument!r} is not the question's argument {wanted!r}"
-    theirs, ours = _lemmas(claims["triple"][1]), _lemmas(question.relation)
-    if theirs == ours:
+    if _lemmas(question.relation) in _relations(claims["triple"]):
         yield f"the relations {claims['triple'][1]!r} and {question.relation!r} are the same"
 
 
@@ -110,6 +109,12 @@ def _content(argument: str) -> frozenset[str]:
 
 def _lemmas(relation: str) -> list[str]:
     return [_verb(w) for w in relation.lower().split() if w not in ("a", "an", "the")]
+
+
+def _relations(triple: list[str]) -> list[list[str]]:
+    """The lemmas of a relation, and those of its form for one thing where the triple has more."""
+    one = inflected(triple[1], False) if takes_plural(triple, 0) else triple[1]
+    return [_lemmas(triple[1]), _lemmas(one)]
 
 
 @lru_cache(1 << 14)
@@ -154,10 +159,11 @@ def _type_findings(claims: dict[str, Any], question: Question, wsd: str) -> Iter
     chosen = _chosen(senses, kind, wsd, claims["triple"])
     if chosen is None or chosen.name() != claims["sense"]:
         yield f"sense is {claims['sense']}, but {wsd} chooses {chosen and chosen.name()}"
-    elif question.without:
-        left_out = reader.synsets(question.without.replace(" ", "_"), "n")[0]
-        if chosen == left_out or left_out in chosen.closure(_above):
-            yield f"{chosen.name()} is of the kind {question.without!r}, which is left out"
+    else:
+        for noun, sense in question.without:
+            left_out = reader.synsets(noun.replace(" ", "_"), "n")[sense - 1]
+            if chosen == left_out or left_out in chosen.closure(_above):
+                yield f"{chosen.name()} is of the kind {noun!r}, which is left out"
     path = claims["path"]
     if not path or [path[0], path[-1]] != [claims["sense"], kind.name()]:
         yield "the path does not lead from the answer's sense to the type's"
@@ -258,20 +264,24 @@ def _tagged() -> dict[str, int]:
 def _label_findings(
     claims: dict[str, Any], question: Question, senseless: Collection[Triple]
 ) -> Iterator[str]:
-    """What the question's list says of the relation, read anew."""
+    """What the question's lists say of the relation, read anew."""
     should = ""
+    relations, second = _relations(claims["triple"]), claims["answer_at"] == 2
+    unsure = _listed_with(question.unsure, second)
+    if any(relation in unsure for relation in relations):
+        yield f"the relation {claims['triple'][1]!r} is unsure, and not asked about"
     if question.answered_by is not None and not claims["reversed"]:
-        tilde = "~" if claims["answer_at"] == 2 else ""
-        listed = [
-            _lemmas(relation.removeprefix("~"))
-            for relation in question.answered_by
-            if relation.startswith("~") == bool(tilde)
-        ]
-        should = "yes" if _lemmas(claims["triple"][1]) in listed else "no"
+        answers = _listed_with(question.answered_by, second)
+        should = "yes" if any(relation in answers for relation in relations) else "no"
         if (*claims["triple"], claims["count"]) in senseless:
             should = "nonsense"
     if claims["expected"] != should:
         yield f"expected is {claims['expected']!r}, but the list of questions says {should!r}"
+
+
+def _listed_with(listed: Sequence[str], second: bool) -> list[list[str]]:
+    """The relations of a list whose answer comes second, or first."""
+    return [_lemmas(one.removeprefix("~")) for one in listed if one.startswith("~") == second]
 
 
 def _store_findings(

@@ -10,10 +10,15 @@ LABELS: dict[Label, str] = {
     "nonsense": "The sentence does not make sense, or is severely ungrammatical.",
 }
 
-_WRITTEN: dict[str, Label] = {
-    **dict.fromkeys(("yes", "y", "true", "1", "answers", "✓", "✔"), "yes"),
-    **dict.fromkeys(("no", "n", "false", "0", "does not", "does not answer", "✗", "x"), "no"),
-    **dict.fromkeys(("nonsense", "?", "makes no sense", "no sense"), "nonsense"),
+WRITTEN: dict[str, Label] = {
+    **dict.fromkeys(("yes", "true", "it follows", "answers"), "yes"),
+    **dict.fromkeys(("no", "false", "does not follow", "does not", "does not answer"), "no"),
+    **dict.fromkeys(("nonsense", "makes no sense", "does not make sense", "no sense"), "nonsense"),
+}
+_WRITTEN: dict[str, Label] = WRITTEN | {
+    **dict.fromkeys(("y", "1", "✓", "✔"), "yes"),
+    **dict.fromkeys(("n", "0", "✗", "x"), "no"),
+    "?": "nonsense",
 }
 
 

@@ -2,7 +2,8 @@
 
 Alternatives of ARG stand between slashes, a question for each. A fourth column may say which
 relations answer the question, with a tilde before those whose answer comes second:
-`food	contains	milk / flour	is made from / ~is an ingredient of`.
+`food	contains	milk / flour	is made from / ~is an ingredient of`. A fifth lists those that
+careful people would label differently: they are not asked about.
 """
 
 import hashlib
@@ -21,10 +22,11 @@ WH_TYPES = {"who": "person", "where": "location", "when": "time"}
 
 _TYPE = re.compile(
     r"(?:which\s+)?(?:([^#=!\t]+?)\s*=\s*)?([^#=!\t]+?)(?:\s*#\s*([1-9][0-9]?))?"
-    r"(?:\s*!\s*([^#=!\t]+))?",
+    r"((?:\s*!\s*[^#=!\t]+?(?:\s*#\s*[1-9][0-9]?)?)*)\s*",
     re.IGNORECASE,
 )
 _COLUMNS = ("type", "relation", "argument")
+_LISTS = ("answered_by", "unsure")
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,8 @@ class Question:
     """`which TYPE REL ARG?`; `sense` says which of the type's senses in WordNet is meant.
 
     Where people call the type something else than WordNet does, `noun` is WordNet's word; what is
-    `without` is not asked for, although it is of the type: food without beverages.
+    `without` is not asked for, although it is of the type: food without beverages, a noun and its
+    sense each. Relations that are `unsure` are not asked about.
     """
 
     number: int
@@ -43,7 +46,8 @@ class Question:
     word: str = "which"
     noun: str = ""
     answered_by: tuple[str, ...] | None = None
-    without: str = ""
+    without: tuple[tuple[str, int], ...] = ()
+    unsure: tuple[str, ...] = ()
 
     @property
     def mask(self) -> str:
@@ -78,9 +82,9 @@ def parse_questions(text: str, name: str) -> Questions:
     """Read questions, one a line; a line that is none is named with its number."""
     as_json = name.endswith((".jsonl", ".ndjson"))
     questions: dict[tuple[str, ...], Question] = {}
-    for line, (kind, relation, arguments, *answers) in _lines(text, name, as_json):
+    for line, (kind, relation, arguments, *lists) in _lines(text, name, as_json):
         for argument in arguments.split(" / "):
-            parts = [kind, relation, argument, *answers]
+            parts = [kind, relation, argument, *lists]
             question = _question(len(questions) + 1, parts, f"{name}:{line}")
             key = (question.type, str(question.sense), question.relation, question.argument)
             if key in questions:
@@ -103,7 +107,7 @@ def _lines(text: str, name: str, as_json: bool) -> Iterator[tuple[int, list[str]
         parts = [" ".join(part.split()) for part in parts]
         if number == 1 and tuple(part.lower() for part in parts[:3]) == _COLUMNS:
             continue
-        if not 3 <= len(parts) <= 4 or not all(parts) or not all(map(str.isprintable, parts)):
+        if not 3 <= len(parts) <= 5 or not all(parts) or not all(map(str.isprintable, parts)):
             raise InvalidOption(
                 f"{where}: expected TYPE, REL and ARG with tabs between, but got {line[:80]!r}"
             )
@@ -114,8 +118,9 @@ def _of_json(line: str, where: str) -> list[str]:
     try:
         row = parse_json(line)
         parts = [row[column] for column in _COLUMNS]
-        if "answered_by" in row:
-            parts.append(" / ".join(row["answered_by"]))
+        if "unsure" in row and "answered_by" not in row:
+            raise KeyError("answered_by")
+        parts += [" / ".join(row[column]) for column in _LISTS if column in row]
     except (ValueError, KeyError, TypeError):
         parts = []
     if not parts or not all(isinstance(part, str) for part in parts):
@@ -126,7 +131,7 @@ def _of_json(line: str, where: str) -> list[str]:
 
 
 def _question(number: int, parts: list[str], where: str) -> Question:
-    kind, relation, argument, *answers = parts
+    kind, relation, argument, *lists = parts
     read = _TYPE.fullmatch(kind)
     if not read:
         raise InvalidOption(
@@ -136,6 +141,18 @@ def _question(number: int, parts: list[str], where: str) -> Question:
     sense, word = int(read.group(3) or 1), noun if noun in WH_TYPES else "which"
     kind, argument = shown or WH_TYPES.get(noun, noun), argument.rstrip("?")
     noun = noun if shown else ""
-    listed = tuple(answers[0].split(" / ")) if answers else None
-    without = (read.group(4) or "").strip().lower()
-    return Question(number, kind, relation, argument, sense, word, noun, listed, without)
+    listed = [tuple(some.split(" / ")) for some in lists]
+    both = set.intersection(*map(set, listed)) if len(listed) == 2 else None
+    if both:
+        raise InvalidOption(
+            f"{where}: {min(both)!r:.80} both answers the question and is unsure; keep one"
+        )
+    without = tuple(map(_left_out, read.group(4).split("!")[1:]))
+    answers = listed[0] if listed else None
+    unsure = listed[1] if len(listed) == 2 else ()
+    return Question(number, kind, relation, argument, sense, word, noun, answers, without, unsure)
+
+
+def _left_out(text: str) -> tuple[str, int]:
+    noun, _, sense = text.partition("#")
+    return noun.strip().lower(), int(sense or 1)

@@ -13,6 +13,7 @@ from typing import Literal, get_args
 from ...kb.triples import STOP_WORDS, Triple, TripleStore, argument_key
 from ...kb.wordnet.morphology import lemmatise
 from ...kb.wordnet.taxonomy import Taxonomy, Term, Wsd
+from .agreement import is_many, singular
 from .label import Label
 from .question import Question
 
@@ -69,15 +70,31 @@ def expected(candidate: Candidate, nonsense: Collection[Triple]) -> Label | Lite
         return ""
     if triple in nonsense:
         return "nonsense"
-    said = ("~" if candidate.answer_at == 2 else "", *relation_key(triple.relation))
-    return "yes" if said in _answers(question.answered_by) else "no"
+    return "yes" if _is_among(question.answered_by, triple, candidate.answer_at) else "no"
 
 
-@lru_cache(1 << 10)
-def _answers(listed: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+def relation_keys(triple: Triple) -> frozenset[tuple[str, ...]]:
+    """A triple's relation as it stands, and as of one thing: `fell` is no past if `loggers` do."""
+    return _relation_keys(triple.relation, is_many(triple[:3], 0))
+
+
+@lru_cache(1 << 16)
+def _relation_keys(relation: str, of_many: bool) -> frozenset[tuple[str, ...]]:
+    one = singular(relation) if of_many else relation
+    return frozenset([relation_key(relation), relation_key(one)])
+
+
+def _is_among(listed: tuple[str, ...], triple: Triple, place: int) -> bool:
+    """Whether a question's list has a triple's relation, with the answer in that place."""
+    return not _keys(listed, place == 2).isdisjoint(relation_keys(triple))
+
+
+@lru_cache(1 << 11)
+def _keys(listed: tuple[str, ...], second: bool) -> frozenset[tuple[str, ...]]:
     return frozenset(
-        ("~" if relation.startswith("~") else "", *relation_key(relation.lstrip("~")))
+        relation_key(relation.removeprefix("~"))
         for relation in listed
+        if relation.startswith("~") == second
     )
 
 
@@ -92,7 +109,7 @@ def retrieve(
 ) -> Iterator[Candidate]:
     """All candidates of a question, in the order of the store, each once."""
     kind = taxonomy.kind(question.noun or question.type, question.sense)
-    left_out = taxonomy.mask(taxonomy.kind(question.without)) if question.without else None
+    left_out = [taxonomy.mask(taxonomy.kind(*noun)) for noun in question.without]
     asked = relation_key(question.relation)
     unfit = [_UNFIT[name] for name in FILTERS if name in filters]
     matches = list(_with_argument(question, store, cap))
@@ -101,9 +118,9 @@ def retrieve(
         term = taxonomy.term(argument_at(triple, place))
         assert term
         sense = taxonomy.choose(term, kind, wsd, " ".join(triple[:3]).split())
-        if sense is None or relation_key(triple.relation) == asked:
+        if sense is None or asked in relation_keys(triple):
             continue
-        if left_out is not None and left_out[sense]:
+        if any(mask[sense] for mask in left_out) or _is_among(question.unsure, triple, place):
             continue
         if not any(test(question, triple, place, term) for test in unfit):
             yield Candidate(question, triple, place, term.text, sense, kind)

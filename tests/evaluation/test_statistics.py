@@ -18,6 +18,8 @@ from relsmith.evaluation.statistics import (
     holm,
     kolmogorov_smirnov,
     resampled,
+    share,
+    wilson,
 )
 
 SEED = st.integers(0, 2**32)
@@ -285,3 +287,39 @@ def test_how_likely_a_distance_is() -> None:
     for limit, chance in ((1.358, 0.05), (1.628, 0.01)):
         moved = [value + round(limit * (2 / 200) ** 0.5 * 200) for value in grid]
         assert kolmogorov_smirnov(grid, moved)[1] == pytest.approx(chance, rel=0.2)
+
+
+def test_wilson_holds_the_share_he_is_asked_for() -> None:
+    """His limits are the shares that what was seen is just as far from as 95 % allow."""
+    for right, rows in ((0, 7), (3, 7), (7, 7), (40, 400)):
+        mean, low, high = wilson(right / rows, rows)
+        assert 0 <= low <= mean <= high <= 1
+        for limit in (low, high):
+            if 0 < limit < 1:
+                away = abs(mean - limit) / (limit * (1 - limit) / rows) ** 0.5
+                assert away == pytest.approx(1.96, abs=1e-3)
+        assert low < high
+
+
+@given(st.lists(st.sampled_from([0.0, 1.0]), min_size=1, max_size=50))
+def test_single_rows_are_worth_one_each_and_copies_nothing(values: list[float]) -> None:
+    single = share(values, range(len(values)))
+    assert single == pytest.approx(wilson(sum(values) / len(values), len(values)))
+    copies = share(values * 3, [*range(len(values))] * 3)
+    assert copies == pytest.approx(single)
+
+
+def test_a_share_of_groups_holds_the_true_one_often_enough() -> None:
+    """Groups of six rows that are mostly answered alike, as siblings are."""
+    random = np.random.default_rng(0)
+    held = plainly = 0
+    for _ in range(400):
+        luck = np.repeat(random.random(40), 6)
+        own = random.random(240)
+        values = (np.where(random.random(240) < 0.7, luck, own) < 0.6).astype(float)
+        _, low, high = share(values.tolist(), np.repeat(range(40), 6).tolist())
+        held += low <= 0.6 <= high
+        _, low, high = share(values.tolist(), range(240))
+        plainly += low <= 0.6 <= high
+    assert held >= 0.93 * 400
+    assert plainly < 0.85 * 400

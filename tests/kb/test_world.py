@@ -54,7 +54,7 @@ def test_a_good_file_loads():
             "summary: H",
             "motto: x\nsummary: H",
             "feud.yaml:3: motto: no such field; there are: format, name, summary, semantics, "
-            "genders, default, predicates, rulesets, aliases, conventions",
+            "genders, default, predicates, rulesets, aliases, others, conventions",
         ),
         (
             "default: plain",

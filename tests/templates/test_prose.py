@@ -6,7 +6,7 @@ from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.metadata import stretches as stretches_of
 from relsmith.kb.kinship import world
 from relsmith.templates.bank import find_bank, parse_bank
-from relsmith.templates.prose import Skew, Stretch, _path, measure_prose
+from relsmith.templates.prose import Skew, Stretch, _path, evenness, measure_prose
 from relsmith.templates.stitcher import Stitcher
 
 from .test_forms import HEAD
@@ -100,3 +100,15 @@ def test_our_stories_read_as_promised():
     assert prose.echo <= 0.03
     assert prose.fact_free >= 0.12
     assert prose.skew is not None and prose.skew.ratio <= 4
+    # Of all that stories tell, uncles and grandparents were 11 % while every rule was as likely.
+    rare = sum(prose.told[name] for name in ("grand", "inv-grand", "un", "inv-un"))
+    assert rare >= 0.15
+    assert prose.evenness >= 0.87
+
+
+def test_evenness_is_one_where_all_are_alike():
+    assert evenness([0.25] * 4) == pytest.approx(1)
+    assert evenness([1, 0, 0, 0]) == 0
+    assert evenness([0.5, 0.5, 0, 0]) == pytest.approx(0.5)
+    told = measure_prose(BANK, [Stretch("one-1", "", [FACT], GENDERS)] * 3).told
+    assert told == dict.fromkeys(told, 0) | {"sibling": 1}

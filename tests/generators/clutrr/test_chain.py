@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from relsmith import Stream
 from relsmith.errors import InvalidWorld
-from relsmith.generators.clutrr.chain import Chainer, fit_for_stories
+from relsmith.generators.clutrr.chain import Chainer, Tally, fit_for_stories
 from relsmith.generators.clutrr.plot import clause_of
 from relsmith.kb.rules import Rules
 from relsmith.kb.scene import Scene, members
@@ -32,9 +32,9 @@ def derivable(key: tuple[str, str], seed: int, length: int) -> tuple[int, ...]:
     pairs = [pair for p in sorted(RULES[key].concluded) for pair in scene.pairs(p)]
     while True:
         x, y = stream.choice(pairs)
-        chain = chainer.derive(x, y, length, 1 << x | 1 << y, stream)
+        chain = chainer.derive(x, y, length, 1 << x | 1 << y, stream, Tally(chainer.rules))
         if chain:
-            return clause_of(scene, chain[0])
+            return clause_of(scene, chain.people)
 
 
 def provable(rules: Rules, scene: Scene, people: tuple[int, ...]) -> bool:
@@ -60,17 +60,17 @@ def test_chains_are_those_that_brute_force_finds(key, seed, length, draw) -> Non
             if provable(rules, scene, (x, *middle, y))
         }
         for _ in range(3):
-            chain = chainer.derive(x, y, length, taken, stream)
+            chain = chainer.derive(x, y, length, taken, stream, Tally(rules))
             # Drawing at random may get stuck where there is a way, but never invents one.
             if chain is not None:
-                assert tuple(chain[0]) in there
-                for a, b, c in chain[1]:
+                assert tuple(chain.people) in there
+                for a, b, c in chain.steps:
                     between = (scene.between[a][b], scene.between[b][c], scene.between[a][c])
                     assert between in rules.heads
             elif length == 2:
                 assert there == set()
         if length == 2:
-            assert set(members(chainer.ways(x, y)[0])) == {people[1] for people in there}
+            assert set(members(chainer.middles(x, y))) == {people[1] for people in there}
 
 
 @settings(deadline=None, max_examples=25)
@@ -98,7 +98,7 @@ def test_a_clause_that_is_followed_holds_with_its_head_in_the_scene(key, seed, k
     for head in rules.proofs(clause):
         found = chainer.follow(clause, head, stream)
         if found:
-            people, steps = found
+            people, steps = found.people, found.steps
             assert scene.between[people[0]][people[-1]] == head
             for x, z, y in steps:
                 step = scene.between[x][z], scene.between[z][y], scene.between[x][y]

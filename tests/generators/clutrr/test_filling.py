@@ -49,6 +49,34 @@ def test_the_clean_story_stays_as_it_was() -> None:
         assert set(stretches(other)) <= needed
 
 
+@pytest.mark.parametrize(
+    ("noise", "kinds"),
+    [
+        ("all", {"supporting", "irrelevant", "disconnected"}),
+        ("supporting,disconnected", {"supporting", "disconnected"}),
+        ("disconnected", {"disconnected"}),
+    ],
+)
+def test_noise_of_all_kinds_asked_for_fills(noise: str, kinds: set[str]) -> None:
+    generator = telling(noise=noise, words=2000)
+    told: Counter[str] = Counter()
+    for row in generator.examples(4):
+        assert not findings(generator, row)
+        told.update(path["type"] for path in row.metadata["noise_facts"])
+    assert set(told) == kinds
+    assert min(told.values()) > 0.7 / len(kinds) * told.total()
+
+
+@pytest.mark.parametrize("kind", ["supporting", "irrelevant"])
+def test_noise_that_fills_must_touch_the_family_before_it(kind: str) -> None:
+    generator = telling(words=1500, noise="all")
+    (row,) = generator.examples(1)
+    paths = [path for path in row.metadata["noise_facts"] if path["type"] == kind]
+    first, second = paths[1], paths[2]
+    first["facts"], second["facts"] = second["facts"], first["facts"]
+    assert f"{kind} noise touches the path" in "; ".join(findings(generator, row))
+
+
 @pytest.mark.parametrize("depth", [0, 0.25, 1])
 def test_what_is_needed_stands_where_the_depth_says(depth: float) -> None:
     generator = telling(words=1500, depth=depth)

@@ -24,19 +24,19 @@ from relsmith.testing import check_generator, check_golden, check_judge
 GOLDEN = {
     "plain": (
         {},
-        "fc626d999809c7737212da3d0970a128e6c2cf6ebb162a3fd1fa81256561f89e",
+        "212660aa06d29734c672a33db3b46f5572b173e6dfac2755acabefda811f17f9",
     ),
     "noisy": (
         {"k": "2..3", "noise": "all", "noise_length": "2", "choices": "3", "style": "plain"},
-        "e206b84f5f1447affc2c7f293c866862e46f041a481302c22b1dbda4c3f1ac5b",
+        "0233fa4f8a1c50047726ce33a05d004f250183f63bcb5caea66af0ff14ea03c8",
     ),
     "spatial": (
         {"world": "spatial", "answer": "yes-no", "task": "mixed"},
-        "608254455664962d5b6ba23c0d36024d29ed2d0c62bb769d4e8405eab0d9b610",
+        "92cadebe481da8d712f251de50a4a8dda023a4907bd8854aea1e02da8f778f81",
     ),
     "open": (
         {"unknown_share": 0.2, "gender": "given", "hold_out": "templates,clauses,names"},
-        "edf374cba9c73de60582476384253a610b5a49ab908b2d6e18300a612c830dbf",
+        "e703e94332135c863f860605be28e77d862cbfac58cc2d228aeb92d165fc00c6",
     ),
 }
 

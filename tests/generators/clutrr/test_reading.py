@@ -10,7 +10,7 @@ import pytest
 
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.metadata import stretches
-from relsmith.generators.clutrr.reading import misread
+from relsmith.generators.clutrr.reading import Cast, misread
 from relsmith.judge import findings
 from relsmith.kb.world import find_world
 from relsmith.templates.bank import find_bank
@@ -240,3 +240,32 @@ def test_the_judge_reads_the_sentences_of_a_row(options) -> None:
                 row.input = kept
                 changed += 1
     assert changed > 60
+
+
+@pytest.mark.parametrize(
+    ("text", "people", "named"),
+    [
+        ("Ann met Bo and Ann.", ["Bo", "Ann"], ["Ann", "Bo", "Ann"]),
+        ("Ann's Ann-Marie", ["Ann", "Ann-Marie"], ["Ann", "Ann-Marie"]),
+        ("Ann Lee, Ann", ["Ann", "Ann Lee"], ["Ann Lee", "Ann"]),
+        ("Ann Leeds saw Lee", ["Ann Lee", "Lee"], ["Lee"]),
+        ("D'Arcy's D", ["D'Arcy"], ["D'Arcy"]),
+        ("@entity-1 and @entity-11", ["@entity-1"], ["@entity-1"]),
+        ("Anna, Joanne, ann", ["Ann"], []),
+        ("Zoë is Ann's", ["Zoë", "Ann"], ["Zoë", "Ann"]),
+    ],
+)
+def test_names_are_found_whole(text, people, named) -> None:
+    assert Cast(people, {}).named(text) == named
+
+
+def test_nobody_else_is_named() -> None:
+    """Not even where the words of a frame happen to be somebody's name."""
+    bank = find_bank("kinship")
+    fact, known = ("Ann", "husband", "Ben"), {"Ann": "female", "Ben": "male"}
+    said = f"Ann married Ben on a beach near {bank.language.lists['town'][0]}."
+    assert misread(bank, "weddings-1", said, [fact], known, ["beach", "married"])
+    assert misread(bank, "weddings-1", said, [fact], known, ["Beach", "Near"]) is None
+    assert misread(bank, "weddings-1", said.replace("Ann", "Annie"), [fact], known)
+    assert misread(bank, "weddings-1", said.replace("Ann", "ann"), [fact], known)
+    assert misread(bank, "weddings-1", said.replace("Ann", "Eve"), [fact], known, ["Eve"])

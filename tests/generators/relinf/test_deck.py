@@ -35,3 +35,13 @@ def test_shares_come_out_within_a_question(sizes: list[int], seed: int) -> None:
 
 def test_another_seed_another_order() -> None:
     assert deal([3] * 30, ["train"], 0) != deal([3] * 30, ["train"], 1)
+
+
+@given(st.lists(st.integers(1, 60), min_size=1, max_size=40), st.integers(0, 9))
+def test_rows_are_spread_over_questions(sizes: list[int], seed: int) -> None:
+    """Each half of a hand has half of every question's rows, one more or less."""
+    (hand,) = deal(sizes, ["train"], seed).values()
+    half = hand[: len(hand) // 2]
+    for question, size in enumerate(sizes):
+        seen = sum(card[0] == question for card in half)
+        assert abs(seen - size / 2) <= 1.5 + len(sizes) / sum(sizes)

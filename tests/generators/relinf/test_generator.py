@@ -9,13 +9,15 @@ import pytest
 from relsmith import Example, write
 from relsmith.errors import Infeasible, InvalidOption, RelsmithError
 from relsmith.generators.relinf import Relinf
+from relsmith.generators.relinf.agreement_judge import inflected, takes_plural
 from relsmith.generators.relinf.generator import _retrieved
 from relsmith.generators.relinf.question import read_questions
 from relsmith.judge import findings
-from relsmith.kb.triples import open_store
+from relsmith.kb.triples import Triple, open_store
+from relsmith.kb.triples.facts import facts, nonsense
 from relsmith.testing import check_generator
 
-GOLDEN = "bc1237888bb66170d50adc2d4b29442b3e716e772a71029fe88fa1e28a13b97d"
+GOLDEN = "b90c83ce0b30bfed0f797491cb024e90a39f2945d3dc1cb4354f7031f8cff4aa"
 
 
 def test_conformance() -> None:
@@ -77,6 +79,31 @@ def test_nonsense_is_told_by_its_sense_alone() -> None:
     assert max(relations.values()) <= 0.01 * relations.total()
 
 
+def test_relations_that_make_no_sense_do_elsewhere() -> None:
+    """Nonsense has the phrases of sensible sentences, many of them and none often."""
+    sensible = {_of_one(triple) for triple in facts()}
+    senseless = Counter(_of_one(triple) for triple in nonsense())
+    assert set(senseless) <= sensible
+    assert len(senseless) >= 200
+    assert max(senseless.values()) <= 15
+
+
+def _of_one(triple: Triple) -> str:
+    many = takes_plural(triple[:3], 0)
+    return inflected(triple.relation, False) if many else triple.relation
+
+
+def test_a_small_sample_sees_most_questions() -> None:
+    """And has labels in the proportions of the whole."""
+    rows = list(Relinf().examples(3000, seed=3))
+    asked = Counter(row.metadata["question"]["number"] for row in rows)
+    assert len(asked) >= 550
+    assert max(asked.values()) <= 25
+    said = Counter(row.metadata["expected"] for row in rows)
+    assert said["yes"] / (said["yes"] + said["no"]) == pytest.approx(0.19, abs=0.03)
+    assert said["nonsense"] / len(rows) == pytest.approx(0.23, abs=0.03)
+
+
 def test_no_question_is_in_two_splits() -> None:
     splits = ("train", "dev", "test")
     generator = Relinf()
@@ -103,7 +130,16 @@ def test_all_candidates_can_be_had() -> None:
 
 
 def test_reversed_rows_ask_the_other_way() -> None:
-    plain, turned = Relinf(reversed=True).examples(2)
+    generator = Relinf(reversed=True)
+    plain, *others = generator.examples(generator.capacity(("train",), 0)["train"])
+    turned = next(
+        other
+        for other in others
+        if other.metadata["triple"] == plain.metadata["triple"]
+        and other.metadata["question"] == plain.metadata["question"]
+    )
+    if plain.metadata["reversed"]:
+        plain, turned = turned, plain
     assert (plain.metadata["reversed"], turned.metadata["reversed"]) == (False, True)
     assert plain.metadata["premise"] == turned.metadata["hypothesis"]
     assert plain.metadata["hypothesis"] == turned.metadata["premise"]
@@ -173,6 +209,21 @@ def test_the_judge_sees_what_is_wrong_in_meaning() -> None:
     assert "there is no question" in said(question=question | {"number": 10_000})
     assert "the list says" in said(question=question | {"relation": "cures"})
     assert "hypernym" in said(path=[row.metadata["sense"], "entity.n.01", question["sense"]])
+
+
+def test_the_judge_refuses_what_is_unsure(tmp_path: Path) -> None:
+    path = tmp_path / "q.tsv"
+    path.write_text("drug\ttreats\theadaches\tis used to treat\n")
+    row = next(
+        row
+        for row in Relinf(questions=str(path)).examples(8)
+        if row.metadata["triple"][1] == "relieves"
+    )
+    path.write_text("drug\ttreats\theadaches\tis used to treat\trelieves\n")
+    generator = Relinf(questions=str(path))
+    size = generator.capacity(("train",), 0)["train"]
+    assert all(row.metadata["triple"][1] != "relieves" for row in generator.examples(size))
+    assert findings(generator, row) == ["the relation 'relieves' is unsure, and not asked about"]
 
 
 def test_replay_follows_the_path() -> None:

@@ -38,10 +38,22 @@ def test_what_people_call_it_alternatives_and_answers() -> None:
         Question(2, "thing", "cuts", "paper", 1, "which", "artifact", ("saws", "~is cut with")),
     )
     (question,) = parse_questions("food#2 ! beverage\tcontains\tmilk\n", "q.tsv").listed
-    assert (question.type, question.sense, question.without) == ("food", 2, "beverage")
+    assert (question.type, question.sense, question.without) == ("food", 2, (("beverage", 1),))
+    (question,) = parse_questions("food!beverage!herb#2\tcontains\tmilk\n", "q.tsv").listed
+    assert question.without == (("beverage", 1), ("herb", 2))
     row = {"type": "drug", "relation": "treats", "argument": "pain", "answered_by": ["eases"]}
     (question,) = parse_questions(json.dumps(row), "q.jsonl").listed
-    assert question.answered_by == ("eases",)
+    assert (question.answered_by, question.unsure) == (("eases",), ())
+
+
+def test_what_careful_people_disagree_on() -> None:
+    text = "food\tcontains\tmilk\tis made from\tis served with / ~is poured on\n"
+    (question,) = parse_questions(text, "q.tsv").listed
+    assert question.answered_by == ("is made from",)
+    assert question.unsure == ("is served with", "~is poured on")
+    row = {"type": "drug", "relation": "treats", "argument": "pain", "answered_by": ["eases"]}
+    (question,) = parse_questions(json.dumps(row | {"unsure": ["stops"]}), "q.jsonl").listed
+    assert (question.answered_by, question.unsure) == (("eases",), ("stops",))
 
 
 def test_json_lines() -> None:
@@ -67,7 +79,13 @@ def test_turned_round() -> None:
     ("name", "text", "said"),
     [
         ("q.tsv", "drug\ttreats\n", r"q\.tsv:1: expected TYPE, REL and ARG"),
-        ("q.tsv", "drug\ttreats\theadaches\teases\tmore\n", "q.tsv:1"),
+        ("q.tsv", "drug\ttreats\theadaches\teases\tstops\tmore\n", "q.tsv:1"),
+        ("q.tsv", "drug\ttreats\tpain\teases / stops\tstops\n", "q.tsv:1: 'stops' both answers"),
+        (
+            "q.jsonl",
+            '{"type": "a", "relation": "b", "argument": "c", "unsure": ["d"]}\n',
+            "q.jsonl:1",
+        ),
         ("q.tsv", "drug\ttreats\tpain / fever / pain\n", "q.tsv:1: 'pain' .* question 1"),
         ("q.tsv", "=drug\ttreats\tpain\n", "q.tsv:1"),
         (

@@ -1,0 +1,1 @@
+"""The programs that people use rows in: Inspect, lm-eval, the Hugging Face hub."""

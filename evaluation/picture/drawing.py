@@ -1,0 +1,493 @@
+"""The picture's panels, drawn once and used twice: each alone for the page, all on one sheet."""
+
+import io
+import re
+import textwrap
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..plots import MARKERS, load_pyplot, save_plot
+from ..statistics import Estimate
+from .figures import Cell, Figures, Model
+from .findings import Finding
+
+INK, MUTED, GRID = "#1c1f24", "#696f78", "#d9dce1"
+MODELS = ("#0067a8", "#c04f00", "#007f5f", "#9a3f86", "#8a6d00", "#4b56c0")
+"""Told apart by most eyes, and by their marks by all."""
+HEAT = "#2f6fb0"
+_MOST_CONFUSED = 18
+_SALT = "relsmith"
+_LABEL = 16
+"""So many letters of a yardstick's name stand in a line beside its curve."""
+
+Draw = Callable[[Any], None]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A figure: what it is called and says, how it is drawn, and how large."""
+
+    name: str
+    title: str
+    caption: str
+    draw: Draw
+    table: list[list[str]]
+    """The numbers that are drawn, its first line being heads."""
+    size: tuple[float, float] = (5.2, 3.6)
+    below: float = 0.0
+    """What long names under it take."""
+
+
+@contextmanager
+def style() -> Iterator[Any]:
+    """Matplotlib set up: no text is a formula, and the same numbers give the same bytes."""
+    pyplot = load_pyplot()
+    settings = {
+        "text.parse_math": False,
+        "svg.fonttype": "none",
+        "svg.hashsalt": _SALT,
+        "font.family": "DejaVu Sans",
+        "font.size": 9,
+        "text.color": INK,
+        "axes.edgecolor": MUTED,
+        "axes.labelcolor": INK,
+        "xtick.color": INK,
+        "ytick.color": INK,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "grid.color": GRID,
+        "figure.facecolor": "none",
+        "axes.facecolor": "none",
+        "legend.frameon": False,
+    }
+    with pyplot.rc_context(settings), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # letters that the font lacks are drawn as boxes
+        yield pyplot
+
+
+def panels(figures: Figures) -> list[Panel]:
+    """Those that there are numbers for, in the order in which they are read."""
+    models = figures.models
+    listed: list[Panel | None] = []
+    if "k" in figures.columns:
+        listed.append(
+            Panel(
+                "k",
+                "Accuracy by k",
+                "Bars are 95 % intervals; dashed lines are what can be had without reasoning.",
+                lambda axes: _by_k(axes, figures),
+                _k_table(figures),
+                (4.5, 3.5),
+            )
+        )
+    else:
+        cells = [{"all rows": model.overall} for model in models]
+        overall = "Bars are 95 % intervals; dashed lines are what can be had without reasoning."
+        listed.append(
+            Panel(
+                "overall",
+                "Accuracy",
+                overall,
+                lambda axes: _overall(axes, figures, cells),
+                _overall_table(figures, cells),
+                (5.2, 1.6 + 0.3 * len(models)),
+            )
+        )
+    for column in figures.columns:
+        if column != "k":
+            listed.append(_divided(column, models))
+    if any(model.consistency for model in models):
+        listed.append(_siblings(models))
+    if any(model.abstention for model in models):
+        listed.append(_unknown(models))
+    listed += [_confused(number, model, models) for number, model in enumerate(models)]
+    return [panel for panel in listed if panel]
+
+
+def _table(
+    head: str, cells: Sequence[Mapping[Any, Cell]], models: Sequence[Model]
+) -> list[list[str]]:
+    """A line for each kind of rows, a column for each model."""
+    names = dict.fromkeys(name for part in cells for name in part)
+    lines = [[str(name), *(_told(part.get(name)) for part in cells)] for name in names]
+    return [[head, *(model.name for model in models)], *lines]
+
+
+def _told(cell: Cell | None) -> str:
+    return f"{_figure(cell.share)}, n = {cell.rows}" if cell else ""
+
+
+def _figure(share: Estimate | None) -> str:
+    """A share and its interval, in percent; what is exact has none."""
+    if share is None:
+        return ""
+    if share.low == share.high:
+        return f"{100 * share.mean:.1f}"
+    return f"{100 * share.mean:.1f} ({100 * share.low:.1f} to {100 * share.high:.1f})"
+
+
+def _k_table(figures: Figures) -> list[list[str]]:
+    cells = [model.by.get("k", {}) for model in figures.models]
+    heads, *lines = _table("k", cells, figures.models)
+    for yardstick in figures.yardsticks:
+        if yardstick.by_k:
+            heads.append(yardstick.name)
+            known = {str(k): share for k, share in yardstick.by_k.items()}
+            for line in lines:
+                line.append(_figure(known.get(line[0])))
+    return [heads, *lines]
+
+
+def _overall_table(figures: Figures, cells: Sequence[Mapping[Any, Cell]]) -> list[list[str]]:
+    heads, line = _table("", cells, figures.models)
+    heads += [yardstick.name for yardstick in figures.yardsticks]
+    return [heads, line + [_figure(yardstick.overall) for yardstick in figures.yardsticks]]
+
+
+def _confusion_table(model: Model) -> list[list[str]]:
+    pairs = sorted(model.confusion.items(), key=lambda item: (-item[1], item[0]))
+    lines = [[target, answer, str(count)] for (target, answer), count in pairs]
+    return [["right answer", "said", "rows"], *lines]
+
+
+def _by_k(axes: Any, figures: Figures) -> None:
+    models = [model for model in figures.models if "k" in model.by]
+    ks = sorted({k for model in models for k in model.by["k"]})
+    place = {k: number for number, k in enumerate(ks)}
+    ends: dict[str, float] = {}
+    for yardstick in figures.yardsticks:
+        known = [k for k in ks if k in yardstick.by_k]
+        if known:
+            heights = [100 * yardstick.by_k[k].mean for k in known]
+            axes.plot([place[k] for k in known], heights, color=MUTED, ls=(0, (4, 3)), lw=1)
+            ends[yardstick.name] = heights[-1]
+    for number, model in enumerate(figures.models):
+        if "k" in model.by:
+            xs = [place[k] + _aside(number, figures.models, 0.09) for k in model.by["k"]]
+            _dots(axes, xs, list(model.by["k"].values()), number, line=True)
+    for name, height in _apart(ends, 5.5).items():
+        told = textwrap.fill(_clear(name), _LABEL)
+        axes.annotate(
+            told,
+            (len(ks) - 0.72, height),
+            fontsize=7.5,
+            color=MUTED,
+            va="center",
+            annotation_clip=False,
+        )
+    axes.set_xticks(range(len(ks)), list(map(str, ks)))
+    axes.set_xlim(-0.4, len(ks) - 0.75)
+    axes.set_xlabel("k, the number of facts that lead to the answer")
+    axes.set_ylim(-2, 102)
+    axes.set_ylabel("right, %")
+    axes.grid(axis="y")
+    axes.set_axisbelow(True)
+    _legend(axes, figures.models)
+
+
+def _overall(axes: Any, figures: Figures, cells: Sequence[Mapping[Any, Cell]]) -> None:
+    _rows(axes, cells, figures.models, "right, %")
+    for yardstick in figures.yardsticks:
+        at = 100 * yardstick.overall.mean
+        axes.axvline(at, color=MUTED, ls=(0, (4, 3)), lw=1)
+        axes.annotate(
+            _clear(yardstick.name),
+            (at, 1.02),
+            xycoords=("data", "axes fraction"),
+            fontsize=7.5,
+            color=MUTED,
+            rotation=20,
+        )
+
+
+def _divided(column: str, models: Sequence[Model]) -> Panel:
+    cells = [model.by.get(column, {}) for model in models]
+    return Panel(
+        column,
+        f"Accuracy by {_clear(column)}",
+        "Rows of all k together; bars are 95 % intervals.",
+        lambda axes: _rows(axes, cells, models, "right, %"),
+        _table("", cells, models),
+        _height(cells),
+    )
+
+
+def _siblings(models: Sequence[Model]) -> Panel:
+    cells: list[dict[Any, Cell]] = []
+    for model in models:
+        found = model.consistency
+        kept = {change.name: change.kept for change in found.changes} if found else {}
+        shown = {name: cell for name, cell in kept.items() if cell}
+        cells.append({**shown, **({"whole group right": found.whole} if found else {})})
+    return Panel(
+        "consistency",
+        "Consistency over siblings",
+        "How many siblings are right of those whose first is right, by what was changed; and how "
+        "many groups are right as a whole.",
+        lambda axes: _rows(axes, cells, models, "right, %"),
+        _siblings_table(models),
+        _height(cells),
+    )
+
+
+def _siblings_table(models: Sequence[Model]) -> list[list[str]]:
+    """All that is known of siblings, a line for each model and change."""
+    lines = [
+        ["model", "changed", "first right", "sibling right", "both", "stays right", "as first"]
+    ]
+    for model in models:
+        if model.consistency:
+            for change in model.consistency.changes:
+                parts = (change.first, change.sibling, change.both, change.kept, change.alike)
+                lines.append([model.name, change.name, *map(_told, parts)])
+            whole = _told(model.consistency.whole)
+            lines.append([model.name, "whole group right", "", "", whole, "", ""])
+    return lines
+
+
+def _unknown(models: Sequence[Model]) -> Panel:
+    cells: list[dict[Any, Cell]] = [
+        {"the answer is unknown": found.open, "the answer is known": found.known}
+        if (found := model.abstention)
+        else {}
+        for model in models
+    ]
+    return Panel(
+        "abstention",
+        "Says “unknown” where …",
+        "The first should be 100 %, the second 0 %; bars are 95 % intervals.",
+        lambda axes: _rows(axes, cells, models, "says unknown, %"),
+        _table("", cells, models),
+        _height(cells),
+    )
+
+
+def _height(cells: Sequence[Mapping[Any, Cell]]) -> tuple[float, float]:
+    lines = len({name for part in cells for name in part})
+    return 5.2, 1.1 + lines * (0.18 + 0.11 * len(cells))
+
+
+def _rows(
+    axes: Any, cells: Sequence[Mapping[Any, Cell]], models: Sequence[Model], unit: str
+) -> None:
+    """A line for each kind of rows from the top down, and a dot for each model on it."""
+    names = list(dict.fromkeys(name for part in cells for name in part))
+    for number, part in enumerate(cells):
+        ys = [names.index(name) + _aside(number, models, 0.18) for name in part]
+        _dots(axes, ys, list(part.values()), number, upright=False)
+    axes.set_yticks(range(len(names)), [_short(str(name), 24) for name in names])
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.set_xlim(-2, 102)
+    axes.set_xlabel(unit)
+    axes.grid(axis="x")
+    axes.set_axisbelow(True)
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    _legend(axes, models)
+
+
+def _dots(
+    axes: Any,
+    places: Sequence[float],
+    cells: Sequence[Cell],
+    number: int,
+    line: bool = False,
+    upright: bool = True,
+) -> None:
+    means = [100 * cell.share.mean for cell in cells]
+    bars = [
+        [100 * (cell.share.mean - cell.share.low) for cell in cells],
+        [100 * (cell.share.high - cell.share.mean) for cell in cells],
+    ]
+    look = {
+        "color": MODELS[number % len(MODELS)],
+        "marker": MARKERS[number % len(MARKERS)],
+        "ms": 5,
+        "lw": 1.6,
+        "elinewidth": 1.3,
+        "ls": "-" if line else "none",
+    }
+    if upright:
+        axes.errorbar(places, means, yerr=bars, **look)
+    else:
+        axes.errorbar(means, places, xerr=bars, **look)
+
+
+def _aside(number: int, models: Sequence[Model], step: float) -> float:
+    """Models stand beside each other, not on each other."""
+    return (number - (len(models) - 1) / 2) * step
+
+
+def _legend(axes: Any, models: Sequence[Model]) -> None:
+    if len(models) < 2:
+        return
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D(
+            [],
+            [],
+            color=MODELS[number % len(MODELS)],
+            marker=MARKERS[number % len(MARKERS)],
+            ms=5,
+            lw=1.6,
+            label=_short(model.name, 40),
+        )
+        for number, model in enumerate(models)
+    ]
+    axes.legend(
+        handles=handles,
+        loc="lower left",
+        bbox_to_anchor=(-0.02, 1.0),
+        ncols=1 if any(len(model.name) > 24 for model in models) else 2,
+        fontsize=8,
+        handlelength=1.6,
+        borderpad=0.2,
+    )
+
+
+def _confused(number: int, model: Model, models: Sequence[Model]) -> Panel | None:
+    """The targets that occur most, and what was answered to them."""
+    if not model.confusion:
+        return None
+    rows: dict[str, int] = {}
+    for (target, _), count in model.confusion.items():
+        rows[target] = rows.get(target, 0) + count
+    targets = sorted(sorted(rows, key=lambda name: (-rows[name], name))[:_MOST_CONFUSED])
+    if len(rows) < 2 or len(rows) > 4 * _MOST_CONFUSED:
+        return None
+    answers: dict[str, int] = {}
+    for (target, answer), count in model.confusion.items():
+        if target in targets and answer not in targets:
+            answers[answer] = answers.get(answer, 0) + count
+    others = sorted(answers, key=lambda name: (-answers[name], name))[:3]
+    columns = [*targets, *others]
+    left_out = len(rows) - len(targets)
+    whose = f": {_short(model.name, 30)}" if len(models) > 1 else ""
+    return Panel(
+        f"confusion-{number}",
+        f"What is answered for what{whose}",
+        "A row for each right answer, a column for what was said; numbers are % of the row."
+        + (f" {left_out} rarer right answers are left out." if left_out else "")
+        + (" Rarer wrong answers are left out." if len(answers) > 3 else ""),
+        lambda axes: _heat(axes, model, rows, targets, columns),
+        _confusion_table(model),
+        (5.2, 1.7 + 0.22 * len(targets)),
+        0.5,
+    )
+
+
+def _heat(
+    axes: Any, model: Model, rows: Mapping[str, int], targets: Sequence[str], columns: Sequence[str]
+) -> None:
+    from matplotlib.patches import Rectangle
+
+    for down, target in enumerate(targets):
+        for along, answer in enumerate(columns):
+            part = model.confusion.get((target, answer), 0) / rows[target]
+            if part:
+                place = (along - 0.5, down - 0.5)
+                # The colour of a theme shines through, so that it is right on any ground.
+                axes.add_patch(
+                    Rectangle(place, 1, 1, facecolor=HEAT, alpha=0.12 + 0.6 * part, lw=0)
+                )
+                axes.text(along, down, f"{100 * part:.0f}", ha="center", va="center", fontsize=6.5)
+    axes.set_xticks(range(len(columns)), [_short(name, 18) for name in columns], rotation=60)
+    for label in axes.get_xticklabels():
+        label.set_ha("right")
+        label.set_rotation_mode("anchor")
+    axes.set_yticks(range(len(targets)), [_short(name, 18) for name in targets])
+    axes.set_xlim(-0.5, len(columns) - 0.5)
+    axes.set_ylim(len(targets) - 0.5, -0.5)
+    axes.tick_params(length=0, labelsize=7.5)
+    if len(columns) > len(targets):
+        axes.axvline(len(targets) - 0.5, color=MUTED, lw=0.8)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+
+
+def _clear(text: str) -> str:
+    """A name without what is no letter to draw."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
+
+
+def _short(text: str, most: int) -> str:
+    clear = _clear(text)
+    return clear if len(clear) <= most else f"{clear[: most - 1]}\u2026"
+
+
+def _apart(heights: Mapping[str, float], least: float) -> dict[str, float]:
+    """The same heights, moved where they would be too near to each other to be read."""
+    moved: dict[str, float] = {}
+    last = -least
+    for name, height in sorted(heights.items(), key=lambda pair: pair[1]):
+        last = moved[name] = max(height, last + least * len(textwrap.wrap(name, _LABEL)))
+    return moved
+
+
+def as_svg(panel: Panel) -> str:
+    """A panel by itself, as SVG to stand in a page; its colours are those of the page's theme."""
+    with style() as pyplot:
+        figure, axes = pyplot.subplots(figsize=panel.size)
+        panel.draw(axes)
+        buffer = io.StringIO()
+        nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+        try:
+            figure.savefig(buffer, format="svg", bbox_inches="tight", metadata=nothing)
+        finally:
+            pyplot.close(figure)
+    return _themed(buffer.getvalue(), panel)
+
+
+_THEME = {INK: "--ink", MUTED: "--muted", GRID: "--grid", HEAT: "--heat"} | {
+    colour: f"--model-{number}" for number, colour in enumerate(MODELS)
+}
+
+
+def _themed(svg: str, panel: Panel) -> str:
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    # What is defined by a name must have another in each figure of a page.
+    svg = re.sub(r'\bid="', f'id="{panel.name}-', svg)
+    svg = re.sub(r'(url\(#|href="#)', rf"\1{panel.name}-", svg)
+    for colour, name in _THEME.items():
+        svg = svg.replace(colour, f"var({name})")
+    svg = svg.replace("'DejaVu Sans'", "inherit")
+    svg = re.sub(r'<svg [^>]*?viewBox="([^"]+)"[^>]*>', r'<svg viewBox="\1" role="img">', svg)
+    return svg.strip()
+
+
+def draw_sheet(figures: Figures, findings: Sequence[Finding], title: str, path: Path) -> None:
+    """All panels on one sheet, and under them what they allow to be said."""
+    shown = panels(figures)
+    lines = [line for finding in findings for line in _wrapped(finding, len(figures.models))]
+    with style() as pyplot:
+        words, gap, head = 0.19 * len(lines), 1.15, 1.1
+        used = [0.0, 0.0]
+        placed: list[tuple[Panel, int, float]] = []
+        for panel in shown:  # each where there is room first
+            side = used.index(min(used))
+            used[side] += panel.size[1] - 0.3
+            placed.append((panel, side, used[side]))
+            used[side] += gap + panel.below
+        total = head + max(used) + words
+        figure = pyplot.figure(figsize=(12.5, total), facecolor="white")
+        figure.text(0.05, 1 - 0.25 / total, _clear(title), fontsize=15, fontweight="bold", va="top")
+        for panel, side, down in placed:
+            height = (panel.size[1] - 0.3) / total
+            axes = figure.add_axes((0.13 + 0.5 * side, 1 - (head + down) / total, 0.3, height))
+            panel.draw(axes)
+            pad = 24 if axes.get_legend() else 8
+            axes.set_title(panel.title, loc="left", fontweight="bold", fontsize=11, pad=pad)
+        told = "\n".join(lines)
+        figure.text(0.05, words / total, told, va="top", fontsize=9, linespacing=1.45)
+        save_plot(pyplot, figure, path, tight=False)
+
+
+def _wrapped(finding: Finding, models: int) -> list[str]:
+    whose = f"{finding.model}: " if finding.model and models > 1 else ""
+    return textwrap.wrap(_clear(f"{whose}{finding.text}"), 170, subsequent_indent="    ")

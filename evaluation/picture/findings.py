@@ -1,0 +1,260 @@
+"""What the figures allow to be said, in words, by rules.
+
+A sentence claims a difference only where the 95 % interval of the difference leaves out zero, and
+that two figures cannot be told apart where it does not. Nothing is said of causes.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ..statistics import Estimate
+from .figures import NOTHING, Comparison, Figures, Model, Yardstick
+
+MARGIN = 0.1
+"""Who falls to a yardstick is at most so much above it, by the whole interval."""
+CHANCE = 0.05
+"""Two models differ where chance alone would seldom have them differ as much."""
+
+Standing = Literal["above", "below", "beside", "unclear"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A sentence, and the model it is about; none where it is about several."""
+
+    model: str
+    text: str
+
+
+def findings(figures: Figures) -> list[Finding]:
+    """Every sentence that the figures allow, model by model, and then of every two models."""
+    said = [
+        Finding(model.name, text) for model in figures.models for text in _of_model(model, figures)
+    ]
+    return said + [Finding("", _compared(comparison)) for comparison in figures.comparisons]
+
+
+def _of_model(model: Model, figures: Figures) -> Iterator[str]:
+    yield f"{percent(model.overall.share.mean)} of {model.overall.rows} rows are right " + (
+        f"({interval(model.overall.share)})."
+    )
+    if "k" in model.by:
+        yield from _trend(model)
+    for yardstick in figures.yardsticks:
+        yield from _beside(model, yardstick)
+    yield from _noise(model)
+    yield from _consistency(model)
+    yield from _abstention(model)
+    yield from _confusion(model)
+
+
+def percent(share: float) -> str:
+    """A share in words; what is not all or nothing is never called so."""
+    if 0 < share < 0.001:
+        return "under 0.1 %"
+    if 0.999 < share < 1:
+        return "over 99.9 %"
+    return f"{100 * share:.1f} %"
+
+
+def points(difference: float) -> str:
+    """How far two shares are apart."""
+    return f"{100 * difference:.1f}"
+
+
+def interval(share: Estimate) -> str:
+    """Between which shares the true one lies."""
+    return f"95 % interval {100 * share.low:.1f} to {100 * share.high:.1f} %"
+
+
+def _between(difference: Estimate) -> str:
+    return f"95 % interval {points(difference.low)} to {points(difference.high)} points"
+
+
+def _trend(model: Model) -> Iterator[str]:
+    """From the least k to the greatest."""
+    cells = model.by["k"]
+    if len(cells) < 2:
+        return
+    (least, first), *_, (most, last) = cells.items()
+    fall = first.share.minus(last.share)
+    ends = f"{percent(first.share.mean)} at k = {least} to {percent(last.share.mean)} at k = {most}"
+    if fall.low > 0:
+        yield f"Accuracy falls from {ends}: by {points(fall.mean)} points ({_between(fall)})."
+    elif fall.high < 0:
+        rise = last.share.minus(first.share)
+        yield f"Accuracy rises from {ends}: by {points(rise.mean)} points ({_between(rise)})."
+    else:
+        yield (
+            f"Accuracy at k = {least} ({percent(first.share.mean)}) and at k = {most} "
+            f"({percent(last.share.mean)}) cannot be told apart."
+        )
+
+
+def standing(share: Estimate, yardstick: Estimate) -> Standing:
+    """Where a share stands to a yardstick: above, below, not far above if at all, or unclear."""
+    difference = share.minus(yardstick)
+    if difference.low > 0:
+        return "above"
+    if difference.high < 0:
+        return "below"
+    return "beside" if difference.high <= MARGIN else "unclear"
+
+
+def _beside(model: Model, yardstick: Yardstick) -> Iterator[str]:
+    """A model and a yardstick, for each k, or over all rows where there is none."""
+    cells = model.by.get("k", {})
+    where = {
+        k: standing(cell.share, yardstick.by_k[k])
+        for k, cell in cells.items()
+        if k in yardstick.by_k
+    }
+    if not where:
+        stands = standing(model.overall.share, yardstick.overall)
+        told = {"above": "above", "below": "below"}.get(stands, "not to be told from")
+        yield f"Over all rows it is {told} {yardstick.name}."
+        return
+    kinds = set(where.values())
+    every = f"At k = {listed(where)}" if len(where) == 1 else f"At every k, {listed(where)},"
+    if kinds in ({"above"}, {"below"}):
+        yield f"{every} it is {kinds.pop()} {yardstick.name}."
+        return
+    if kinds <= {"beside", "unclear"}:
+        yield f"{every} it is not to be told from {yardstick.name}."
+        return
+    fall = _fall(where, {k: cells[k].share for k in where})
+    if fall:
+        high, low = fall
+        beneath = " or below" if any(where[k] == "below" for k in low) else ""
+        end = f"at k = {low[0]}" if len(low) == 1 else f"from k = {low[0]} on"
+        yield (
+            f"It is above {yardstick.name} at k = {listed(high)} and falls to it{beneath} {end}."
+        )
+        return
+    parts = [
+        f"{told} at k = {listed(some)}"
+        for told, wanted in (
+            ("above", ("above",)),
+            ("below", ("below",)),
+            ("not to be told apart", ("beside", "unclear")),
+        )
+        if (some := [k for k, stands in where.items() if stands in wanted])
+    ]
+    yield f"Beside {yardstick.name}: {'; '.join(parts)}."
+
+
+def _fall(
+    where: Mapping[Any, Standing], shares: Mapping[Any, Estimate]
+) -> tuple[list[Any], list[Any]] | None:
+    """The k above a yardstick and those at it, if all of the first come first and it is a fall."""
+    ks = list(where)
+    number = next((n for n, k in enumerate(ks) if where[k] != "above"), len(ks))
+    high, low = ks[:number], ks[number:]
+    if not high or any(where[k] not in ("beside", "below") for k in low):
+        return None
+    # The yardstick may as well have risen.
+    falls = all(shares[before].minus(shares[after]).low > 0 for before in high for after in low)
+    return (high, low) if falls else None
+
+
+def listed(values: Sequence[Any] | Mapping[Any, Any]) -> str:
+    """Numbers in order, those on end as from the first to the last."""
+    runs: list[list[Any]] = []
+    for value in values:
+        if runs and isinstance(value, int) and runs[-1][-1] == value - 1:
+            runs[-1].append(value)
+        else:
+            runs.append([value])
+    parts = [f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs]
+    return ", ".join(parts)
+
+
+def _noise(model: Model) -> Iterator[str]:
+    """Rows with each kind of noise beside those without."""
+    cells = model.by.get("noise", {})
+    clean = cells.get("clean")
+    if not clean:
+        return
+    for kind, noisy in cells.items():
+        if kind == "clean":
+            continue
+        fewer = clean.share.minus(noisy.share)
+        told = (
+            f"With {kind} noise {percent(noisy.share.mean)} of {noisy.rows} rows are right, "
+            f"without noise {percent(clean.share.mean)} of {clean.rows}"
+        )
+        if fewer.low > 0:
+            yield f"{told}: {points(fewer.mean)} points fewer ({_between(fewer)})."
+        elif fewer.high < 0:
+            more = noisy.share.minus(clean.share)
+            yield f"{told}: {points(more.mean)} points more ({_between(more)})."
+        else:
+            yield f"{told}: not to be told apart."
+
+
+def _consistency(model: Model) -> Iterator[str]:
+    found = model.consistency
+    if not found:
+        return
+    yield (
+        f"All rows of a group are right in {percent(found.whole.share.mean)} of "
+        f"{found.whole.rows} groups ({interval(found.whole.share)})."
+    )
+    kept = [
+        f"{change.name} {percent(change.kept.share.mean)} of {change.kept.rows}"
+        for change in found.changes
+        if change.kept
+    ]
+    if kept:
+        told = "Where the first of a group is right, so is its sibling, by what was changed"
+        yield f"{told}: {', '.join(kept)}."
+
+
+def _abstention(model: Model) -> Iterator[str]:
+    found = model.abstention
+    if not found:
+        return
+    more = found.open.share.minus(found.known.share)
+    if more.low > 0:
+        told = "more often where it should"
+    elif more.high < 0:
+        told = "less often where it should than where it should not"
+    else:
+        told = "no more often where it should, as far as can be told"
+    yield (
+        f"It says unknown to {percent(found.open.share.mean)} of {found.open.rows} rows where that "
+        f"is the answer, and to {percent(found.known.share.mean)} of {found.known.rows} where it "
+        f"is not: {told}."
+    )
+
+
+def _confusion(model: Model) -> Iterator[str]:
+    wrong = {pair: count for pair, count in model.confusion.items() if pair[0] != pair[1]}
+    if model.unread and model.unread.share.mean > 0:
+        unread = round(model.unread.share.mean * model.unread.rows)
+        yield f"In {unread} of {model.unread.rows} answers nothing can be read as an answer."
+    named = {pair: count for pair, count in wrong.items() if pair[1] != NOTHING}
+    most = max(named.values(), default=0)
+    commonest = [pair for pair, count in named.items() if count == most]
+    if most > 1 and len(commonest) == 1:
+        target, answer = commonest[0]
+        yield (
+            f"Its most frequent confusion is {answer!r} for {target!r}: {most} of "
+            f"{sum(wrong.values())} wrong answers."
+        )
+
+
+def _compared(comparison: Comparison) -> str:
+    found, first, second = comparison.difference, comparison.first, comparison.second
+    by, low, high = found.difference, found.low, found.high
+    both = f"On the {comparison.rows} rows that both answered, "
+    if high < 0:
+        first, second, by, low, high = second, first, -by, -high, -low
+    if comparison.corrected >= CHANCE or low <= 0:
+        told = f"cannot be told apart (p = {comparison.corrected:.4f})"
+        return f"{both}{comparison.first} and {comparison.second} {told}."
+    return (
+        f"{both}{second} is right more often than {first}: by {points(by)} points "
+        f"({_between(Estimate(by, low, high))}, p = {comparison.corrected:.4f})."
+    )

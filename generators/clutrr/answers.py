@@ -1,0 +1,93 @@
+"""How answers to questions about a story are read."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+
+from ...answers import NO_WORDS, YES_WORDS, Key, Members, one_of, words_for
+from ...errors import RelsmithError
+from ...example import Example
+from ...kb.world import World, find_world
+from ...registry import WORLDS
+from .question import UNKNOWN
+
+_POLAR = ("yes", "no", UNKNOWN)
+
+
+def answer_key(row: Example) -> Key:
+    """A relation, yes or no, or everyone who is asked for."""
+    known = row.metadata
+    x, y = known["query"]
+    if known["asked"] and row.target in _POLAR:
+        words = dict.fromkeys((*YES_WORDS, "true"), "yes") | dict.fromkeys(
+            (*NO_WORDS, "false"), "no"
+        )
+        choices = _POLAR if _may_be_open(row) else _POLAR[:2]
+        return one_of(
+            row.target, choices, words | words_for([UNKNOWN]), kind="yes-no", letters=False
+        )
+    people = _people(row)
+    if known["asked"]:
+        return Members(row.target, "who", (), people, x)
+    words, every = _words(_worlds(row))
+    open_ = [UNKNOWN] if _may_be_open(row) else []
+    return one_of(
+        row.target,
+        row.choices or [*every, *open_],
+        words,
+        kind="relation",
+        letters=bool(row.choices),
+        names=(x, y),
+        others=people,
+    )
+
+
+def conventions(row: Example) -> str:
+    """What holds in the world, and which answers there are, as far as the row says neither."""
+    parts = []
+    world = next((world for world in _worlds(row) if world.conventions), None)
+    if world and world.conventions:
+        said = world.conventions
+        if said.brief not in row.input and said.full not in row.input:
+            parts.append(said.brief)
+    choices = () if row.choices else answer_key(row).choices
+    if choices and "The answer is one of these: " not in row.input:
+        parts.append(f"The answer is one of these: {', '.join(choices)}.")
+    return " ".join(parts)
+
+
+def _may_be_open(row: Example) -> bool:
+    return row.input.endswith(f"the answer is {UNKNOWN}.") or UNKNOWN in row.choices
+
+
+def _people(row: Example) -> tuple[str, ...]:
+    known = row.metadata
+    facts = known["facts"] + known["beside_facts"]
+    for path in known["noise_facts"]:
+        facts = facts + path["facts"]
+    return tuple(dict.fromkeys(name for a, _, b in facts for name in (a, b)))
+
+
+def _worlds(row: Example) -> tuple[World, ...]:
+    """The worlds that a story may be set in, by the words of its facts."""
+    return _fitting(frozenset(word for _, word, _ in row.metadata["facts"]))
+
+
+@cache
+def _fitting(words: frozenset[str]) -> tuple[World, ...]:
+    return tuple(world for world in _every() if words <= set(world.meanings))
+
+
+def _every() -> Iterator[World]:
+    for name in WORLDS.entries:
+        with suppress(RelsmithError):
+            yield find_world(name)
+
+
+@cache
+def _words(worlds: tuple[World, ...]) -> tuple[dict[str, str], list[str]]:
+    """What each word means that an answer may be, and the words that are answers."""
+    words = words_for([UNKNOWN])
+    for world in worlds:
+        words |= {word: word for word in (*world.others, *world.meanings)} | world.aliases
+    return words, sorted({word for world in worlds for word in world.meanings})

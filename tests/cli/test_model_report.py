@@ -1,0 +1,79 @@
+"""`gen report model` as a person uses it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from relsmith import Dataset
+
+
+@pytest.fixture
+def answered(gen, tmp_path: Path) -> Path:
+    """Stories, answers of two models that know all of k = 2 and nothing of k = 3 but by chance."""
+    assert gen("clutrr", "--k", "2,3", "--split", "test=80", "--out", "data").returncode == 0
+    rows = list(Dataset(tmp_path / "data").rows("test"))
+    for name, knows in (("careful", lambda n, k: k == 2), ("lazy", lambda n, k: n % 4 == 0)):
+        lines = [
+            json.dumps({"id": row.id, "answer": row.target if known else "no idea"})
+            for number, row in enumerate(rows)
+            for known in [knows(number, row.metadata["k"])]
+        ]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
+    return tmp_path
+
+
+def test_a_page_a_picture_and_words(gen, answered: Path) -> None:
+    words = ["report", "model", "careful.jsonl", "lazy.jsonl", "--data", "data"]
+    run = gen(*words, "--out", "page.html", "--plot", "sheet.png", "--title", "Two of them")
+    assert run.returncode == 0, run.stderr
+    lines = run.stdout.splitlines()
+    assert lines[0].startswith("careful: 50.0 % of 80 rows are right (95 % interval")
+    assert "is right more often than lazy: by 25.0 points" in run.stdout
+    assert lines[-2:] == ["page: page.html", "plot: sheet.png"]
+    text = (answered / "page.html").read_text()
+    assert "<title>Two of them</title>" in text
+    assert "the ceiling without the question" in text
+    assert (answered / "sheet.png").read_bytes().startswith(b"\x89PNG")
+    told = json.loads(gen(*words, "--json").stdout)
+    careful = told["models"][0]
+    assert careful["by"]["k"]["2"]["mean"] == 1
+    assert careful["by"]["k"]["3"]["mean"] == 0
+    assert careful["by"]["k"]["2"]["low"] < 1
+    assert {yardstick["name"] for yardstick in told["yardsticks"]} >= {"chance"}
+    assert told["findings"][0]["text"].startswith("50.0 % of 80 rows are right")
+
+
+def test_results_stand_beside_yardsticks(gen, answered: Path) -> None:
+    assert gen("score", "lazy.jsonl", "data", "--out", "lazy.json").returncode == 0
+    run = gen("report", "model", "lazy.json", "careful.jsonl", "--data", "data", "--by", "target")
+    assert run.returncode == 0, run.stderr
+    assert "careful is right more often than lazy" in run.stdout
+    assert "lazy: its answers are not kept" in run.stderr
+    alone = gen("report", "model", "lazy.json", "--json")
+    assert json.loads(alone.stdout)["models"][0]["overall"]["rows"] == 80
+
+
+def test_mistakes_are_one_line(gen, answered: Path) -> None:
+    (answered / "kept.html").write_text("mine")
+    (answered / "empty.jsonl").write_text("")
+    for words, said in [
+        (["none.eval"], "cannot read 'none.eval'"),
+        (["careful.jsonl"], "careful.jsonl has no scores; give --data"),
+        (["empty.jsonl"], "empty.jsonl holds no answers"),
+        (["careful.jsonl", "--data", "nowhere"], "nowhere is not a finished dataset"),
+        (["careful.jsonl", "--data", "data", "--split", "dev"], "data has no split 'dev'"),
+        (["careful.jsonl", "--split", "test"], "--split: it has no effect without --data"),
+        (["careful.jsonl", "--data", "data", "--by", "colour"], "--by: no row has a 'colour'"),
+        (["careful.jsonl", "--data", "data", "--out", "a.pdf"], "--out: expected a file such as"),
+        (["careful.jsonl", "--data", "data", "--out", "kept.html"], "kept.html"),
+        (["careful.jsonl", "--data", "data", "--plot", "a.xyz"], "--plot: cannot draw to a.xyz"),
+        (["careful.jsonl", "--data", "data", "--title", "A"], "--title: it has no effect"),
+        (["careful.jsonl", "--data", "data", "--answers", "2"], "--answers: it has no effect"),
+        (["careful.jsonl", "--data", "data", "--answers", "x"], "expected a whole number from 0"),
+    ]:
+        run = gen("report", "model", *words)
+        assert run.returncode == 2, words
+        assert said in run.stderr, run.stderr
+        assert len(run.stderr.strip().splitlines()) == 1, run.stderr
+    assert (answered / "kept.html").read_text() == "mine"

@@ -1,0 +1,118 @@
+"""The reward, rows without end that are never those of a test, and rows as reasoning-gym's."""
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from relsmith import Dataset, make, write
+from relsmith.errors import InvalidOption
+from relsmith.generators.clutrr import Clutrr
+from relsmith.probes import garbled, impostors, oracles
+from relsmith.rl import STORIES, Curriculum, ReasoningGym, reward
+from relsmith.scoring import key
+
+
+def people(row) -> frozenset[str]:
+    facts = row.metadata["facts"] + row.metadata["beside_facts"]
+    return frozenset(name for a, _, b in facts for name in (a, b))
+
+
+def test_the_reward_takes_texts_and_chats() -> None:
+    rows = make("clutrr")[:4]
+    lines = [row.encoded() for row in rows]
+    texts = [rows[0].target, "nobody", f"Answer: {rows[2].target}", f"not {rows[3].target}"]
+    assert reward(texts, lines, prompts=[""] * 4) == [1, 0, 1, 0]
+    chats = [[{"role": "assistant", "content": text}] for text in texts]
+    assert reward(chats, row=lines) == [1, 0, 1, 0]
+    parts = [[{"role": "assistant", "content": [{"type": "text", "text": text}]}] for text in texts]
+    assert reward(parts, row=lines) == [1, 0, 1, 0]
+    assert reward([[], [{"role": "assistant", "content": None}]], row=lines[:2]) == [0, 0]
+
+
+def test_no_row_of_a_test_ever_comes(tmp_path: Path) -> None:
+    """Whatever the level: stories of a split have people whom no story of another has together."""
+    write(Clutrr.configure({"k": "2..4"}), tmp_path / "data", {"train": 10, "test": 600}, seed=5)
+    tested = list(Dataset(tmp_path / "data").rows("test"))
+    casts = {people(row) for row in tested}
+    curriculum = Curriculum.beside(tmp_path / "data", levels=STORIES[:5], window=40)
+    assert (curriculum.seed, curriculum.splits) == (5, ("train", "test"))
+    seen = set()
+    for row in islice(curriculum, 400):
+        curriculum.tell(1.0)
+        assert people(row) not in casts
+        assert "-s5-train-" in row.id
+        seen.add(row.id)
+    assert len(seen) == 400
+    assert curriculum.level == 4
+
+
+def test_it_grows_harder_and_easier() -> None:
+    curriculum = Curriculum(
+        levels=({"k": "2"}, {"k": "3"}, {"k": "4", "noise": "supporting"}), window=10
+    )
+
+    def learn(count: int, value: float) -> list[int]:
+        lengths = []
+        for row in islice(curriculum, count):
+            lengths.append(row.metadata["k"])
+            curriculum.tell(value)
+        return lengths
+
+    assert learn(10, 1.0) == [2] * 10
+    assert learn(10, 1.0) == [3] * 10
+    assert learn(25, 1.0) == [4] * 25
+    assert next(curriculum).metadata["noise"] == ["supporting"]
+    assert learn(10, 0.5) == [4] * 10
+    assert learn(12, 0.0)[-1] == 3
+    assert curriculum.level == 1
+    state = curriculum.state()
+    ids = {row.id for row in islice(curriculum, 20)}
+    later = Curriculum(levels=({"k": "2"}, {"k": "3"}, {"k": "4"}), window=10)
+    later.resume(state)
+    assert later.level == 1
+    assert not ids & {row.id for row in islice(later, 20)}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"splits": ("train",)}, "splits: expected train and at least one to test on"),
+        ({"splits": ("dev", "test")}, "splits: expected train"),
+        ({"levels": ()}, "expected levels"),
+        ({"up": 0.2, "down": 0.5}, "expected levels, 0 <= down < up <= 1"),
+        ({"levels": ({"k": "1"},)}, "k: expected 2 or more"),
+        ({"name": "analogy", "levels": ({},)}, "analogy has an end with the options of level 0"),
+    ],
+)
+def test_what_cannot_be_is_refused(arguments, said: str) -> None:
+    with pytest.raises(InvalidOption, match=said):
+        Curriculum(**arguments)
+
+
+def test_a_dataset_without_train_is_refused(tmp_path: Path) -> None:
+    write(Clutrr(), tmp_path / "data", {"test": 4})
+    with pytest.raises(InvalidOption, match="has no split train"):
+        Curriculum.beside(tmp_path / "data")
+
+
+def test_rows_as_reasoning_gym_has_them(tmp_path: Path) -> None:
+    rows = make("clutrr", k="2..3")
+    dataset = ReasoningGym(rows, size=20)
+    assert len(list(dataset)) == len(dataset) == 20
+    for number, entry in enumerate(dataset):
+        row = rows[number]
+        assert entry["answer"] == key(row).right
+        assert row.input in entry["question"]
+        assert entry["metadata"]["source_dataset"] == "relsmith-clutrr"
+        assert entry["metadata"]["source_index"] == number
+        assert all(dataset.score_answer(text, entry) == 1 for text in oracles(row))
+        assert not any(dataset.score_answer(text, entry) for text in impostors(row))
+        assert not any(dataset.score_answer(text, entry) for text in garbled(row))
+        assert dataset.score_answer(None, entry) == 0
+    with pytest.raises(IndexError, match="there are 20 rows, no row 20"):
+        dataset[20]
+    with pytest.raises(InvalidOption, match="size: there is no end of such rows; say how many"):
+        ReasoningGym(rows)
+    write(make("comparatives"), tmp_path / "data", {"train": 3})
+    assert len(ReasoningGym(Dataset(tmp_path / "data"))) == 3

@@ -1,0 +1,109 @@
+"""Stories, and logs of one made-up model on them: by Inspect, as lm-eval writes them, and plain."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from relsmith import Dataset, write
+from relsmith.example import Example
+from relsmith.generators.clutrr import Clutrr
+
+Speaker = Callable[[Example], str]
+
+
+@pytest.fixture(scope="session")
+def stories(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Groups of a story and three siblings, of two to four facts."""
+    out = tmp_path_factory.mktemp("picture") / "stories"
+    options = {"k": "2..4", "noise": "supporting", "siblings": "names,noise,inverse"}
+    write(Clutrr.configure(options), out, {"test": 48})
+    return out
+
+
+@pytest.fixture(scope="session")
+def rows(stories: Path) -> list[Example]:
+    return list(Dataset(stories).rows("test"))
+
+
+@pytest.fixture(scope="session")
+def speaker(rows: list[Example]) -> Speaker:
+    """A model that is right the more seldom the larger k is; it says the same each time."""
+    targets = sorted({row.target for row in rows})
+
+    def say(row: Example) -> str:
+        random = Random(row.id)
+        right = random.random() < 1.3 - 0.25 * row.metadata["k"]
+        others = [target for target in targets if target != row.target]
+        return f"Let me see.\nThe answer is {row.target if right else random.choice(others)}."
+
+    return say
+
+
+@pytest.fixture(scope="session")
+def plain_log(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[Example], speaker: Speaker
+) -> Path:
+    path = tmp_path_factory.mktemp("plain") / "mine.jsonl"
+    lines = [json.dumps({"id": row.id, "answer": speaker(row)}) for row in rows]
+    path.write_text("\n".join(lines))
+    return path
+
+
+@pytest.fixture(scope="session")
+def inspect_log(
+    tmp_path_factory: pytest.TempPathFactory, stories: Path, rows: list[Example], speaker: Speaker
+) -> Path:
+    """What Inspect wrote of a run with its model for tests."""
+    return run_inspect(tmp_path_factory.mktemp("inspect"), stories, rows, speaker)
+
+
+def run_inspect(folder: Path, data: Path, rows: list[Example], *speakers: Speaker) -> Path:
+    """The log of a run in which each speaker has a try at the first rows of a dataset."""
+    given = {
+        "data": str(data),
+        "folder": str(folder),
+        "rows": len(rows),
+        "said": {row.id: [speaker(row) for speaker in speakers] for row in rows},
+        "tries": len(speakers),
+    }
+    return Path(run_beside("run_inspect.py", given).splitlines()[-1].removeprefix("file://"))
+
+
+def run_beside(name: str, given: dict[str, Any]) -> str:
+    """What a script beside this prints."""
+    run = subprocess.run(
+        [sys.executable, Path(__file__).with_name(name)],
+        input=json.dumps(given),
+        cwd=given["folder"],
+        env=os.environ | {"HF_HUB_OFFLINE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+def lm_eval_line(number: int, row: Example, said: str, value: float) -> dict[str, Any]:
+    """A line as lm-eval 0.4.13 writes it with --log_samples."""
+    return {
+        "doc_id": number,
+        "doc": row.record(),
+        "target": row.target,
+        "arguments": {"gen_args_0": {"arg_0": row.input, "arg_1": {"until": []}}},
+        "resps": [[said]],
+        "filtered_resps": [said],
+        "filter": "none",
+        "metrics": ["exact_match"],
+        "doc_hash": "0",
+        "prompt_hash": "0",
+        "target_hash": "0",
+        "exact_match": value,
+    }

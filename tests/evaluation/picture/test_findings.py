@@ -1,0 +1,459 @@
+"""Every sentence is true of the numbers: read back word by word, and reckoned anew from answers."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relsmith.evaluation.picture.figures import Cell, Figures, Model, Yardstick, figures
+from relsmith.evaluation.picture.findings import Finding, findings, listed, percent
+from relsmith.evaluation.picture.record import Answer, Answers
+from relsmith.evaluation.statistics import Estimate, wilson
+
+# Nothing below is of the code under test: intervals as the roots of Wilson's equation, differences
+# as Newcombe has them, and counts.
+
+Three = tuple[float, float, float]
+
+
+def roots(mean: float, rows: float) -> Three:
+    square = 1.959964**2
+    low, high = sorted(np.roots([rows + square, -(2 * rows * mean + square), rows * mean**2]).real)
+    return mean, float(low), float(high)
+
+
+def reckoned(values: Sequence[float], groups: Sequence[Any]) -> Three:
+    """A share, where rows of a group scatter together."""
+    mean, rows = float(np.mean(values)), len(values)
+    off = Counter[Any]()
+    for value, group in zip(values, groups, strict=True):
+        off[group] += value - mean  # type: ignore[assignment]
+    scatter = sum(part**2 for part in off.values())
+    worth = min(rows, mean * (1 - mean) * rows**2 / scatter) if scatter > 1e-9 else len(off)
+    return roots(mean, worth)
+
+
+def apart(first: Three, second: Three) -> Three:
+    mean = first[0] - second[0]
+    low = mean - sqrt((first[0] - first[1]) ** 2 + (second[2] - second[0]) ** 2)
+    return mean, low, mean + sqrt((first[2] - first[0]) ** 2 + (second[0] - second[1]) ** 2)
+
+
+class Told:
+    """The answers of a model, and what follows from them."""
+
+    def __init__(self, answers: Answers, every: Sequence[Answers]) -> None:
+        self.rows = list(answers.answers)
+        self.all = list({row.id: row for some in every for row in some.answers}.values())
+
+    def right(self, wanted: Callable[[Answer], bool] = lambda row: True) -> tuple[Three, int]:
+        rows = [row for row in self.rows if wanted(row)]
+        return reckoned([row.value for row in rows], [group(row) for row in rows]), len(rows)
+
+    def at(self, k: int) -> Three:
+        return self.right(lambda row: row.metadata["k"] == k)[0]
+
+    def yardstick(self, name: str, k: int | None) -> Three:
+        rows = [row for row in self.all if k is None or row.metadata["k"] == k]
+        if name == "chance":
+            value = 1 / len({row.target for row in self.all})
+            return value, value, value
+        most = re.fullmatch(r"the commonest answer \((.*)\)", name)
+        assert most, name
+        counts = Counter(row.target for row in self.all)
+        assert counts[most[1]] == max(counts.values())
+        hits = [float(row.target == most[1]) for row in rows]
+        return reckoned(hits, [group(row) for row in rows])
+
+    @property
+    def ks(self) -> list[int]:
+        return sorted({row.metadata["k"] for row in self.rows})
+
+
+def group(row: Answer) -> str:
+    return str(row.metadata["group"] or row.id)
+
+
+def numbers(text: str) -> list[int]:
+    """2 to 4, 6: 2, 3, 4, 6."""
+    some: list[int] = []
+    for part in text.split(", "):
+        first, _, last = part.partition(" to ")
+        some += range(int(first), int(last or first) + 1)
+    return some
+
+
+def about(said: str, true: float, near: float = 0.051) -> None:
+    if said in ("under 0.1 %", "over 99.9 %"):
+        assert 0 < true < 0.001 or 0.999 < true < 1
+        return
+    assert float(said.removesuffix(" %")) == pytest.approx(100 * true, abs=near)
+    if said in ("0.0 %", "100.0 %"):
+        assert true in (0, 1)
+
+
+P = r"((?:under |over )?[\d.]+ %)"
+KS = r"([\d, to]+?)"
+SPAN = r"95 % interval (-?[\d.]+) to (-?[\d.]+)"
+
+
+def overall(told: Told, share: str, rows: str, low: str, high: str) -> None:
+    (mean, least, most), count = told.right()
+    about(share, mean)
+    assert int(rows) == count
+    assert (float(low), float(high)) == pytest.approx((100 * least, 100 * most), abs=0.051)
+
+
+def trend(told: Told, way: str, *said: str) -> None:
+    first, least, last, most, by, low, high = said
+    assert (int(least), int(most)) == (told.ks[0], told.ks[-1])
+    about(first, told.at(int(least))[0])
+    about(last, told.at(int(most))[0])
+    ends = [told.at(int(least)), told.at(int(most))]
+    mean, under, over = apart(*ends) if way == "falls" else apart(*ends[::-1])
+    assert under > 0
+    parts = (float(by), float(low), float(high))
+    assert parts == pytest.approx((100 * mean, 100 * under, 100 * over), abs=0.051)
+
+
+def no_trend(told: Told, least: str, first: str, most: str, last: str) -> None:
+    _, low, high = apart(told.at(int(least)), told.at(int(most)))
+    assert (int(least), int(most)) == (told.ks[0], told.ks[-1])
+    assert low <= 0 <= high
+    about(first, told.at(int(least))[0])
+    about(last, told.at(int(most))[0])
+
+
+def check_standing(told: Told, word: str, name: str, ks: Sequence[int | None]) -> None:
+    for k in ks:
+        share = told.right()[0] if k is None else told.at(k)
+        _, low, high = apart(share, told.yardstick(name, k))
+        assert {"above": low > 0, "below": high < 0}.get(word, low <= 0 <= high), (word, k)
+
+
+def everywhere(told: Told, ks: str, word: str, name: str) -> None:
+    assert numbers(ks) == told.ks
+    check_standing(told, word, name, told.ks)
+
+
+def falls(told: Told, name: str, ks: str, beneath: str, last: str, first: str) -> None:
+    high = numbers(ks)
+    low = [k for k in told.ks if k not in high]
+    assert low
+    assert min(low) > max(high)
+    assert int(last or first) == low[0]
+    assert bool(last) == (len(low) == 1)
+    check_standing(told, "above", name, high)
+    deeper = []
+    for k in low:
+        _, least, most = apart(told.at(k), told.yardstick(name, k))
+        assert least <= 0
+        assert most <= 0.1
+        deeper.append(most < 0)
+        assert all(apart(told.at(before), told.at(k))[1] > 0 for before in high)
+    assert bool(beneath) == any(deeper)
+
+
+def beside(told: Told, name: str, parts: str) -> None:
+    named: list[int] = []
+    for part in parts.split("; "):
+        word, ks = part.split(" at k = ")
+        check_standing(told, word, name, numbers(ks))
+        named += numbers(ks)
+    assert sorted(named) == told.ks
+
+
+def noise(told: Told, kind: str, share: str, rows: str, clean: str, others: str, end: str) -> None:
+    noisy, count = told.right(lambda row: row.metadata["noise"] == [kind])
+    without, rest = told.right(lambda row: row.metadata["noise"] == [])
+    assert (int(rows), int(others)) == (count, rest)
+    about(share, noisy[0])
+    about(clean, without[0])
+    _, low, high = apart(without, noisy)
+    claimed = re.fullmatch(rf"([\d.]+) points (fewer|more) \({SPAN} points\)", end)
+    if not claimed:
+        assert end == "not to be told apart"
+        assert low <= 0 <= high
+        return
+    fewer = apart(without, noisy) if claimed[2] == "fewer" else apart(noisy, without)
+    assert fewer[1] > 0
+    parts = [float(claimed[1]), float(claimed[3]), float(claimed[4])]
+    assert parts == pytest.approx([100 * part for part in fewer], abs=0.051)
+
+
+def whole(told: Told, share: str, groups: str, low: str, high: str) -> None:
+    every: dict[str, list[float]] = {}
+    for row in told.rows:
+        if row.metadata["group"]:
+            every.setdefault(row.metadata["group"], []).append(row.value)
+    most = max(map(len, every.values()))
+    full = [min(values) for values in every.values() if len(values) == most]
+    assert int(groups) == len(full)
+    mean, least, top = reckoned(full, range(len(full)))
+    about(share, mean)
+    assert (float(low), float(high)) == pytest.approx((100 * least, 100 * top), abs=0.051)
+
+
+def kept(told: Told, parts: str) -> None:
+    firsts = {group(row): row for row in told.rows if not row.metadata["change"]}
+    for change, share, rows in re.findall(rf"(\w+) {P} of (\d+)(?:, |$)", parts):
+        after = [
+            row.value
+            for row in told.rows
+            if row.metadata["change"] == change and firsts[group(row)].value > 0.5
+        ]
+        assert int(rows) == len(after)
+        about(share, sum(after) / len(after))
+
+
+def abstains(told: Told, share: str, rows: str, other: str, rest: str, end: str) -> None:
+    parts = []
+    for is_open, said, count in ((True, share, rows), (False, other, rest)):
+        some = [row for row in told.rows if (row.target == "unknown") == is_open]
+        assert int(count) == len(some)
+        parts.append(
+            reckoned([float(row.read == "unknown") for row in some], [group(row) for row in some])
+        )
+        about(said, parts[-1][0])
+    _, low, high = apart(*parts)
+    assert {
+        "more often where it should": low > 0,
+        "less often where it should than where it should not": high < 0,
+        "no more often where it should, as far as can be told": low <= 0 <= high,
+    }[end]
+
+
+def unread(told: Told, some: str, rows: str) -> None:
+    assert int(some) == sum(not row.read for row in told.rows) > 0
+    assert int(rows) == len(told.rows)
+
+
+def confused(told: Told, answer: str, target: str, most: str, rows: str) -> None:
+    wrong = [row for row in told.rows if row.value <= 0.5]
+    assert int(rows) == len(wrong)
+    counts = Counter((row.read, row.target) for row in wrong if row.read)
+    assert counts[answer, target] == int(most) == max(counts.values())
+    assert list(counts.values()).count(int(most)) == 1
+
+
+RULES: list[tuple[str, Callable[..., None]]] = [
+    (rf"{P} of (\d+) rows are right \({SPAN} %\)\.", overall),
+    (
+        rf"Accuracy (falls|rises) from {P} at k = (\d+) to {P} at k = (\d+): by ([\d.]+) points "
+        rf"\({SPAN} points\)\.",
+        trend,
+    ),
+    (rf"Accuracy at k = (\d+) \({P}\) and at k = (\d+) \({P}\) cannot be told apart\.", no_trend),
+    (
+        rf"At (?:every k, |k = ){KS},? it is (above|below|not to be told from) (.+)\.",
+        everywhere,
+    ),
+    (
+        rf"It is above (.+) at k = {KS} and falls to it( or below)? "
+        r"(?:at k = (\d+)|from k = (\d+) on)\.",
+        falls,
+    ),
+    (r"Beside (.+): (.+)\.", beside),
+    (
+        rf"With (\w+) noise {P} of (\d+) rows are right, without noise {P} of (\d+): (.+)\.",
+        noise,
+    ),
+    (rf"All rows of a group are right in {P} of (\d+) groups \({SPAN} %\)\.", whole),
+    (
+        r"Where the first of a group is right, so is its sibling, by what was changed: (.+)\.",
+        kept,
+    ),
+    (
+        rf"It says unknown to {P} of (\d+) rows where that is the answer, and to {P} of (\d+) "
+        r"where it is not: (.+)\.",
+        abstains,
+    ),
+    (r"In (\d+) of (\d+) answers nothing can be read as an answer\.", unread),
+    (r"Its most frequent confusion is '(.+)' for '(.+)': (\d+) of (\d+) wrong answers\.", confused),
+]
+
+
+def check(every: Sequence[Answers], said: Sequence[Finding]) -> set[str]:
+    """See that each sentence is one that there is a rule for, and true; the rules that applied."""
+    used = set()
+    for finding in said:
+        if not finding.model:
+            compared(every, finding.text)
+            continue
+        told = Told(next(some for some in every if some.model == finding.model), every)
+        fitting = [
+            (rule, found) for text, rule in RULES if (found := re.fullmatch(text, finding.text))
+        ]
+        assert len(fitting) == 1, finding.text
+        rule, found = fitting[0]
+        rule(told, *found.groups())
+        used.add(rule.__name__)
+    return used
+
+
+def compared(every: Sequence[Answers], text: str) -> None:
+    found = re.fullmatch(
+        r"On the (\d+) rows that both answered, (?:(\w+) and (\w+) cannot be told apart \(.*\)"
+        rf"|(\w+) is right more often than (\w+): by ([\d.]+) points \({SPAN} points, p = .*\))\.",
+        text,
+    )
+    assert found, text
+    by_name = {some.model: {row.id: row.value for row in some.answers} for some in every}
+    first, second = (by_name[found[2] or found[4]], by_name[found[3] or found[5]])
+    both = [name for name in first if name in second]
+    assert int(found[1]) == len(both)
+    mean = float(np.mean([first[name] - second[name] for name in both]))
+    # By how much they differ for each group, and how often as much if coins said who is who.
+    rows = {row.id: row for row in every[0].answers}
+    by_group = Counter[str]()
+    for name in both:
+        by_group[group(rows[name])] += first[name] - second[name]  # type: ignore[assignment]
+    differences = np.array(list(by_group.values()))
+    coins = np.random.default_rng(0).choice([-1, 1], size=(4000, len(differences)))
+    as_far = np.abs(coins @ differences) >= abs(differences.sum()) - 1e-9
+    p = float(as_far.mean())
+    if found[4]:
+        assert float(found[6]) == pytest.approx(100 * mean, abs=0.051)
+        assert 0 < float(found[7]) <= float(found[6]) <= float(found[8])
+        assert p < 0.06
+    else:  # three comparisons may be made at once
+        assert p > 0.01
+
+
+WORDS = ["aunt", "uncle", "niece", "unknown"]
+
+
+@st.composite
+def logs(draw: Any) -> list[Answers]:
+    """Answers of one to three models, each right by chance as it will, to the same rows."""
+    random = np.random.default_rng(draw(st.integers(0, 10**6)))
+    ks = draw(st.lists(st.integers(2, 9), min_size=1, max_size=5, unique=True))
+    together = draw(st.sampled_from([1, 3]))
+    each = draw(st.sampled_from([1, 4, 80]))
+    kinds = draw(st.sampled_from([[[]], [[], ["supporting"]], [["supporting"], ["irrelevant"]]]))
+    words = draw(st.sampled_from([WORDS, WORDS[:3]]))
+    rows = []
+    for k in ks:
+        for _ in range(each):
+            name = f"clutrr-v3-s0-test-{len(rows)}"
+            for place in range(together):
+                metadata = {
+                    "k": k,
+                    "noise": kinds[int(random.integers(len(kinds)))],
+                    "group": name if together > 1 else "",
+                    "change": ["", "names", "order"][place],
+                }
+                rows.append((str(random.choice(words)), metadata))
+    every = []
+    for model in ["one", "two", "three"][: draw(st.integers(1, 3))]:
+        chances = {k: draw(st.sampled_from([0.0, 0.1, 0.3, 0.5, 0.9, 1.0])) for k in ks}
+        if draw(st.booleans()):
+            chances = dict(zip(sorted(ks), sorted(chances.values(), reverse=True), strict=True))
+        loose = draw(st.sampled_from([0.0, 0.5, 1.0]))
+        answers = []
+        luck = float(random.random())
+        for number, (target, metadata) in enumerate(rows):
+            if not metadata["change"] or random.random() < loose:
+                luck = float(random.random())
+            right = luck < chances[metadata["k"]]
+            others = [word for word in [*words, ""] if word != target]
+            read = target if right else str(random.choice(others))
+            answers.append(
+                Answer(f"clutrr-v3-s0-test-{number}", target, float(right), "", read, "", metadata)
+            )
+        every.append(Answers(model, "clutrr", answers, "mine"))
+    return every
+
+
+def test_every_sentence_is_true_and_every_rule_has_its_day() -> None:
+    used: set[str] = set()
+
+    @settings(max_examples=50)
+    @given(logs())
+    def collect(every: list[Answers]) -> None:
+        used.update(check(every, findings(figures(every))))
+
+    collect()
+    assert used == {rule.__name__ for _, rule in RULES}
+
+
+def model(shares: dict[int, float], rows: int) -> Model:
+    cells = {k: Cell(rows, wilson(share, rows)) for k, share in shares.items()}
+    return Model("m", Cell(rows, wilson(0.5, rows)), {"k": cells}, None, None, {}, None)
+
+
+def said(shares: dict[int, float], yardstick: dict[int, float], rows: int = 400) -> str:
+    """What is said of a model beside a yardstick without an error of its own."""
+    exact = {k: Estimate(value, value, value) for k, value in yardstick.items()}
+    stick = Yardstick("the stick", Estimate(0.5, 0.5, 0.5), exact)
+    found = findings(Figures("clutrr", ["k"], [model(shares, rows)], [stick], []))
+    return next(finding.text for finding in found if "the stick" in finding.text)
+
+
+@pytest.mark.parametrize(
+    ("shares", "yardstick", "rows", "text"),
+    [
+        (
+            {2: 0.9, 3: 0.8, 4: 0.6, 5: 0.3, 6: 0.3},
+            dict.fromkeys(range(2, 7), 0.3),
+            400,
+            "It is above the stick at k = 2 to 4 and falls to it from k = 5 on.",
+        ),
+        (
+            {2: 0.9, 3: 0.8, 4: 0.3},
+            {2: 0.3, 3: 0.3, 4: 0.3},
+            400,
+            "It is above the stick at k = 2, 3 and falls to it at k = 4.",
+        ),
+        (
+            {2: 0.9, 3: 0.3, 4: 0.1},
+            {2: 0.3, 3: 0.3, 4: 0.3},
+            400,
+            "It is above the stick at k = 2 and falls to it or below from k = 3 on.",
+        ),
+        (  # too few rows to say that it is no more than a little above
+            {2: 0.9, 3: 0.3},
+            {2: 0.3, 3: 0.3},
+            20,
+            "Beside the stick: above at k = 2; not to be told apart at k = 3.",
+        ),
+        (  # it is the yardstick that rises
+            {2: 0.9, 3: 0.9},
+            {2: 0.3, 3: 0.9},
+            400,
+            "Beside the stick: above at k = 2; not to be told apart at k = 3.",
+        ),
+        (  # it comes up again
+            {2: 0.9, 3: 0.3, 4: 0.6},
+            {2: 0.3, 3: 0.3, 4: 0.3},
+            400,
+            "Beside the stick: above at k = 2, 4; not to be told apart at k = 3.",
+        ),
+        ({2: 0.9, 3: 0.8}, {2: 0.3, 3: 0.3}, 400, "At every k, 2, 3, it is above the stick."),
+        ({2: 0.1, 3: 0.1}, {2: 0.3, 3: 0.3}, 400, "At every k, 2, 3, it is below the stick."),
+        ({2: 0.3}, {2: 0.3}, 400, "At k = 2 it is not to be told from the stick."),
+        ({2: 1.0, 3: 1.0}, {2: 0.3, 3: 0.9}, 5, "Beside the stick: above at k = 2; not to be"),
+    ],
+)
+def test_what_is_said_beside_a_yardstick(
+    shares: dict[int, float], yardstick: dict[int, float], rows: int, text: str
+) -> None:
+    assert said(shares, yardstick, rows).startswith(text)
+
+
+def test_all_or_nothing_is_never_rounded_to() -> None:
+    assert percent(0.9999) == "over 99.9 %"
+    assert percent(0.0001) == "under 0.1 %"
+    assert (percent(1), percent(0), percent(0.5)) == ("100.0 %", "0.0 %", "50.0 %")
+
+
+def test_numbers_in_order() -> None:
+    assert listed([2, 3, 4, 6, 8, 9]) == "2 to 4, 6, 8, 9"
+    assert numbers("2 to 4, 6, 8, 9") == [2, 3, 4, 6, 8, 9]
+    assert listed(["a", "b"]) == "a, b"

@@ -1,0 +1,286 @@
+"""Logs of several programs tell the same of the same answers, and bad ones are told in a line."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from relsmith import export
+from relsmith.errors import RelsmithError
+from relsmith.evaluation.picture.logs import read
+from relsmith.evaluation.score import score as score_file
+from relsmith.example import Example
+from relsmith.scoring import score
+
+from .conftest import Speaker, lm_eval_line, run_beside, run_inspect
+
+
+def values(path: str | Path, data: Path | None = None) -> dict[str, float]:
+    (answers,) = read([str(path)], data)
+    return {answer.id: answer.value for answer in answers.answers}
+
+
+@pytest.fixture
+def expected(rows: list[Example], speaker: Speaker) -> dict[str, float]:
+    """Right where the target stands at the end of what was said."""
+    return {row.id: float(speaker(row).endswith(f" {row.target}.")) for row in rows}
+
+
+def test_a_log_of_inspect(
+    inspect_log: Path, stories: Path, expected: dict[str, float], rows: list[Example]
+) -> None:
+    assert 0.2 < sum(expected.values()) / len(expected) < 0.8
+    assert values(inspect_log) == expected
+    assert values(inspect_log, stories) == expected
+    (answers,) = read([str(inspect_log)])
+    assert (answers.model, answers.generator) == ("mockllm/speaker", "clutrr")
+    assert answers.scorer == "Inspect's scorer relsmith_score"
+    by_id = {row.id: row for row in rows}
+    for answer in answers.answers:
+        row = by_id[answer.id]
+        assert (answer.target, answer.input) == (row.target, row.input)
+        assert answer.label("k") == row.metadata["k"]
+        assert answer.label("noise") == ("supporting" if row.metadata["noise"] else "clean")
+        assert answer.cluster == row.metadata["group"]
+        assert answer.said and answer.said.endswith(f"{answer.read}.")
+    (again,) = read([str(inspect_log)], stories)
+    assert again.scorer == "relsmith.score"
+    assert [answer.read for answer in again.answers] == [answer.read for answer in answers.answers]
+
+
+def test_a_log_of_inspect_as_json(
+    inspect_log: Path, tmp_path: Path, expected: dict[str, float]
+) -> None:
+    from inspect_ai.log import read_eval_log, write_eval_log
+
+    path = tmp_path / "log.json"
+    write_eval_log(read_eval_log(inspect_log), path)
+    assert values(path) == expected
+
+
+def test_several_tries_count_as_their_mean(
+    tmp_path: Path, rows: list[Example], stories: Path
+) -> None:
+    path = run_inspect(
+        tmp_path,
+        stories,
+        rows[:3],
+        lambda row: "Nobody can say.",
+        lambda row: f"The answer is {row.target}.",
+    )
+    (answers,) = read([str(path)], stories)
+    assert [answer.value for answer in answers.answers] == [0.5] * 3
+    assert answers.notes == ["up to 2 tries of each row count as their mean; the first is shown"]
+
+
+def test_samples_of_lm_eval(
+    tmp_path: Path, rows: list[Example], speaker: Speaker, stories: Path, expected: dict[str, float]
+) -> None:
+    folder = tmp_path / "results" / "some__model"
+    folder.mkdir(parents=True)
+    for k in (2, 3, 4):
+        lines = [
+            json.dumps(lm_eval_line(number, row, speaker(row), expected[row.id]))
+            for number, row in enumerate(row for row in rows if row.metadata["k"] == k)
+        ]
+        name = f"samples_relsmith_clutrr_k{k}_2026-01-02T03-04-05.123456.jsonl"
+        (folder / name).write_text("\n".join(lines))
+    (folder / "results_2026-01-02T03-04-05.123456.json").write_text("{}")
+    for place in (folder, tmp_path / "results"):
+        assert values(place) == expected
+        assert values(place, stories) == expected
+    (answers,) = read([str(folder)])
+    assert (answers.model, answers.generator) == ("some__model", "clutrr")
+    assert answers.scorer == "relsmith.score"
+    assert [answer.read for answer in answers.answers] == [
+        speaker(next(row for row in rows if row.id == answer.id)).split(" is ")[1].rstrip(".")
+        for answer in answers.answers
+    ]
+
+
+@pytest.mark.slow
+def test_samples_that_lm_eval_itself_wrote(
+    tmp_path: Path, rows: list[Example], speaker: Speaker, stories: Path, expected: dict[str, float]
+) -> None:
+    export(stories, "lm-eval", tmp_path / "tasks")
+    given = {
+        "tasks": str(tmp_path / "tasks"),
+        "names": ["relsmith_stories", "relsmith_stories_choices"],
+        "folder": str(tmp_path),
+        "said": {row.id: speaker(row) for row in rows},
+    }
+    run_beside("run_lm_eval.py", given)
+    chosen, written = read([str(tmp_path / "made-up__speaker")])
+    assert written.model == "made-up__speaker (relsmith_stories)"
+    assert chosen.model == "made-up__speaker (relsmith_stories_choices)"
+    for answers in (written, chosen):
+        assert {answer.id: answer.value for answer in answers.answers} == expected
+        assert all(speaker(row).endswith(f" {answers.by_id[row.id].read}.") for row in rows)
+        assert {answer.label("k") for answer in answers.answers} == {2, 3, 4}
+
+
+def test_choices_of_lm_eval(tmp_path: Path, rows: list[Example]) -> None:
+    path = tmp_path / "samples_mc.jsonl"
+    lines = []
+    for number, row in enumerate(rows[:6]):
+        line = lm_eval_line(number, row, "", float(number % 2))
+        line["doc"] = {**row.record(), "choices": ["nobody", row.target]}
+        # Numbers are written as words there.
+        weights = (["-3.5", "False"], ["-11.25", "False"])
+        line["resps"] = [[pair] for pair in (weights[::-1] if number % 2 else weights)]
+        line |= {"metrics": ["acc"], "acc": float(number % 2)}
+        lines.append(json.dumps(line))
+    path.write_text("\n".join(lines))
+    (answers,) = read([str(path)])
+    assert [answer.value for answer in answers.answers] == [0, 1] * 3
+    chosen = [row.target if number % 2 else "nobody" for number, row in enumerate(rows[:6])]
+    assert [answer.read for answer in answers.answers] == chosen
+
+
+def test_filters_of_lm_eval_are_told_apart(tmp_path: Path, rows: list[Example]) -> None:
+    path = tmp_path / "samples_clutrr.jsonl"
+    doc = {"id": rows[0].id, "target": "aunt"}
+    lines = [
+        lm_eval_line(0, rows[0], "aunt", value) | {"filter": name, "doc": doc}
+        for name, value in (("strict", 0.0), ("loose", 1.0))
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    every = {answers.model: answers.answers[0].value for answers in read([str(path)])}
+    folder = tmp_path.name
+    assert every == {f"{folder} (filter strict)": 0, f"{folder} (filter loose)": 1}
+
+
+def test_plain_answers_and_results(
+    plain_log: Path, stories: Path, tmp_path: Path, expected: dict[str, float], rows: list[Example]
+) -> None:
+    assert values(plain_log, stories) == expected
+    result, _ = score_file(plain_log, stories, "test")
+    (tmp_path / "mine.json").write_bytes(result.encoded())
+    assert values(tmp_path / "mine.json", stories) == expected
+    (alone,) = read([str(tmp_path / "mine.json")])
+    assert [answer.value for answer in alone.answers] == [expected[row.id] for row in rows]
+    assert [answer.label("k") for answer in alone.answers] == [row.metadata["k"] for row in rows]
+    assert [answer.cluster for answer in alone.answers] == [row.metadata["group"] for row in rows]
+    assert {answer.read for answer in alone.answers} == {None}
+    assert alone.generator == "clutrr"
+
+
+def test_what_a_log_scored_wrongly_is_scored_anew(
+    tmp_path: Path, rows: list[Example], stories: Path
+) -> None:
+    path = tmp_path / "samples_clutrr.jsonl"
+    # The answer is a longer word, and the log's metric looked for any occurrence.
+    lines = [lm_eval_line(n, row, f"great-{row.target}", 1.0) for n, row in enumerate(rows[:5])]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    (answers,) = read([str(path)])
+    assert {answer.value for answer in answers.answers} == {0}
+    for line in lines:
+        del line["doc"]["input"]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    assert set(values(path).values()) == {1}
+    (answers,) = read([str(path)], stories)
+    assert {answer.value for answer in answers.answers} == {0}
+    assert answers.notes == ["5 of 5 answers are scored otherwise than in the log"]
+    assert [answer.why for answer in answers.answers] == [
+        score(row, f"great-{row.target}").why for row in rows[:5]
+    ]
+
+
+def test_names_are_given_and_logs_joined(plain_log: Path, stories: Path, tmp_path: Path) -> None:
+    lines = plain_log.read_text().splitlines()
+    (tmp_path / "a.jsonl").write_text("\n".join(lines[:20]))
+    (tmp_path / "b.jsonl").write_text("\n".join(lines[20:]))
+    places = [f"mine={tmp_path / name}" for name in ("a.jsonl", "b.jsonl")]
+    (answers,) = read(places, stories)
+    assert (answers.model, len(answers.answers)) == ("mine", len(lines))
+    one, two = read([str(tmp_path / "a.jsonl"), str(tmp_path / "b.jsonl")], stories)
+    assert (one.model, two.model) == ("a", "b")
+    with pytest.raises(RelsmithError, match=r"both answer clutrr-\S+ as mine; name them apart"):
+        read([places[0], f"mine={plain_log}"], stories)
+
+
+def foreign(tmp_path: Path) -> Path:
+    from inspect_ai.log import (
+        EvalConfig,
+        EvalDataset,
+        EvalLog,
+        EvalSample,
+        EvalSpec,
+        write_eval_log,
+    )
+
+    spec = EvalSpec(
+        created="2026-01-01T00:00:00+00:00",
+        task="other",
+        dataset=EvalDataset(),
+        model="m",
+        config=EvalConfig(),
+    )
+    sample = EvalSample(id=1, epoch=1, input="?", target="!")
+    path = tmp_path / "foreign.eval"
+    write_eval_log(EvalLog(status="success", eval=spec, samples=[sample]), path)
+    write_eval_log(EvalLog(status="success", eval=spec, samples=[]), tmp_path / "empty.eval")
+    return path
+
+
+def test_bad_logs_are_one_line(
+    tmp_path: Path, rows: list[Example], stories: Path, inspect_log: Path, plain_log: Path
+) -> None:
+    foreign(tmp_path)
+    (tmp_path / "broken.eval").write_bytes(inspect_log.read_bytes()[:500])
+    (tmp_path / "nothing.eval").write_bytes(b"")
+    (tmp_path / "text.eval").write_text("hello")
+    (tmp_path / "other.json").write_text('{"a": 1}')
+    (tmp_path / "log.json").write_text('{"version": 2, "eval": {}}')
+    (tmp_path / "summary.json").write_text('{"results": {}, "configs": {}}')
+    (tmp_path / "cut.jsonl").write_text('{"id": ')
+    (tmp_path / "list.jsonl").write_text("[]")
+    (tmp_path / "bare.jsonl").write_text('{"id": "clutrr-v3-s0-test-0"}')
+    (tmp_path / "empty.jsonl").write_text("\n\n")
+    (tmp_path / "who.jsonl").write_text('{"id": "nobody", "answer": "aunt"}')
+    (tmp_path / "samples_a.jsonl").write_text('{"doc": {}, "resps": []}')
+    line: dict[str, Any] = lm_eval_line(7, rows[0], "aunt", 1.0) | {"doc": {"question": "?"}}
+    (tmp_path / "samples_b.jsonl").write_text(json.dumps(line))
+    (tmp_path / "notes.txt").write_text("hello")
+    (tmp_path / "hollow").mkdir()
+    for name, data, said in [
+        ("foreign.eval", None, "foreign.eval: 1 of its 1 samples have no id of a row"),
+        ("foreign.eval", stories, "has no row '1'; give the dataset of the log"),
+        ("empty.eval", None, "empty.eval holds no samples"),
+        ("broken.eval", None, "broken.eval is no log of Inspect, or a damaged one"),
+        ("nothing.eval", None, "nothing.eval is no log of Inspect, or a damaged one"),
+        ("text.eval", None, "text.eval is no log of Inspect, or a damaged one"),
+        ("none.eval", None, "cannot read"),
+        ("other.json", None, "other.json is no log that is known here"),
+        ("log.json", None, "log.json is no log of Inspect, or a damaged one"),
+        ("summary.json", None, "is lm-eval's summary; run it with --log_samples"),
+        ("cut.jsonl", stories, "cut.jsonl:1: it is not JSON"),
+        ("list.jsonl", stories, "list.jsonl:1: there is no sample in it"),
+        ("bare.jsonl", stories, "bare.jsonl:1: there is no id and answer in it"),
+        ("empty.jsonl", stories, "empty.jsonl holds no answers"),
+        ("who.jsonl", stories, "has no row 'nobody'"),
+        ("samples_a.jsonl", None, "samples_a.jsonl:1: it is no sample of lm-eval"),
+        ("samples_b.jsonl", None, "1 of its 1 samples have no id of a row"),
+        ("notes.txt", None, "notes.txt is no log that is known here"),
+        ("hollow", None, "hollow holds no logs"),
+    ]:
+        with pytest.raises(RelsmithError) as caught:
+            read([str(tmp_path / name)], data)
+        assert said in str(caught.value), name
+        assert "\n" not in str(caught.value)
+    with pytest.raises(RelsmithError, match="has no scores; give --data"):
+        read([str(plain_log)])
+    with pytest.raises(RelsmithError, match="--split: it has no effect without --data"):
+        read([str(inspect_log)], None, "test")
+
+
+def test_logs_of_two_generators_are_refused(tmp_path: Path, rows: list[Example]) -> None:
+    lines = [
+        lm_eval_line(0, rows[0], "aunt", 1.0),
+        lm_eval_line(0, rows[0], "yes", 1.0) | {"doc": {"id": "analogy-v1-s0-test-0"}},
+    ]
+    for name, line in zip("ab", lines, strict=True):
+        (tmp_path / f"samples_{name}.jsonl").write_text(json.dumps(line))
+    with pytest.raises(RelsmithError, match="the logs are on analogy and clutrr; make a page for"):
+        read([str(tmp_path / f"samples_{name}.jsonl") for name in "ab"])

@@ -1,0 +1,210 @@
+"""The page says what the answers say, and nothing in an answer can make it do anything."""
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from relsmith.evaluation.picture.drawing import draw_sheet, panels
+from relsmith.evaluation.picture.figures import figures
+from relsmith.evaluation.picture.findings import findings
+from relsmith.evaluation.picture.logs import read
+from relsmith.evaluation.picture.page import page, to_read
+from relsmith.evaluation.picture.record import Answer, Answers
+from relsmith.example import Example
+
+from .conftest import Speaker
+
+EVIL = "<script>alert('x')</script>\"'><img src=x onerror=y>$\\frac{$&amp;{brace}\x00\x1b[31m\u202e"
+VOID = {"meta", "img", "br"}
+
+
+class Reader(HTMLParser):
+    """Tags, and the tables of a page by the id they stand under."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.tables: dict[str, list[list[str]]] = {}
+        self.id = ""
+        self.words: list[str] = []
+        self.feed(text)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag in ("figure", "section"):
+            self.id = dict(attrs)["id"]
+        if tag == "tr":
+            self.tables.setdefault(self.id, []).append([])
+        if tag in ("td", "th"):
+            self.tables[self.id][-1].append("")
+
+    def handle_startendtag(self, tag: str, attrs: Any) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+        if self.open and self.open[-1] in ("td", "th"):
+            self.tables[self.id][-1][-1] += data
+
+
+def made(every: list[Answers], answers: int = 3) -> Reader:
+    numbers = figures(every)
+    return Reader(page(every, numbers, findings(numbers), "A title", answers))
+
+
+@pytest.fixture
+def every(plain_log: Path, stories: Path, rows: list[Example], tmp_path: Path) -> list[Answers]:
+    (tmp_path / "second.jsonl").write_text(plain_log.read_text().replace("answer is", "child of"))
+    return read([str(plain_log), str(tmp_path / "second.jsonl")], stories)
+
+
+def test_the_figures_of_the_page_are_those_of_the_answers(
+    every: list[Answers], rows: list[Example], speaker: Speaker
+) -> None:
+    shown = made(every).tables
+    right = np.array([speaker(row).endswith(f" {row.target}.") for row in rows])
+    ks = np.array([row.metadata["k"] for row in rows])
+    noisy = np.array([bool(row.metadata["noise"]) for row in rows])
+    for line in shown["k"][1:]:
+        chosen = right[ks == int(line[0])]
+        assert re.match(rf"{100 * chosen.mean():.1f} \(.*\), n = {len(chosen)}$", line[1])
+    assert [line[0] for line in shown["k"][1:]] == ["2", "3", "4"]
+    assert shown["k"][0][:4] == ["k", "mine", "second", "chance"]
+    for line, chosen in zip(shown["noise"][1:], (right[~noisy], right[noisy]), strict=True):
+        assert line[1].startswith(f"{100 * chosen.mean():.1f} (")
+    counts: dict[tuple[str, str], int] = {}
+    for row, is_right in zip(rows, right, strict=True):
+        said = row.target if is_right else speaker(row).split(" is ")[1].rstrip(".")
+        counts[row.target, said] = counts.get((row.target, said), 0) + 1
+    told = {(target, said): int(count) for target, said, count in shown["confusion-0"][1:]}
+    assert told == counts
+
+
+def test_siblings_are_held_against_their_first(
+    every: list[Answers], rows: list[Example], speaker: Speaker
+) -> None:
+    right = {row.id: speaker(row).endswith(f" {row.target}.") for row in rows}
+    lines = {line[1]: line for line in made(every).tables["consistency"][1:] if line[0] == "mine"}
+    for change in ("names", "noise", "inverse"):
+        pairs = [
+            (right[row.metadata["group"]], right[row.id])
+            for row in rows
+            if row.metadata["change"] == change
+        ]
+        first, sibling = (np.mean([pair[side] for pair in pairs]) for side in (0, 1))
+        stays = np.mean([after for before, after in pairs if before])
+        both = np.mean([before and after for before, after in pairs])
+        for said, share in zip(lines[change][2:6], (first, sibling, both, stays), strict=True):
+            assert said.startswith(f"{100 * share:.1f} (")
+    groups = {row.metadata["group"] for row in rows}
+    whole = [all(right[row.id] for row in rows if row.metadata["group"] == g) for g in groups]
+    assert lines["whole group right"][4].startswith(f"{100 * np.mean(whole):.1f} (")
+    # Whose sibling and first are both right have answered them alike, whatever was changed.
+    for line in lines.values():
+        if line[6]:
+            assert float(line[6].split()[0]) >= float(line[4].split()[0])
+
+
+def test_the_page_is_whole_and_fetches_nothing(every: list[Answers]) -> None:
+    shown = made(every)
+    names = {tag for tag, _ in shown.tags}
+    assert not names & {"script", "link", "img", "iframe", "object", "base", "form", "use"} - {
+        "use"
+    }
+    ids = [attributes["id"] for _, attributes in shown.tags if "id" in attributes]
+    assert len(ids) == len(set(ids)) > 20
+    for tag, attributes in shown.tags:
+        for name, value in attributes.items():
+            assert not name.startswith("on")
+            if name in ("href", "src", "xlink:href"):
+                assert value and value.startswith("#"), (tag, value)
+                assert value[1:] in ids
+            for target in re.findall(r"url\(([^)]*)\)", value or ""):
+                assert target[1:] in ids
+    policies = [a["content"] for tag, a in shown.tags if tag == "meta" and "http-equiv" in a]
+    assert policies == ["default-src 'none'; style-src 'unsafe-inline'"]
+
+
+def evil_answers() -> Iterator[Answer]:
+    for number in range(8):
+        metadata = {
+            "k": 2 + number % 2,
+            "noise": [EVIL] if number % 2 else [],
+            "group": f"{EVIL}{number // 2}",
+            "change": EVIL if number % 2 else "",
+        }
+        yield Answer(
+            f"{EVIL}{number}", f"{EVIL}t", number % 3 / 2, EVIL, EVIL, EVIL, metadata, EVIL, [EVIL]
+        )
+
+
+def test_nothing_in_an_answer_is_obeyed(tmp_path: Path) -> None:
+    every = [Answers(EVIL, EVIL, list(evil_answers()), EVIL, notes=[EVIL])]
+    numbers = figures(every, [])
+    text = page(every, numbers, findings(numbers), EVIL, 3)
+    shown = Reader(text)
+    assert not {tag for tag, _ in shown.tags} & {"script", "img"}
+    assert not any(name.startswith("on") for _, found in shown.tags for name in found)
+    assert "alert(" in "".join(shown.words)
+    assert not re.search("[\x00-\x08\x0b-\x1f\u202e]", text)
+    draw_sheet(numbers, findings(numbers), EVIL, tmp_path / "sheet.png")
+    assert (tmp_path / "sheet.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_same_answers_give_the_same_page(every: list[Answers]) -> None:
+    numbers = figures(every)
+    first, second = (page(every, numbers, findings(numbers), "A", 3) for _ in range(2))
+    assert first == second
+
+
+def test_panels_are_those_that_there_are_numbers_for() -> None:
+    answers = [
+        Answer(f"analogy-v1-s0-test-{n}", "yes" if n % 2 else "no", float(n % 3 > 0), "yes", "yes")
+        for n in range(9)
+    ]
+    every = [Answers("m", "analogy", answers, "mine")]
+    assert [panel.name for panel in panels(figures(every))] == ["overall", "confusion-0"]
+    without = [Answers("m", "analogy", [Answer("a", "yes", 1.0)], "mine")]
+    assert [panel.name for panel in panels(figures(without))] == ["overall"]
+    assert "Over all rows it is" in "".join(made(without).words)
+
+
+def test_unknown_is_held_against_unknown() -> None:
+    said = [("unknown", "unknown"), ("unknown", "aunt"), ("aunt", "unknown"), ("aunt", "aunt")] * 5
+    answers = [
+        Answer(f"a{n}", target, float(target == read), read, read, metadata={"k": 2})
+        for n, (target, read) in enumerate([*said, ("aunt", ""), ("aunt", "aunt")])
+    ]
+    every = [Answers("m", "clutrr", answers, "mine")]
+    lines = made(every).tables["abstention"][1:]
+    assert [line[0] for line in lines] == ["the answer is unknown", "the answer is known"]
+    assert lines[0][1].startswith("50.0 (")
+    assert lines[0][1].endswith("n = 10")
+    assert lines[1][1].startswith("41.7 (")
+    assert lines[1][1].endswith("n = 12")
+
+
+def test_answers_to_read_are_right_and_wrong_ones_over_all_k(every: list[Answers]) -> None:
+    chosen = to_read(every[:1], 3)
+    answers = [every[0].by_id[name] for name in chosen]
+    assert [answer.right for answer in answers] == [False] * 3 + [True] * 3
+    assert len({answer.label("k") for answer in answers}) > 1
+    assert to_read(every, 0) == []
+    words = "".join(made(every).words)
+    for answer in answers:
+        assert answer.input in words
+        assert answer.said and answer.said in words
+    assert "Answers to read" not in "".join(made(every, 0).words)
