@@ -227,6 +227,27 @@ tiktoken.get_encoding = lambda name: Counter()
 
 
 @pytest.mark.slow
+@pytest.mark.torch
+def test_the_page_on_reports_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
+    page = root / "docs" / "tools" / "report.md"
+    first, told, *rest = gen_lines(page)
+    run_line(gen, first)
+    (code,) = blocks(page, "python")
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    run = gen(*shlex.split(told)[1:])
+    (words,) = blocks(page, "text")
+    assert run.stdout == words, run.stderr
+    for line in rest:
+        if line.startswith("gen score"):
+            rows = Dataset(tmp_path / "short", "test")
+            lines = [json.dumps({"id": row.id, "answer": row.target}) for row in rows]
+            (tmp_path / "answers.jsonl").write_text("\n".join(lines))
+        run_line(gen, line)
+    assert len(rest) == 4
+    assert root.joinpath("docs/tools/report.png").stat().st_size < 150_000
+
+
+@pytest.mark.slow
 def test_the_guide_to_stories_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
     for block in blocks(root / "docs" / "clutrr.md", "sh"):
         for line in block.replace("--preset gen-train23", _FEW).splitlines():

@@ -157,6 +157,12 @@ def _inspect(path: Path) -> Log:
     number = value_to_float()
     failed = [sample for sample in samples if sample.error is not None]
     used = [sample for sample in samples if sample.error is None]
+    if not used:
+        first = str(getattr(failed[0].error, "message", "")).partition("\n")[0][:200]
+        raise InvalidInput(
+            f"{path}: all of its {len(failed)} samples ended in an error, the first in {first!r}; "
+            f"mend that and run it again"
+        )
     scorer = _scorer(path, used)
     entries = [_sample(sample, scorer, number) for sample in used]
     if any(entry.read is not None for entry in entries):

@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
+from relsmith import export
 from relsmith.errors import RelsmithError
 from relsmith.evaluation.picture.logs import read
 from relsmith.evaluation.score import score as score_file
 from relsmith.example import Example
 from relsmith.scoring import score
 
-from .conftest import Speaker, kept, lm_eval_line, run_inspect
+from .conftest import Speaker, lm_eval_line, run_beside, run_inspect
 
 
 def values(path: str | Path, data: Path | None = None) -> dict[str, float]:
@@ -63,6 +64,7 @@ def test_several_tries_count_as_their_mean(
 ) -> None:
     path = run_inspect(
         tmp_path,
+        stories,
         rows[:3],
         lambda row: "Nobody can say.",
         lambda row: f"The answer is {row.target}.",
@@ -95,6 +97,27 @@ def test_samples_of_lm_eval(
         speaker(next(row for row in rows if row.id == answer.id)).split(" is ")[1].rstrip(".")
         for answer in answers.answers
     ]
+
+
+@pytest.mark.slow
+def test_samples_that_lm_eval_itself_wrote(
+    tmp_path: Path, rows: list[Example], speaker: Speaker, stories: Path, expected: dict[str, float]
+) -> None:
+    export(stories, "lm-eval", tmp_path / "tasks")
+    given = {
+        "tasks": str(tmp_path / "tasks"),
+        "names": ["relsmith_stories", "relsmith_stories_choices"],
+        "folder": str(tmp_path),
+        "said": {row.id: speaker(row) for row in rows},
+    }
+    run_beside("run_lm_eval.py", given)
+    chosen, written = read([str(tmp_path / "made-up__speaker")])
+    assert written.model == "made-up__speaker (relsmith_stories)"
+    assert chosen.model == "made-up__speaker (relsmith_stories_choices)"
+    for answers in (written, chosen):
+        assert {answer.id: answer.value for answer in answers.answers} == expected
+        assert all(speaker(row).endswith(f" {answers.by_id[row.id].read}.") for row in rows)
+        assert {answer.label("k") for answer in answers.answers} == {2, 3, 4}
 
 
 def test_choices_of_lm_eval(tmp_path: Path, rows: list[Example]) -> None:
@@ -261,7 +284,3 @@ def test_logs_of_two_generators_are_refused(tmp_path: Path, rows: list[Example])
         (tmp_path / f"samples_{name}.jsonl").write_text(json.dumps(line))
     with pytest.raises(RelsmithError, match="the logs are on analogy and clutrr; make a page for"):
         read([str(tmp_path / f"samples_{name}.jsonl") for name in "ab"])
-
-
-def test_metadata_of_our_tasks_is_enough(rows: list[Example]) -> None:
-    assert {"generator", "k", "noise", "change", "group"} <= set(kept(rows[0]))
