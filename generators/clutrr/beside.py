@@ -5,8 +5,6 @@ has another chain of k facts with another answer: the one that is asked about is
 and not the only one. Further facts grow from any such chain alike.
 """
 
-from typing import Final
-
 from ...seed import Stream
 from .chain import NOT_ASKED, Chain, Chainer, Tally, one_of
 
@@ -32,51 +30,67 @@ class Pair:
         self.left, self.right = (-1, -1) if chart is None else (chart[0][-2][0], chart[0][-1][1])
 
 
-_CURIOUS: Final = 0.5
-"""So often it is found out what else a chain gives but what is known of it."""
-_SPOTS: Final = [[[], [1, 2]], [[0, 3], [0, 1, 2, 3]]]
-"""Where a fact may come, by whether there is a left and a right to come to."""
-
-
 class Beside:
     """Draws at most so many facts; `both_ways` says that either of two may be asked about."""
 
     def __init__(self, count: int, both_ways: bool, tally: Tally, stream: Stream) -> None:
         self.count, self.both_ways, self.tally, self.stream = count, both_ways, tally, stream
 
-    def draw(self, chainer: Chainer, chain: Chain, taken: int) -> tuple[list[Fork], list[Pair]]:
+    def codes(self, chainer: Chainer, x: int, y: int, answer: int) -> set[int]:
+        """The answers that a chain has already, either way round; none where it is open."""
+        if answer < 0:
+            return set()
+        male = chainer.scene.male
+        codes = {_code(answer, male[y])}
+        if self.both_ways:
+            codes.add(_code(chainer.rules.inverse[answer], male[x]))
+        return codes
+
+    def around(
+        self, chainer: Chainer, x: int, y: int, given: int, count: int, taken: int, codes: set[int]
+    ) -> list[Fork]:
+        """So many facts at either end of a stretch, of which the given is known, if there are."""
+        forks: list[Fork] = []
+        free = ~taken
+        while len(forks) < count:
+            outward = self.stream.random() < 0.5
+            new = self._new(
+                chainer, x if outward else y, y if outward else x, given, outward, free, codes
+            )
+            if new < 0:
+                outward = not outward
+                new = self._new(
+                    chainer, x if outward else y, y if outward else x, given, outward, free, codes
+                )
+            if new < 0:
+                break
+            forks.append((y if outward else x, new, outward))
+            free &= ~(1 << new)
+        return forks
+
+    def draw(
+        self, chainer: Chainer, chain: Chain, taken: int, forks: list[Fork], codes: set[int]
+    ) -> tuple[list[Fork], list[Pair]]:
         """Facts beside a chain, the most useful first, and pairs that could be asked about.
 
-        The first pair is the chain's own. There are no facts where every question that could be
-        asked had the same answer.
+        The first pair is the chain's own, and facts around all but one of its own may be there
+        already. There are no facts where every question that could be asked had the same answer.
         """
-        scene, rules = chainer.scene, chainer.rules
-        forks: list[Fork] = []
-        people, answer = chain.people, chain.answer
-        pairs = [Pair(people, answer, chain.left, chain.right)]
+        people = chain.people
+        pairs = [Pair(people, chain.answer, chain.left, chain.right)]
         if not self.count:
             return forks, pairs
-        male = scene.male
-        codes: set[int] = set()
-        several = answer < 0
-        if answer >= 0:
-            codes.add(_code(answer, male[people[-1]]))
-            if self.both_ways:
-                codes.add(_code(rules.inverse[answer], male[people[0]]))
-                several = len(codes) > 1
+        stretch = people[:-1] if chain.left >= 0 else people[1:]
         core = people.copy()
         free = ~taken
+        for _, new, outward in forks:
+            pairs.append(_longer(chainer, stretch, new, outward, max(chain.left, chain.right)))
+            core.append(new)
+            free &= ~(1 << new)
+        several = len(pairs) > 1 or len(codes) != 1
         while len(forks) < self.count:
-            fork = None
-            # Any chain of the story is as good as the first to grow from.
-            first = self.stream.below(len(pairs))
-            looks = self.stream.random() < _CURIOUS
-            for number in range(len(pairs)):
-                pair = pairs[(first + number) % len(pairs)]
-                fork = self._fork(chainer, pair, free, codes, pairs, looks)
-                if fork is not None:
-                    several = True
-                    break
+            fork = self._some_fork(chainer, free, codes, pairs)
+            several = several or fork is not None
             if fork is None and several:
                 fork = self._anywhere(chainer, core, free)
             if fork is None:
@@ -86,52 +100,40 @@ class Beside:
             free &= ~(1 << fork[1])
         return forks, pairs
 
+    def _some_fork(
+        self, chainer: Chainer, free: int, codes: set[int], pairs: list[Pair]
+    ) -> Fork | None:
+        """A fork from any pair: each is as good as the first to grow from."""
+        first = self.stream.below(len(pairs))
+        for number in range(len(pairs)):
+            pair = pairs[(first + number) % len(pairs)]
+            fork = self._fork(chainer, pair, free, codes, pairs)
+            if fork is not None:
+                return fork
+        return None
+
     def _fork(
-        self,
-        chainer: Chainer,
-        pair: Pair,
-        free: int,
-        codes: set[int],
-        pairs: list[Pair],
-        looks: bool,
+        self, chainer: Chainer, pair: Pair, free: int, codes: set[int], pairs: list[Pair]
     ) -> Fork | None:
         """A fact that gives another pair, and another answer for it."""
-        people, known = pair.people, pair.left
-        if looks and NOT_ASKED in (pair.left, pair.right):
+        people, right_first = pair.people, pair.left >= 0
+        if NOT_ASKED in (pair.left, pair.right):
             pair.look(chainer)
         left, right = pair.left, pair.right
-        spots = _SPOTS[left >= 0][right >= 0].copy()
-        self.stream.shuffle(spots)
-        if looks and left >= 0 and right >= 0:
-            # What was not known is to be made use of.
-            first = _SPOTS[known < 0][known >= 0]
-            spots = [n for n in spots if n in first] + [n for n in spots if n not in first]
-        for spot in spots:
+        # What goes on from an end before what takes its place, and where nothing was known first.
+        for spot in (1, 3, 2, 0) if right_first else (3, 1, 0, 2):
+            if (left if spot in (0, 3) else right) < 0:
+                continue
             # It takes the place of an end, or goes on from the one and lets the other fall.
-            if spot == 0:
-                new = self._new(chainer, people[0], people[-2], left, True, free, codes)
-                path = [*people[:-1], new]
-            elif spot == 1:
-                new = self._new(chainer, people[1], people[-1], right, True, free, codes)
-                path = [*people[1:], new]
-            elif spot == 2:
-                new = self._new(chainer, people[-1], people[1], right, False, free, codes)
-                path = [new, *people[1:]]
+            stretch, given = (people[:-1], left) if spot in (0, 3) else (people[1:], right)
+            x, y, outward = stretch[0], stretch[-1], spot < 2
+            if outward:
+                new = self._new(chainer, x, y, given, True, free, codes)
             else:
-                new = self._new(chainer, people[-2], people[0], left, False, free, codes)
-                path = [new, *people[:-1]]
+                new = self._new(chainer, y, x, given, False, free, codes)
             if new >= 0:
-                given = left if spot in (0, 3) else right
-                outward = spot < 2
-                pairs.append(
-                    Pair(
-                        path,
-                        chainer.between[path[0]][path[-1]],
-                        given if outward else NOT_ASKED,
-                        NOT_ASKED if outward else given,
-                    )
-                )
-                return path[-2] if outward else path[1], new, outward
+                pairs.append(_longer(chainer, stretch, new, outward, given))
+                return y if outward else x, new, outward
         return None
 
     def _new(
@@ -185,6 +187,13 @@ class Beside:
                 new = one_of(chainer.related[person][best] & free, stream)
                 return person, new, stream.random() < 0.5
         return None
+
+
+def _longer(chainer: Chainer, stretch: list[int], new: int, outward: bool, given: int) -> Pair:
+    """A stretch of which the given is known, and somebody after it or before it."""
+    path = [*stretch, new] if outward else [new, *stretch]
+    left, right = (given, NOT_ASKED) if outward else (NOT_ASKED, given)
+    return Pair(path, chainer.between[path[0]][path[-1]], left, right)
 
 
 def _code(predicate: int, male: bool) -> int:

@@ -14,11 +14,11 @@ from ...seed import Stream
 
 _MANY: Final = 3
 """What leads to so many answers leads to many."""
-_SHARES: Final = 4
-"""So often another stretch to share is drawn."""
 _ZEAL: Final = 2.0
 """The larger, the more even: how a predicate's weight grows with its rarity."""
 
+Cut = tuple[int, int, bool]
+"""Who is between two people, what holds on one side, and whether that side comes first."""
 _Way = tuple[int, int, int]
 """What holds from the one to some people, what holds from these to the other, and the people."""
 
@@ -142,49 +142,39 @@ class Chainer:
         steps.reverse()
         return Chain(people, steps, self.between[x][y])
 
-    def share(
-        self, x: int, y: int, length: int, taken: int, least: int, stream: Stream, tally: Tally
-    ) -> Chain | None:
-        """The same, where all facts but one give so many answers with other facts in its place."""
+    def cut(self, x: int, y: int, taken: int, stream: Stream, tally: Tally) -> Cut | None:
+        """Somebody to go through, so that what holds on one side leads to many other answers."""
         ways, rare = self.ways(x, y), tally.rare
         sums: list[float] = []
         total = 0.0
-        for first, second, _ in ways:
-            total += rare[second] if self.leads_on[first] else 0.0
+        for first, second, through in ways:
+            free = through & ~taken
+            total += rare[second] if free and self.leads_on[first] else 0.0
             sums.append(total)
-            total += rare[first] if self.leads_back[second] else 0.0
+            total += rare[first] if free and self.leads_back[second] else 0.0
             sums.append(total)
-        for _ in range(_SHARES if total else 0):
-            number, drawn = 0, stream.random() * total
-            while sums[number] <= drawn:
-                number += 1
-            first, second, through = ways[number // 2]
-            if not through & ~taken:
-                continue
-            z, last = one_of(through & ~taken, stream), number % 2 == 0
-            start, end, stretch = (x, z, first) if last else (z, y, second)
-            if self._prospects(start, end, stretch, taken | 1 << z) < least:
-                continue
-            people, steps = [start, end], [(x, z, y)]
-            if self._apart(people, steps, length - 1, ~(taken | 1 << z), stream, tally):
-                steps.reverse()
-                people.insert(length if last else 0, y if last else x)
-                chain = Chain(people, steps, self.between[x][y])
-                chain.left, chain.right = (stretch, NOT_ASKED) if last else (NOT_ASKED, stretch)
-                return chain
-        return None
+        if not total:
+            return None
+        number, drawn = 0, stream.random() * total
+        while sums[number] <= drawn:
+            number += 1
+        first, second, through = ways[number // 2]
+        last = number % 2 == 0
+        return one_of(through & ~taken, stream), first if last else second, last
 
-    def _prospects(self, x: int, y: int, predicate: int, taken: int) -> int:
-        """How many answers what holds from x to y gives with one more fact at either end."""
-        related, into, free = self.related, self.into, ~taken
-        after = before = 0
-        for link, head in self.rules.onward[predicate]:
-            if related[y][link] & related[x][head] & free:
-                after |= 1 << head
-        for link, head in self.rules.backward[predicate]:
-            if into[x][link] & into[y][head] & free:
-                before |= 1 << head
-        return after.bit_count() + before.bit_count()
+    def around(
+        self, x: int, y: int, cut: Cut, length: int, taken: int, stream: Stream, tally: Tally
+    ) -> Chain | None:
+        """Take what holds from x to y apart by that cut, and then the one side of it further."""
+        z, stretch, last = cut
+        people, steps = [x, z] if last else [z, y], [(x, z, y)]
+        if not self._apart(people, steps, length - 1, ~(taken | 1 << z), stream, tally):
+            return None
+        steps.reverse()
+        people.insert(length if last else 0, y if last else x)
+        chain = Chain(people, steps, self.between[x][y])
+        chain.left, chain.right = (stretch, NOT_ASKED) if last else (NOT_ASKED, stretch)
+        return chain
 
     def _apart(
         self,

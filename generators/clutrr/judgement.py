@@ -145,11 +145,13 @@ def _ambiguous(case: _Case) -> bool:
 def _answer(case: _Case) -> Iterator[str]:
     whole = case.stories.judge(case.told, case.genders, case.query, None)
     if case.options.rules == case.world.default:
-        parts = [whole]
+        yield from _unlike(case, whole)
         if len(case.told) > len(case.main):
-            parts += [case.stories.judge(case.main, case.genders, case.query, None)]
-        for verdict in parts:
-            yield from _unlike(case, verdict)
+            # Whatever else the chain alone makes certain, the whole story does as well.
+            claimed = None if case.is_open else case.relation
+            yield from _unlike(
+                case, case.stories.judge(case.main, case.genders, case.query, claimed)
+            )
     if case.row["verdict"]:
         claimed = None if case.is_open else case.relation
         verdict = case.stories.judge(case.told, case.genders, case.query, claimed)

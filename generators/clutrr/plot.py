@@ -20,8 +20,10 @@ _SCENES: Final = 20
 _CHOOSY: Final = 30
 _MODEST: Final = 200
 """So many chains are looked at for one with many facts beside it, then for one with any."""
-_SHARED: Final = 0.8
+_SHARED: Final = 0.9
 """So many of the chains have a long part that other answers can share."""
+_CUTS: Final = 4
+"""So often another such part is drawn."""
 _SWAPS: Final = 8
 """So often stories change answers, for each story."""
 
@@ -263,7 +265,8 @@ class Plotter:
             for _ in range(_TRIES):
                 start = stream.below(len(scene.male))
                 people = noises.walk(scene, start, 1 << start, k, stream)
-                draft = self._forked(chainer, Chain(people, [], -1), 0) if people else None
+                open_chain = Chain(people, [], -1) if people else None
+                draft = self._forked(chainer, open_chain, 0, [], None) if open_chain else None
                 plot = self._noisy(draft, True) if draft else None
                 if plot and is_open(scene, plot.male, plot.facts[:k], self._onward(plot)):
                     return plot
@@ -289,38 +292,67 @@ class Plotter:
             pairs = min(self.beside.count, 3) + 1 if attempt < _CHOOSY // 2 else 3
             pairs = min(self.beside.count + 1, pairs) if attempt < _CHOOSY else 2
             pairs = 0 if attempt > _MODEST else pairs
-        chain = self._chain(chainer, k, predicate, pairs)
-        return self._forked(chainer, chain, pairs) if chain else None
-
-    def _chain(self, chainer: Chainer, k: int, predicate: int, pairs: int) -> Chain | None:
-        """A chain of k facts for the answer, if luck has it."""
-        stream = self.chain_stream
         held_out = self.only.get((k, predicate))
         if held_out:
-            return chainer.follow(stream.choice(held_out), predicate, stream)
+            stream = self.chain_stream
+            followed = chainer.follow(stream.choice(held_out), predicate, stream)
+            return self._forked(chainer, followed, pairs, [], None) if followed else None
+        return self._drawn(chainer, k, predicate, pairs)
+
+    def _drawn(self, chainer: Chainer, k: int, predicate: int, pairs: int) -> Draft | None:
+        """A draft by a chain of k facts, where much can be asked around all but one of them.
+
+        What is told around these comes first, as they could be in its way.
+        """
+        stream, tally, beside = self.chain_stream, self.tally, self.beside
         among = chainer.pairs[predicate]
         x, y = among[stream.below(len(among))]
-        if pairs > 2 and stream.random() < _SHARED:
-            chain = chainer.share(x, y, k, 1 << x | 1 << y, pairs, stream, self.tally)
-        else:
-            chain = chainer.derive(x, y, k, 1 << x | 1 << y, stream, self.tally)
-        if chain and self.never and clause_of(chainer.scene, chain.people) in self.never:
-            return None
-        return chain
+        taken = 1 << x | 1 << y
+        if pairs <= 2 or stream.random() >= _SHARED:
+            chain = chainer.derive(x, y, k, taken, stream, tally)
+            return self._forked(chainer, chain, pairs, [], None) if chain else None
+        for _ in range(_CUTS):
+            cut = chainer.cut(x, y, taken, stream, tally)
+            if cut is None:
+                break
+            z, given, last = cut
+            codes = beside.codes(chainer, x, y, predicate)
+            ends = (x, z) if last else (z, y)
+            # Some others grow later from any chain that there is then.
+            count = 1 + beside.stream.below(beside.count)
+            forks = beside.around(chainer, *ends, given, count, taken | 1 << z, codes)
+            if len(forks) + 1 + beside.count - count >= pairs:
+                new = taken | _new(forks)
+                chain = chainer.around(x, y, cut, k, new, stream, tally)
+                if chain:
+                    return self._forked(chainer, chain, pairs, forks, codes)
+        return None
 
-    def _forked(self, chainer: Chainer, chain: Chain, least: int) -> Draft | None:
-        """A chain and facts beside it, if so many pairs could be asked about.
+    def _forked(
+        self,
+        chainer: Chainer,
+        chain: Chain,
+        least: int,
+        forks: list[Fork],
+        codes: set[int] | None,
+    ) -> Draft | None:
+        """A chain and facts beside it, of which some may be there, if so many pairs can be asked.
 
         Clean or noisy, a story must have room for noise, so that it is the same story.
         """
-        taken = _together(chain.people)
-        room = noises.room(chainer, chain.people, taken)
+        people = chain.people
+        if self.never and clause_of(chainer.scene, people) in self.never:
+            return None
+        taken = _together(people) | _new(forks)
+        room = noises.room(chainer, people, taken)
         if not room:
             return None
-        forks, pairs = self.beside.draw(chainer, chain, taken | room)
+        if codes is None:
+            codes = self.beside.codes(chainer, people[0], people[-1], chain.answer)
+        forks, pairs = self.beside.draw(chainer, chain, taken | room, forks, codes)
         if len(pairs) < least:
             return None
-        facts = list(clause_of(chainer.scene, chain.people))
+        facts = list(clause_of(chainer.scene, people))
         for x, y, outward in forks:
             facts.append(chainer.between[x][y] if outward else chainer.between[y][x])
         self.tally.count(facts)

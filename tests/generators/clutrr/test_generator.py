@@ -24,19 +24,19 @@ from relsmith.testing import check_generator, check_golden, check_judge
 GOLDEN = {
     "plain": (
         {},
-        "e98319c378b7fa4dffcd4db8871a2ac3e38b70da59decf25ca989a4684be9fed",
+        "212660aa06d29734c672a33db3b46f5572b173e6dfac2755acabefda811f17f9",
     ),
     "noisy": (
         {"k": "2..3", "noise": "all", "noise_length": "2", "choices": "3", "style": "plain"},
-        "8d163c7fbde7a680d63d26703ce7a2cec1ba0b19810bb50686d85c34f2c20145",
+        "0233fa4f8a1c50047726ce33a05d004f250183f63bcb5caea66af0ff14ea03c8",
     ),
     "spatial": (
         {"world": "spatial", "answer": "yes-no", "task": "mixed"},
-        "492d9aca77586f517f85b3cae44074e618df94eb9e3282d1d09f98de8ab0c3ca",
+        "92cadebe481da8d712f251de50a4a8dda023a4907bd8854aea1e02da8f778f81",
     ),
     "open": (
         {"unknown_share": 0.2, "gender": "given", "hold_out": "templates,clauses,names"},
-        "1fcf5b7b704ac74e6284f275f9ad23c6a90b071952128bd46e7fccd5b36cdb04",
+        "e703e94332135c863f860605be28e77d862cbfac58cc2d228aeb92d165fc00c6",
     ),
 }
 
