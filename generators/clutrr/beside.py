@@ -5,8 +5,6 @@ has another chain of k facts with another answer: the one that is asked about is
 and not the only one. Further facts grow from any such chain alike.
 """
 
-from typing import Final
-
 from ...seed import Stream
 from .chain import NOT_ASKED, Chain, Chainer, Tally, one_of
 
@@ -32,51 +30,65 @@ class Pair:
         self.left, self.right = (-1, -1) if chart is None else (chart[0][-2][0], chart[0][-1][1])
 
 
-_CURIOUS: Final = 0.5
-"""So often it is found out what else a chain gives but what is known of it."""
-_SPOTS: Final = [[[], [1, 2]], [[0, 3], [0, 1, 2, 3]]]
-"""Where a fact may come, by whether there is a left and a right to come to."""
-
-
 class Beside:
     """Draws at most so many facts; `both_ways` says that either of two may be asked about."""
 
     def __init__(self, count: int, both_ways: bool, tally: Tally, stream: Stream) -> None:
         self.count, self.both_ways, self.tally, self.stream = count, both_ways, tally, stream
+        self.answers = 0
+        """Those that the story at hand could have so far."""
 
-    def draw(self, chainer: Chainer, chain: Chain, taken: int) -> tuple[list[Fork], list[Pair]]:
+    def begin(self, chainer: Chainer, x: int, y: int, answer: int) -> None:
+        """Note the answers that a chain has already, either way round; none where it is open."""
+        self.answers = 0
+        if answer >= 0:
+            self.answers = _code(answer, chainer.male[y])
+            if self.both_ways:
+                self.answers |= _code(chainer.rules.inverse[answer], chainer.male[x])
+
+    def around(
+        self, chainer: Chainer, x: int, y: int, given: int, count: int, taken: int
+    ) -> list[Fork]:
+        """So many facts at either end of a stretch, of which the given is known, if there are."""
+        forks: list[Fork] = []
+        free = ~taken
+        while len(forks) < count:
+            outward = self.stream.random() < 0.5
+            new = self._new(chainer, x if outward else y, y if outward else x, given, outward, free)
+            if new < 0:
+                outward = not outward
+                new = self._new(
+                    chainer, x if outward else y, y if outward else x, given, outward, free
+                )
+            if new < 0:
+                break
+            forks.append((y if outward else x, new, outward))
+            free &= ~(1 << new)
+        return forks
+
+    def draw(
+        self, chainer: Chainer, chain: Chain, taken: int, forks: list[Fork]
+    ) -> tuple[list[Fork], list[Pair]]:
         """Facts beside a chain, the most useful first, and pairs that could be asked about.
 
-        The first pair is the chain's own. There are no facts where every question that could be
-        asked had the same answer.
+        The first pair is the chain's own, and facts around all but one of its own may be there
+        already. There are no facts where every question that could be asked had the same answer.
         """
-        scene, rules = chainer.scene, chainer.rules
-        forks: list[Fork] = []
-        people, answer = chain.people, chain.answer
-        pairs = [Pair(people, answer, chain.left, chain.right)]
+        people = chain.people
+        pairs = [Pair(people, chain.answer, chain.left, chain.right)]
         if not self.count:
             return forks, pairs
-        male = scene.male
-        codes: set[int] = set()
-        several = answer < 0
-        if answer >= 0:
-            codes.add(_code(answer, male[people[-1]]))
-            if self.both_ways:
-                codes.add(_code(rules.inverse[answer], male[people[0]]))
-                several = len(codes) > 1
+        stretch = people[:-1] if chain.left >= 0 else people[1:]
         core = people.copy()
         free = ~taken
+        for _, new, outward in forks:
+            pairs.append(_longer(chainer, stretch, new, outward, max(chain.left, chain.right)))
+            core.append(new)
+            free &= ~(1 << new)
+        several = len(pairs) > 1 or self.answers.bit_count() != 1
         while len(forks) < self.count:
-            fork = None
-            # Any chain of the story is as good as the first to grow from.
-            first = self.stream.below(len(pairs))
-            looks = self.stream.random() < _CURIOUS
-            for number in range(len(pairs)):
-                pair = pairs[(first + number) % len(pairs)]
-                fork = self._fork(chainer, pair, free, codes, pairs, looks)
-                if fork is not None:
-                    several = True
-                    break
+            fork = self._some_fork(chainer, free, pairs)
+            several = several or fork is not None
             if fork is None and several:
                 fork = self._anywhere(chainer, core, free)
             if fork is None:
@@ -86,52 +98,36 @@ class Beside:
             free &= ~(1 << fork[1])
         return forks, pairs
 
-    def _fork(
-        self,
-        chainer: Chainer,
-        pair: Pair,
-        free: int,
-        codes: set[int],
-        pairs: list[Pair],
-        looks: bool,
-    ) -> Fork | None:
+    def _some_fork(self, chainer: Chainer, free: int, pairs: list[Pair]) -> Fork | None:
+        """A fork from any pair: each is as good as the first to grow from."""
+        first = self.stream.below(len(pairs))
+        for number in range(len(pairs)):
+            pair = pairs[(first + number) % len(pairs)]
+            fork = self._fork(chainer, pair, free, pairs)
+            if fork is not None:
+                return fork
+        return None
+
+    def _fork(self, chainer: Chainer, pair: Pair, free: int, pairs: list[Pair]) -> Fork | None:
         """A fact that gives another pair, and another answer for it."""
-        people, known = pair.people, pair.left
-        if looks and NOT_ASKED in (pair.left, pair.right):
+        people, right_first = pair.people, pair.left >= 0
+        if NOT_ASKED in (pair.left, pair.right):
             pair.look(chainer)
         left, right = pair.left, pair.right
-        spots = _SPOTS[left >= 0][right >= 0].copy()
-        self.stream.shuffle(spots)
-        if looks and left >= 0 and right >= 0:
-            # What was not known is to be made use of.
-            first = _SPOTS[known < 0][known >= 0]
-            spots = [n for n in spots if n in first] + [n for n in spots if n not in first]
-        for spot in spots:
+        # What goes on from an end before what takes its place, and where nothing was known first.
+        for spot in (1, 3, 2, 0) if right_first else (3, 1, 0, 2):
+            if (left if spot in (0, 3) else right) < 0:
+                continue
             # It takes the place of an end, or goes on from the one and lets the other fall.
-            if spot == 0:
-                new = self._new(chainer, people[0], people[-2], left, True, free, codes)
-                path = [*people[:-1], new]
-            elif spot == 1:
-                new = self._new(chainer, people[1], people[-1], right, True, free, codes)
-                path = [*people[1:], new]
-            elif spot == 2:
-                new = self._new(chainer, people[-1], people[1], right, False, free, codes)
-                path = [new, *people[1:]]
+            stretch, given = (people[:-1], left) if spot in (0, 3) else (people[1:], right)
+            x, y, outward = stretch[0], stretch[-1], spot < 2
+            if outward:
+                new = self._new(chainer, x, y, given, True, free)
             else:
-                new = self._new(chainer, people[-2], people[0], left, False, free, codes)
-                path = [new, *people[:-1]]
+                new = self._new(chainer, y, x, given, False, free)
             if new >= 0:
-                given = left if spot in (0, 3) else right
-                outward = spot < 2
-                pairs.append(
-                    Pair(
-                        path,
-                        chainer.between[path[0]][path[-1]],
-                        given if outward else NOT_ASKED,
-                        NOT_ASKED if outward else given,
-                    )
-                )
-                return path[-2] if outward else path[1], new, outward
+                pairs.append(_longer(chainer, stretch, new, outward, given))
+                return y if outward else x, new, outward
         return None
 
     def _new(
@@ -142,15 +138,15 @@ class Beside:
         given: int,
         outward: bool,
         free: int,
-        codes: set[int],
     ) -> int:
         """Who can come after the end so that there is an answer from the start on, or -1.
 
         Where it is not outward, who can come before it, with an answer back to the start. Of all
         that could be told, it is what was told least so far.
         """
-        rules, male, times = chainer.rules, chainer.scene.male, self.tally.times
-        best = found = answer = other = -1
+        rules, male, times = chainer.rules, chainer.male, self.tally.times
+        best = found = -1
+        answers = 0
         for link, head in rules.onward[given] if outward else rules.backward[given]:
             often = times[link]
             if best >= 0 and often >= best:
@@ -162,13 +158,12 @@ class Beside:
             if not among:
                 continue
             new, back = one_of(among, self.stream), rules.inverse[head]
-            code = _code(head, male[new if outward else start])
-            turned = _code(back, male[start if outward else new]) if self.both_ways else code
-            if code not in codes and turned not in codes:
-                best, found, answer, other = often, new, code, turned
-        if found >= 0:
-            codes.add(answer)
-            codes.add(other)
+            codes = _code(head, male[new if outward else start])
+            if self.both_ways:
+                codes |= _code(back, male[start if outward else new])
+            if not codes & self.answers:
+                best, found, answers = often, new, codes
+        self.answers |= answers
         return found
 
     def _anywhere(self, chainer: Chainer, core: list[int], free: int) -> Fork | None:
@@ -187,6 +182,13 @@ class Beside:
         return None
 
 
+def _longer(chainer: Chainer, stretch: list[int], new: int, outward: bool, given: int) -> Pair:
+    """A stretch of which the given is known, and somebody after it or before it."""
+    path = [*stretch, new] if outward else [new, *stretch]
+    left, right = (given, NOT_ASKED) if outward else (NOT_ASKED, given)
+    return Pair(path, chainer.between[path[0]][path[-1]], left, right)
+
+
 def _code(predicate: int, male: bool) -> int:
-    """An answer, as a number."""
-    return 2 * predicate + male
+    """An answer, as a set of one; -1 is none."""
+    return 1 << 2 * (predicate + 1) + male

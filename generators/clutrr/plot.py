@@ -8,7 +8,7 @@ from ...errors import Infeasible
 from ...kb.scene import Scene
 from . import noise as noises
 from .beside import Beside, Fork, Pair
-from .chain import Chain, Chainer, Tally
+from .chain import NOT_ASKED, Chain, Chainer, Tally
 from .embedding import Link, is_open
 from .noise import Kind
 
@@ -20,8 +20,10 @@ _SCENES: Final = 20
 _CHOOSY: Final = 30
 _MODEST: Final = 200
 """So many chains are looked at for one with many facts beside it, then for one with any."""
-_SHARED: Final = 0.8
+_SHARED: Final = 0.9
 """So many of the chains have a long part that other answers can share."""
+_CUTS: Final = 4
+"""So often another such part is drawn."""
 _SWAPS: Final = 8
 """So often stories change answers, for each story."""
 
@@ -252,7 +254,9 @@ class Plotter:
                 elif not reached >> y & 1 and reached >> x & 1:
                     forks.append((x, y, True))
                     reached |= 1 << y
-        return Draft(chainer, Chain(people, steps, answer), forks, draft.pairs)
+        chain = Chain(people, steps, answer)
+        chain.proofs = chart[1][-1][0]
+        return Draft(chainer, chain, forks, draft.pairs)
 
     def undetermined(self, k: int) -> Plot:
         """A plot of k facts that leave open how the first and the last are related."""
@@ -263,7 +267,8 @@ class Plotter:
             for _ in range(_TRIES):
                 start = stream.below(len(scene.male))
                 people = noises.walk(scene, start, 1 << start, k, stream)
-                draft = self._forked(chainer, Chain(people, [], -1), 0) if people else None
+                open_chain = Chain(people, [], -1) if people else None
+                draft = self._forked(chainer, open_chain, 0, []) if open_chain else None
                 plot = self._noisy(draft, True) if draft else None
                 if plot and is_open(scene, plot.male, plot.facts[:k], self._onward(plot)):
                     return plot
@@ -289,38 +294,62 @@ class Plotter:
             pairs = min(self.beside.count, 3) + 1 if attempt < _CHOOSY // 2 else 3
             pairs = min(self.beside.count + 1, pairs) if attempt < _CHOOSY else 2
             pairs = 0 if attempt > _MODEST else pairs
-        chain = self._chain(chainer, k, predicate, pairs)
-        return self._forked(chainer, chain, pairs) if chain else None
-
-    def _chain(self, chainer: Chainer, k: int, predicate: int, pairs: int) -> Chain | None:
-        """A chain of k facts for the answer, if luck has it."""
-        stream = self.chain_stream
         held_out = self.only.get((k, predicate))
         if held_out:
-            return chainer.follow(stream.choice(held_out), predicate, stream)
+            stream = self.chain_stream
+            followed = chainer.follow(stream.choice(held_out), predicate, stream)
+            return self._forked(chainer, followed, pairs, []) if followed else None
+        return self._drawn(chainer, k, predicate, pairs)
+
+    def _drawn(self, chainer: Chainer, k: int, predicate: int, pairs: int) -> Draft | None:
+        """A draft by a chain of k facts, where much can be asked around all but one of them.
+
+        What is told around these comes first, as they could be in its way.
+        """
+        stream, tally, beside = self.chain_stream, self.tally, self.beside
         among = chainer.pairs[predicate]
         x, y = among[stream.below(len(among))]
-        if pairs > 2 and stream.random() < _SHARED:
-            chain = chainer.share(x, y, k, 1 << x | 1 << y, pairs, stream, self.tally)
-        else:
-            chain = chainer.derive(x, y, k, 1 << x | 1 << y, stream, self.tally)
-        if chain and self.never and clause_of(chainer.scene, chain.people) in self.never:
-            return None
-        return chain
+        taken = 1 << x | 1 << y
+        if pairs <= 2 or stream.random() >= _SHARED:
+            chain = chainer.derive(x, y, k, taken, stream, tally)
+            return self._forked(chainer, chain, pairs, []) if chain else None
+        for _ in range(_CUTS):
+            cut = chainer.cut(x, y, taken, stream, tally)
+            if cut is None:
+                break
+            z, given, last = cut
+            beside.begin(chainer, x, y, predicate)
+            ends = (x, z) if last else (z, y)
+            # Some others grow later from any chain that there is then.
+            count = 1 + beside.stream.below(beside.count)
+            forks = beside.around(chainer, *ends, given, count, taken | 1 << z)
+            if len(forks) + 1 + beside.count - count >= pairs:
+                new = taken | _new(forks)
+                chain = chainer.around(x, y, cut, k, new, stream, tally)
+                if chain:
+                    return self._forked(chainer, chain, pairs, forks)
+        return None
 
-    def _forked(self, chainer: Chainer, chain: Chain, least: int) -> Draft | None:
-        """A chain and facts beside it, if so many pairs could be asked about.
+    def _forked(
+        self, chainer: Chainer, chain: Chain, least: int, forks: list[Fork]
+    ) -> Draft | None:
+        """A chain and facts beside it, of which some may be there, if so many pairs can be asked.
 
         Clean or noisy, a story must have room for noise, so that it is the same story.
         """
-        taken = _together(chain.people)
-        room = noises.room(chainer, chain.people, taken)
+        people = chain.people
+        if self.never and clause_of(chainer.scene, people) in self.never:
+            return None
+        taken = _together(people) | _new(forks)
+        room = noises.room(chainer, people, taken)
         if not room:
             return None
-        forks, pairs = self.beside.draw(chainer, chain, taken | room)
+        if not forks:
+            self.beside.begin(chainer, people[0], people[-1], chain.answer)
+        forks, pairs = self.beside.draw(chainer, chain, taken | room, forks)
         if len(pairs) < least:
             return None
-        facts = list(clause_of(chainer.scene, chain.people))
+        facts = list(clause_of(chainer.scene, people))
         for x, y, outward in forks:
             facts.append(chainer.between[x][y] if outward else chainer.between[y][x])
         self.tally.count(facts)
@@ -378,7 +407,7 @@ class Plotter:
     ) -> Plot | None:
         """All by the numbers that people and facts have in the story, if there is enough to ask."""
         scene = chainer.scene
-        between, clause = scene.between, clause_of(scene, chain.people)
+        between, clause = chainer.between, clause_of(scene, chain.people)
         everyone = chain.people.copy()
         place = [-1] * len(scene.male)
         for n, person in enumerate(chain.people):
@@ -402,7 +431,7 @@ class Plotter:
             paths.append((kind, [place[person] for person in path]))
         places = [(place[x], place[z], place[y]) for x, z, y in chain.steps]
         order, people = list(range(len(facts))), list(range(len(chain.people)))
-        inquiries = [self._inquiry(clause, order, places, people, chain.answer)]
+        inquiries = [self._inquiry(clause, order, places, people, chain.answer, chain.proofs)]
         male = [scene.male[person] for person in everyone]
         if self.questions > 1:
             inquiries += self._others(facts, core, male, inquiries[0])
@@ -446,7 +475,8 @@ class Plotter:
             pairs |= {ends, ends[::-1]}
             rest = [n for n in range(len(facts)) if n not in numbers]
             steps = rules.proof(clause, heads[0], self.asked)[::-1]
-            others.append(self._inquiry(clause, numbers + rest, steps, people, heads[0]))
+            order = numbers + rest
+            others.append(self._inquiry(clause, order, steps, people, heads[0], NOT_ASKED))
         return others
 
     def _inquiry(
@@ -456,9 +486,12 @@ class Plotter:
         steps: list[tuple[int, int, int]],
         people: list[int],
         answer: int,
+        proofs: int,
     ) -> Inquiry:
         """Two people by those between them, and a proof by places among these."""
         rules, size = self.rules, len(people)
+        if steps and proofs == NOT_ASKED:
+            proofs = rules.proofs(clause).get(answer, 0)
         # The number of the fact from one to another along the chain, what it says, and its depth.
         number = [0] * (size * size)
         says, depth = list(clause), [0] * len(clause)
@@ -488,7 +521,7 @@ class Plotter:
             [rules.predicates[predicate] for predicate in clause],
             proof,
             depth[-1] if steps else 0,
-            rules.proofs(clause).get(answer, 0) if steps else 0,
+            proofs if steps else 0,
         )
 
 

@@ -16,7 +16,7 @@ from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.metadata import conclusions
 from relsmith.generators.clutrr.rows import Rows
 from relsmith.generators.clutrr.search import rules_of
-from relsmith.judge import findings
+from relsmith.judge import disagreements, findings
 from relsmith.kb.world import find_world
 from relsmith.testing import check_generator, check_golden, check_judge
 
@@ -24,19 +24,19 @@ from relsmith.testing import check_generator, check_golden, check_judge
 GOLDEN = {
     "plain": (
         {},
-        "e98319c378b7fa4dffcd4db8871a2ac3e38b70da59decf25ca989a4684be9fed",
+        "212660aa06d29734c672a33db3b46f5572b173e6dfac2755acabefda811f17f9",
     ),
     "noisy": (
         {"k": "2..3", "noise": "all", "noise_length": "2", "choices": "3", "style": "plain"},
-        "8d163c7fbde7a680d63d26703ce7a2cec1ba0b19810bb50686d85c34f2c20145",
+        "0233fa4f8a1c50047726ce33a05d004f250183f63bcb5caea66af0ff14ea03c8",
     ),
     "spatial": (
         {"world": "spatial", "answer": "yes-no", "task": "mixed"},
-        "492d9aca77586f517f85b3cae44074e618df94eb9e3282d1d09f98de8ab0c3ca",
+        "92cadebe481da8d712f251de50a4a8dda023a4907bd8854aea1e02da8f778f81",
     ),
     "open": (
         {"unknown_share": 0.2, "gender": "given", "hold_out": "templates,clauses,names"},
-        "1fcf5b7b704ac74e6284f275f9ad23c6a90b071952128bd46e7fccd5b36cdb04",
+        "e703e94332135c863f860605be28e77d862cbfac58cc2d228aeb92d165fc00c6",
     ),
 }
 
@@ -109,13 +109,14 @@ def possible_options(draw: st.DrawFn) -> dict[str, object]:
     several = several and not options.get("unknown_share")
     if several and (options["answer"], options["task"]) == ("relation", "reasoning"):
         options["questions"] = draw(st.sampled_from([1, 2, 3]))
+    options["conventions"] = draw(st.sampled_from(["none", "brief", "full"]))
     if sound and options["task"] != "memory":
         options["explain"] = draw(st.booleans())
     options |= draw(_noise(options))
     strangers = "disconnected" in options.get("noise", "") and not options["anonymize"]
     names = options.get("gender") != "given" and "names" not in options["hold_out"]
     if families and strangers and names and draw(st.booleans()):
-        options |= {"words": 1500, "depth": draw(st.sampled_from([None, 0.3]))}
+        options |= {"words": 1500, "depth": draw(st.sampled_from([None, 0, 0.3, 1]))}
     return options
 
 
@@ -149,6 +150,9 @@ def test_every_row_is_right_whatever_the_options(options, seed, split) -> None:
     assert len(rows) == 40
     for row in rows:
         assert findings(generator, row) == []
+    size = generator.together
+    for start in range(0, len(rows) - size + 1, size):
+        assert disagreements(generator, rows[start : start + size]) == []
 
 
 @settings(deadline=None, max_examples=40, phases=QUICK)
