@@ -35,10 +35,14 @@ def server(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
     log = tmp_path_factory.mktemp("server") / "log"
-    command = [sys.executable, "-c", SERVE, "serve", model, "--device", "cpu", "--port", port]
+    command = [sys.executable, "-c", SERVE, "serve", model.name, "--device", "cpu", "--port", port]
     with log.open("w") as file:
         process = subprocess.Popen(
-            list(map(str, command)), env=os.environ | OFFLINE, stdout=file, stderr=file
+            list(map(str, command)),
+            cwd=model.parent,  # it goes by the name that it is asked for
+            env=os.environ | OFFLINE,
+            stdout=file,
+            stderr=file,
         )
     try:
         for _ in range(300):
