@@ -103,10 +103,17 @@ def progress(what: str, rows: int, quiet: bool, unit: str = "rows") -> Iterator[
 @contextmanager
 def _bar(what: str, rows: int) -> Iterator[Advance]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeRemainingColumn as Remaining
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), Remaining())
+    shown = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn()
+    columns = (*shown, MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
         task = bars.add_task(what, total=rows)
         yield lambda done: bars.update(task, completed=done)
@@ -120,7 +127,8 @@ def _lines(what: str, rows: int, unit: str) -> Advance:
         now = time.monotonic()
         if now - last >= _SECONDS_BETWEEN_LINES:
             last = now
-            echo(f"{what}: {done} of {rows} {unit}", err=True)
+            share = 100 * done // max(rows, 1)
+            echo(f"{what}: {done} of {rows} {unit}, {share} %", err=True)
 
     return advance
 

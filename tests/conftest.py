@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from relsmith import Generator, make, write
+
 # More threads than free cores make torch many times slower, in workers and in what they start.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -83,3 +85,44 @@ def gen(
         return subprocess.CompletedProcess(command, status, *(file.read_text() for file in files))
 
     return run
+
+
+QUESTIONS: dict[str, tuple[str, dict[str, object]]] = {
+    "relation": ("clutrr", {"k": "2..4"}),
+    "relation, noise": ("clutrr", {"noise": "all"}),
+    "relation, choices": ("clutrr", {"choices": "4", "unknown_share": 0.3}),
+    "relation, unknown": ("clutrr", {"unknown_share": 0.5}),
+    "relation, spatial": ("clutrr", {"world": "spatial"}),
+    "relation, no names": ("clutrr", {"anonymize": True}),
+    "yes-no": ("clutrr", {"answer": "yes-no", "unknown_share": 0.3}),
+    "who": ("clutrr", {"answer": "who", "gender": "given", "unknown_share": 0.3}),
+    "who, no names": ("clutrr", {"answer": "who", "gender": "given", "anonymize": True}),
+    "true-false": ("analogy", {"setting": "supervised"}),
+    "true-false, question": ("analogy", {"setting": "supervised", "form": "question"}),
+    "which": ("analogy", {"setting": "unsupervised"}),
+    "which, colon": ("analogy", {"setting": "unsupervised", "template": "colon"}),
+    "which, question": ("analogy", {"setting": "unsupervised", "form": "question"}),
+    "all": ("cloze", {"form": "all"}),
+    "one": ("cloze", {"form": "one"}),
+    "bank": ("cloze", {"form": "bank"}),
+    "choice": ("cloze", {"form": "choice"}),
+    "candidate": ("relinf", {}),
+    "labelled": ("relinf-aggregate", {"simulated": 5}),
+    "default": ("comparatives", {}),
+}
+
+
+@pytest.fixture(params=QUESTIONS)
+def question(request: pytest.FixtureRequest, candidates: Path) -> tuple[str, Generator]:
+    """Each kind of question that our generators ask: its name, and what makes such rows."""
+    name, options = QUESTIONS[request.param]
+    more = {"candidates": str(candidates)} if name == "relinf-aggregate" else {}
+    return request.param, make(name, **options, **more)
+
+
+@pytest.fixture(scope="session")
+def candidates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Candidates of relinf, from which labelled rows are made."""
+    folder = tmp_path_factory.mktemp("candidates") / "data"
+    write(make("relinf"), folder, {"train": 120})
+    return folder

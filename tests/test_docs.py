@@ -136,7 +136,12 @@ def test_extras_are_told_of_as_the_errors_do(root: Path) -> None:
 
 def pages(root: Path) -> list[Path]:
     """What people read: our own pages."""
-    return [*root.glob("*.md"), *root.glob("docs/*.md"), *root.glob("examples/**/*.md")]
+    return [
+        *root.glob("*.md"),
+        *root.glob("docs/*.md"),
+        *root.glob("docs/tools/*.md"),
+        *root.glob("examples/**/*.md"),
+    ]
 
 
 def test_links_lead_somewhere(root: Path) -> None:
@@ -155,6 +160,21 @@ def test_the_guide_to_frames_works_as_written(gen: Run, root: Path, tmp_path: Pa
             run_line(gen, line)
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["scoring", "prompts"]
+    + [f"tools/{tool}" for tool in "verifiers trl curriculum chat promptfoo annotation".split()],
+)
+def test_the_pages_on_language_models_work_as_written(
+    name: str, gen: Run, root: Path, tmp_path: Path
+) -> None:
+    page = root / "docs" / f"{name}.md"
+    for line in gen_lines(page):
+        run_line(gen, line)
+    for block in blocks(page, "python"):
+        subprocess.run([sys.executable, "-W", "error", "-c", block], cwd=tmp_path, check=True)
+
+
 def test_the_page_on_cloze_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
     pair = {"abstract": "Boil the eggs.", "concrete": "Put them in a pot of water on the stove."}
     (tmp_path / "pairs.jsonl").write_text(f"{json.dumps(pair)}\n" * 9)
@@ -162,6 +182,89 @@ def test_the_page_on_cloze_works_as_written(gen: Run, root: Path, tmp_path: Path
     assert len(lines) >= 8
     for line in lines:
         run_line(gen, line)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", ["inspect", "lm-eval", "hub"])
+def test_the_pages_on_other_programs_work_as_written(
+    gen: Run, root: Path, tmp_path: Path, page: str
+) -> None:
+    """Offline, with the programs' own models for tests; tests/core/tools asks a real one."""
+    path = root / "docs" / "tools" / f"{page}.md"
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "sitecustomize.py").write_text(_COUNTS_TOKENS_OFFLINE)
+    environment = os.environ | {
+        "HF_HOME": str(tmp_path / "hf"),
+        "HF_HUB_OFFLINE": "1",
+        "PYTHONPATH": str(tmp_path / "site"),
+    }
+    lines = [line for block in blocks(path, "sh") for line in block.splitlines()]
+    assert len(lines) >= 2
+    for line in lines:
+        if line.startswith("gen "):
+            run_line(gen, line)
+            continue
+        program, *words = shlex.split(line)
+        words = _offline(words)
+        done = subprocess.run(
+            [sys.executable, "-m", _MODULES[program], *words],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+        assert "acc" in done.stdout
+    for block in blocks(path, "python"):
+        if "pretrained" not in block:
+            subprocess.run([sys.executable, "-c", block], cwd=tmp_path, env=environment, check=True)
+
+
+def _offline(words: list[str]) -> list[str]:
+    """A command line with a model that is there, and without what only another would take."""
+    line = shlex.join(words)
+    line = re.sub(r"--model hf --model_args \S+", "--model dummy", line)
+    line = re.sub(r"--model (?!dummy)\S+( -M \S+)*", "--model mockllm/model", line)
+    return shlex.split(line if "--limit" in line else f"{line} --limit 3")
+
+
+_MODULES = {"inspect": "inspect_ai", "lm_eval": "lm_eval"}
+_COUNTS_TOKENS_OFFLINE = """
+import tiktoken
+
+class Counter:
+    def encode(self, text, **options):
+        return text.split()
+
+tiktoken.get_encoding = lambda name: Counter()
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.torch
+def test_the_page_on_reports_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
+    page = root / "docs" / "tools" / "report.md"
+    first, told, *rest = gen_lines(page)
+    run_line(gen, first)
+    (code,) = blocks(page, "python")
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    run = gen(*shlex.split(told)[1:])
+    assert run.returncode == 0, run.stderr
+    (words,) = blocks(page, "text")
+    if os.environ.get("UPDATE_DOCS"):
+        shown = page.read_text().replace(f"```text\n{words}```", f"```text\n{run.stdout}```")
+        page.write_text(shown)
+        words = run.stdout
+    assert run.stdout == words, "run make docs"
+    for line in rest:
+        if line.startswith("gen score"):
+            rows = Dataset(tmp_path / "short", "test")
+            lines = [json.dumps({"id": row.id, "answer": row.target}) for row in rows]
+            (tmp_path / "answers.jsonl").write_text("\n".join(lines))
+        run_line(gen, line)
+    assert len(rest) == 4
+    assert root.joinpath("docs/tools/report.png").stat().st_size < 150_000
 
 
 @pytest.mark.slow

@@ -145,11 +145,13 @@ def _ambiguous(case: _Case) -> bool:
 def _answer(case: _Case) -> Iterator[str]:
     whole = case.stories.judge(case.told, case.genders, case.query, None)
     if case.options.rules == case.world.default:
-        parts = [whole]
+        yield from _unlike(case, whole)
         if len(case.told) > len(case.main):
-            parts += [case.stories.judge(case.main, case.genders, case.query, None)]
-        for verdict in parts:
-            yield from _unlike(case, verdict)
+            # Whatever else the chain alone makes certain, the whole story does as well.
+            claimed = None if case.is_open else case.relation
+            yield from _unlike(
+                case, case.stories.judge(case.main, case.genders, case.query, claimed)
+            )
     if case.row["verdict"]:
         claimed = None if case.is_open else case.relation
         verdict = case.stories.judge(case.told, case.genders, case.query, claimed)
@@ -218,12 +220,14 @@ def _question(case: _Case) -> Iterator[str]:
 def _everyone(case: _Case, asked: str) -> Iterator[str]:
     """Whether the target has everyone of whom a word is entailed, and nobody else."""
     x, target = case.query[0], case.example.target
-    people = {name for a, _, b in case.told for name in (a, b)} - {x}
-    right = sorted(
-        person
-        for person in people
-        if case.stories.judge(case.told, case.genders, (x, person), asked).status is Status.ENTAILED
-    )
+    if case.stories.everyone is not None:
+        right = case.stories.everyone(case.told, case.genders, x, asked)
+    else:
+        right = []
+        for name in sorted(case.links):
+            if name != x:
+                verdict = case.stories.judge(case.told, case.genders, (x, name), asked)
+                right += [name] * (verdict.status is Status.ENTAILED)
     if target != ("; ".join(right) or "none"):
         yield f"target is {target!r}, but {asked!r} is entailed of {right or 'nobody'}"
     if not case.is_open and (asked != case.row["relation"] or case.query[1] not in right):

@@ -188,7 +188,6 @@ class Question:
         """Everyone by number; the query is about the first two."""
         number = {name: n for n, name in enumerate(self.people)}
         self._ways = _ways(axioms.uncles_by_marriage)
-        self._seen: set[str] = set()
         told = [(number[x], word, number[y]) for x, word, y in facts]
         told = _nearest_first(told, len(number))
         self._starts: list[_Start] = []
@@ -197,13 +196,18 @@ class Question:
 
     def certain(self) -> frozenset[str]:
         """The words that hold in every family that satisfies the facts, if there is one."""
-        if self.family() is None:
+        family = self.family()
+        if family is None:
             return frozenset()
-        return frozenset([word for word in [*self._seen] if self.family(without=[word]) is None])
+        words = [word for word in WORDS if self._holds(word, family)]
+        return frozenset([word for word in words if self.family(without=[word]) is None])
 
     def possible(self) -> frozenset[str]:
         """The words that hold in some such family; NO_RELATION too if none holds in some."""
-        possible = {word for word in WORDS if word in self._seen or self.family(word)}
+        family = self.family()
+        if family is None:
+            return frozenset()
+        possible = {word for word in WORDS if self._holds(word, family) or self.family(word)}
         if self.family(without=WORDS):
             possible.add(NO_RELATION)
         return frozenset(possible)
@@ -225,15 +229,13 @@ class Question:
                 continue
             family = _complete(chase, choices, 0, barred)
             if family is not None:
-                self._note(family, start)
                 return family
         return None
 
-    def _note(self, family: Chase, start: _Start) -> None:
-        for word in start.words:
-            for way in self._ways[word]:
-                if word not in self._seen and family.ends(way, 0, 1)[0] != UNKNOWN:
-                    self._seen.add(word)
+    def _holds(self, word: str, family: Chase) -> bool:
+        if (word in _OF_MEN) != family.male[1]:
+            return False
+        return any(family.ends(way, 0, 1)[0] != UNKNOWN for way in self._ways[word])
 
     def _begin(self, facts: list[_Link], males: Sequence[bool], kin_marriage: bool) -> None:
         """Take up what these genders leave of the facts, unless they leave no family."""

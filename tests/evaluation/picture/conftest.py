@@ -1,6 +1,7 @@
 """Stories, and logs of one made-up model on them: by Inspect, as lm-eval writes them, and plain."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -45,12 +46,6 @@ def speaker(rows: list[Example]) -> Speaker:
     return say
 
 
-def kept(row: Example) -> dict[str, Any]:
-    """What our tasks keep of a row in a log."""
-    some = {name: row.metadata[name] for name in ("k", "noise", "change", "group", "story")}
-    return {"generator": "clutrr", "target": row.target, "choices": row.choices, **some}
-
-
 @pytest.fixture(scope="session")
 def plain_log(
     tmp_path_factory: pytest.TempPathFactory, rows: list[Example], speaker: Speaker
@@ -63,31 +58,37 @@ def plain_log(
 
 @pytest.fixture(scope="session")
 def inspect_log(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[Example], speaker: Speaker
+    tmp_path_factory: pytest.TempPathFactory, stories: Path, rows: list[Example], speaker: Speaker
 ) -> Path:
     """What Inspect wrote of a run with its model for tests."""
-    return run_inspect(tmp_path_factory.mktemp("inspect"), rows, speaker)
+    return run_inspect(tmp_path_factory.mktemp("inspect"), stories, rows, speaker)
 
 
-def run_inspect(folder: Path, rows: list[Example], *speakers: Speaker) -> Path:
-    """The log of a run in which each speaker has a try."""
+def run_inspect(folder: Path, data: Path, rows: list[Example], *speakers: Speaker) -> Path:
+    """The log of a run in which each speaker has a try at the first rows of a dataset."""
     given = {
+        "data": str(data),
         "folder": str(folder),
-        "rows": [row.record() for row in rows],
-        "kept": {row.id: kept(row) for row in rows},
-        "said": {row.input: [speaker(row) for speaker in speakers] for row in rows},
+        "rows": len(rows),
+        "said": {row.id: [speaker(row) for speaker in speakers] for row in rows},
         "tries": len(speakers),
     }
+    return Path(run_beside("run_inspect.py", given).splitlines()[-1].removeprefix("file://"))
+
+
+def run_beside(name: str, given: dict[str, Any]) -> str:
+    """What a script beside this prints."""
     run = subprocess.run(
-        [sys.executable, Path(__file__).with_name("run_inspect.py")],
+        [sys.executable, Path(__file__).with_name(name)],
         input=json.dumps(given),
-        cwd=folder,
+        cwd=given["folder"],
+        env=os.environ | {"HF_HUB_OFFLINE": "1"},
         capture_output=True,
         text=True,
         check=False,
     )
     assert run.returncode == 0, run.stderr
-    return Path(run.stdout.splitlines()[-1].removeprefix("file://"))
+    return run.stdout
 
 
 def lm_eval_line(number: int, row: Example, said: str, value: float) -> dict[str, Any]:

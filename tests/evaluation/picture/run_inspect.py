@@ -1,45 +1,31 @@
-"""Run Inspect with its model for tests, in a process of its own: it leaves streams open.
+"""Run our task in Inspect with its model for tests, in a process of its own: streams stay open.
 
-Given in JSON: the folder for the log, the samples, what is said to each input, one try after the
-other, and how many tries there are.
+Given in JSON: the dataset, the folder for the log, how many rows, and what is said to each of them,
+one try after the other.
 """
 
 import json
 import sys
 from typing import Any
 
-from inspect_ai import Task, eval
-from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai import eval
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
-from inspect_ai.scorer import Score, accuracy, scorer
-from inspect_ai.solver import generate
 
-from relsmith import Example, score
+from relsmith.tools.inspect_tasks import TASKS
 
-
-@scorer(metrics=[accuracy()], name="relsmith_score")
-def ours() -> Any:
-    async def judge(state: Any, target: Any) -> Score:
-        found = score(rows[state.input_text], state.output.completion)
-        return Score(value=found.value, answer=found.answer, explanation=found.why)
-
-    return judge
+given = json.load(sys.stdin)
+task = TASKS["clutrr"](dataset=given["data"], rows=given["rows"])
+ids = {str(sample.input): str(sample.id) for sample in task.dataset}
 
 
 def answer(messages: Any, *_: Any) -> ModelOutput:
-    output = ModelOutput.from_content("speaker", given["said"][messages[-1].text].pop(0))
+    output = ModelOutput.from_content("speaker", given["said"][ids[messages[-1].text]].pop(0))
     output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
     return output
 
 
-given = json.load(sys.stdin)
-rows = {record["input"]: Example(**record) for record in given["rows"]}
-samples = [
-    Sample(id=row.id, input=row.input, target=row.target, metadata=given["kept"][row.id])
-    for row in rows.values()
-]
 (log,) = eval(
-    Task(MemoryDataset(samples), solver=generate(), scorer=ours(), name="clutrr"),
+    task,
     model=get_model("mockllm/speaker", custom_outputs=answer),
     log_dir=given["folder"],
     display="none",

@@ -6,13 +6,15 @@ from typing import Any
 
 import pytest
 
+from relsmith import Dataset, export, write
 from relsmith.errors import RelsmithError
 from relsmith.evaluation.picture.logs import read
 from relsmith.evaluation.score import score as score_file
 from relsmith.example import Example
+from relsmith.generators.clutrr import Clutrr
 from relsmith.scoring import score
 
-from .conftest import Speaker, kept, lm_eval_line, run_inspect
+from .conftest import Speaker, lm_eval_line, run_beside, run_inspect
 
 
 def values(path: str | Path, data: Path | None = None) -> dict[str, float]:
@@ -63,6 +65,7 @@ def test_several_tries_count_as_their_mean(
 ) -> None:
     path = run_inspect(
         tmp_path,
+        stories,
         rows[:3],
         lambda row: "Nobody can say.",
         lambda row: f"The answer is {row.target}.",
@@ -95,6 +98,27 @@ def test_samples_of_lm_eval(
         speaker(next(row for row in rows if row.id == answer.id)).split(" is ")[1].rstrip(".")
         for answer in answers.answers
     ]
+
+
+@pytest.mark.slow
+def test_samples_that_lm_eval_itself_wrote(
+    tmp_path: Path, rows: list[Example], speaker: Speaker, stories: Path, expected: dict[str, float]
+) -> None:
+    export(stories, "lm-eval", tmp_path / "tasks")
+    given = {
+        "tasks": str(tmp_path / "tasks"),
+        "names": ["relsmith_stories", "relsmith_stories_choices"],
+        "folder": str(tmp_path),
+        "said": {row.id: speaker(row) for row in rows},
+    }
+    run_beside("run_lm_eval.py", given)
+    chosen, written = read([str(tmp_path / "made-up__speaker")])
+    assert written.model == "made-up__speaker (relsmith_stories)"
+    assert chosen.model == "made-up__speaker (relsmith_stories_choices)"
+    for answers in (written, chosen):
+        assert {answer.id: answer.value for answer in answers.answers} == expected
+        assert all(speaker(row).endswith(f" {answers.by_id[row.id].read}.") for row in rows)
+        assert {answer.label("k") for answer in answers.answers} == {2, 3, 4}
 
 
 def test_choices_of_lm_eval(tmp_path: Path, rows: list[Example]) -> None:
@@ -220,6 +244,11 @@ def test_bad_logs_are_one_line(
     line: dict[str, Any] = lm_eval_line(7, rows[0], "aunt", 1.0) | {"doc": {"question": "?"}}
     (tmp_path / "samples_b.jsonl").write_text(json.dumps(line))
     (tmp_path / "notes.txt").write_text("hello")
+    twice = json.dumps({"id": rows[0].id, "answer": "aunt"})
+    (tmp_path / "twice.jsonl").write_text(f"{twice}\n{twice}")
+    line = lm_eval_line(7, rows[0], "aunt", 7.0)
+    del line["doc"]["input"]
+    (tmp_path / "samples_c.jsonl").write_text(json.dumps(line))
     (tmp_path / "hollow").mkdir()
     for name, data, said in [
         ("foreign.eval", None, "foreign.eval: 1 of its 1 samples have no id of a row"),
@@ -239,6 +268,8 @@ def test_bad_logs_are_one_line(
         ("who.jsonl", stories, "has no row 'nobody'"),
         ("samples_a.jsonl", None, "samples_a.jsonl:1: it is no sample of lm-eval"),
         ("samples_b.jsonl", None, "1 of its 1 samples have no id of a row"),
+        ("samples_c.jsonl", None, "is scored 7, which is no share from 0 to 1"),
+        ("twice.jsonl", stories, "is answered twice"),
         ("notes.txt", None, "notes.txt is no log that is known here"),
         ("hollow", None, "hollow holds no logs"),
     ]:
@@ -252,6 +283,27 @@ def test_bad_logs_are_one_line(
         read([str(inspect_log)], None, "test")
 
 
+def test_other_rows_of_the_same_ids_are_refused(
+    inspect_log: Path, plain_log: Path, stories: Path, tmp_path: Path
+) -> None:
+    """An id says generator, seed and split, and not with which options a dataset was made."""
+    write(Clutrr.configure({"k": "5"}), tmp_path / "others", {"test": 48})
+    with pytest.raises(RelsmithError, match=r"the row clutrr-\S+-0 that it answers is another one"):
+        read([str(inspect_log)], tmp_path / "others")
+    rows = list(Dataset(tmp_path / "others").rows("test"))
+    path = tmp_path / "samples_others.jsonl"
+    lines = [lm_eval_line(n, row, row.target, 1.0) for n, row in enumerate(rows)]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    with pytest.raises(RelsmithError, match=r"answer other rows of the id clutrr-\S+-0; make a"):
+        read([str(inspect_log), str(path)])
+    result, _ = score_file(plain_log, stories, "test")
+    (tmp_path / "mine.json").write_bytes(result.encoded())
+    one, two = read([str(tmp_path / "mine.json"), str(inspect_log)])
+    assert len(one.answers) == len(two.answers) == 48
+    with pytest.raises(RelsmithError, match="are not known to answer the same rows; give --data"):
+        read([str(tmp_path / "mine.json"), str(path)])
+
+
 def test_logs_of_two_generators_are_refused(tmp_path: Path, rows: list[Example]) -> None:
     lines = [
         lm_eval_line(0, rows[0], "aunt", 1.0),
@@ -261,7 +313,3 @@ def test_logs_of_two_generators_are_refused(tmp_path: Path, rows: list[Example])
         (tmp_path / f"samples_{name}.jsonl").write_text(json.dumps(line))
     with pytest.raises(RelsmithError, match="the logs are on analogy and clutrr; make a page for"):
         read([str(tmp_path / f"samples_{name}.jsonl") for name in "ab"])
-
-
-def test_metadata_of_our_tasks_is_enough(rows: list[Example]) -> None:
-    assert {"generator", "k", "noise", "change", "group"} <= set(kept(rows[0]))

@@ -14,7 +14,7 @@ from relsmith.generators.relinf.deck import least
 from relsmith.judge import findings
 from relsmith.testing import check_generator, golden_digest
 
-GOLDEN = "714247b8d4ce0125458ab48db843ecc98349d1d385636f466b19bf0d53d227a9"
+GOLDEN = "387a3a0a9e353002a7fc0e2aa13a9b0c8cf1fb397e96bbad154d8409b0ad8a09"
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from relsmith.kb.triples import Triple, open_store
 from relsmith.kb.triples.facts import facts, nonsense
 from relsmith.testing import check_generator
 
-GOLDEN = "bc1237888bb66170d50adc2d4b29442b3e716e772a71029fe88fa1e28a13b97d"
+GOLDEN = "b90c83ce0b30bfed0f797491cb024e90a39f2945d3dc1cb4354f7031f8cff4aa"
 
 
 def test_conformance() -> None:
