@@ -13,6 +13,9 @@ Judge = Callable[
 ]
 """Says of facts, genders by name, a query and perhaps a claimed word how they stand."""
 
+Everyone = Callable[[list[tuple[str, str, str]], Mapping[str, str], str, str], list[str]]
+"""Says of facts, genders by name, somebody and a word who is so related to them for certain."""
+
 
 class Pool(NamedTuple):
     """Names by gender; in a world without genders all are of the first kind."""
@@ -60,5 +63,7 @@ class Stories:
     """For stories of more people than there are names; without them, none are that long."""
     heeds: tuple[str, ...] = ()
     """The options of stories that shape a scene, beside its size: of `children`, `marriage`."""
+    everyone: Everyone | None = None
+    """Lists all of whom a word is certain, by other means than `judge`, by which rows are made."""
     least: Semantics | None = None
     """What assumes as little as the judge does, where the world's own semantics assumes more."""

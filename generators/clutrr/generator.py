@@ -32,7 +32,7 @@ from .graph import graph
 from .groups import grouped
 from .holdout import HoldOut, What
 from .judgement import judgement
-from .likeness import agreeing, unlikeness
+from .likeness import agreeing, confusion, unlikeness
 from .metadata import Metadata, told
 from .noise import KINDS, STRANGERS, Kind
 from .people import PLACEHOLDERS, SHIPPED, read_names
@@ -561,8 +561,10 @@ class Clutrr(Generator):
         return max(self.questions, 1 + len(self.siblings))
 
     def unlike(self, examples: list[Example]) -> list[str]:
-        """Hold the siblings of a story against one another."""
-        return unlikeness(examples, self) if self.siblings else []
+        """Hold the siblings of a story, or the questions about it, against one another."""
+        if self.siblings:
+            return unlikeness(examples, self)
+        return confusion(examples) if self.questions > 1 else []
 
     def replay(self, example: Example) -> list[str]:
         """The proof, step by step, from the facts to the answer."""

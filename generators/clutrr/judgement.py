@@ -220,12 +220,14 @@ def _question(case: _Case) -> Iterator[str]:
 def _everyone(case: _Case, asked: str) -> Iterator[str]:
     """Whether the target has everyone of whom a word is entailed, and nobody else."""
     x, target = case.query[0], case.example.target
-    people = {name for a, _, b in case.told for name in (a, b)} - {x}
-    right = sorted(
-        person
-        for person in people
-        if case.stories.judge(case.told, case.genders, (x, person), asked).status is Status.ENTAILED
-    )
+    if case.stories.everyone is not None:
+        right = case.stories.everyone(case.told, case.genders, x, asked)
+    else:
+        right = []
+        for name in sorted(case.links):
+            if name != x:
+                verdict = case.stories.judge(case.told, case.genders, (x, name), asked)
+                right += [name] * (verdict.status is Status.ENTAILED)
     if target != ("; ".join(right) or "none"):
         yield f"target is {target!r}, but {asked!r} is entailed of {right or 'nobody'}"
     if not case.is_open and (asked != case.row["relation"] or case.query[1] not in right):

@@ -71,6 +71,28 @@ def unlikeness(rows: list[Example], options: "Clutrr") -> list[str]:
     ]
 
 
+def confusion(rows: list[Example]) -> list[str]:
+    """What is wrong with questions about one story: more differs than the question, or less."""
+    said = [_Said(row) for row in rows]
+    first, wrong = said[0], []
+    if any(one.known["story"] != rows[0].id for one in said):
+        wrong.append("its questions are not all of the story of the first")
+    if any((one.opening, one.texts) != (first.opening, first.texts) for one in said):
+        wrong.append("its questions are about different texts")
+    for what, things in (
+        ("facts", [sorted(one.told) for one in said]),
+        ("genders", [sorted(one.known["genders"]) for one in said]),
+        ("k", [one.known["k"] for one in said]),
+    ):
+        if any(thing != things[0] for thing in things):
+            wrong.append(f"its questions have different {what}")
+    if len({frozenset(one.known["query"]) for one in said}) < len(said):
+        wrong.append("the same two are asked about twice")
+    if len({row.target for row in rows}) < len(rows):
+        wrong.append("two of its questions have the same answer")
+    return wrong
+
+
 def _same(first: _Said, other: _Said, *left_out: str) -> Iterator[str]:
     theirs = other.parts(*left_out)
     for name, part in first.parts(*left_out).items():

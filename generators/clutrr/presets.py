@@ -1,4 +1,4 @@
-"""The datasets of the thesis by name, in its sizes; and one of siblings.
+"""The datasets of the thesis by name, in its sizes; and one for each instrument of ours.
 
 References: section 3.3.3 of the CLUTRR thesis: 5,000 stories for each k in training and 100 in
 testing, a fifth of the paraphrases and a tenth of the clauses held out.
@@ -38,6 +38,18 @@ _SIBLINGS = Preset(
     split="test=3500",
 )
 
+_QUESTIONS = Preset(
+    summary="k = 2..6, three questions about each story, so that no guess gets more than one",
+    options={"k": "2..6", "questions": "3", "conventions": "brief"},
+    split="test=1500",
+)
+
+_LONG = Preset(
+    summary="k = 2..6 in stories of 2,000 words of which few are needed",
+    options={"k": "2..6", "noise": "all", "words": "2000", "conventions": "brief"},
+    split="test=500",
+)
+
 PRESETS = {
     "gen-train23": _generalization("2,3", 10_000),
     "gen-train234": _generalization("2,3,4", 15_000),
@@ -46,4 +58,6 @@ PRESETS = {
     "robust-irrelevant": _robustness("irrelevant"),
     "robust-disconnected": _robustness("disconnected"),
     "siblings": _SIBLINGS,
+    "questions": _QUESTIONS,
+    "long": _LONG,
 }

@@ -5,6 +5,7 @@ from importlib.resources import files
 import yaml
 
 from ..stories import Pool, Stories
+from .couples import everyone
 from .growth import grow
 from .judge import judge
 from .semantics import FAMILY_LEAST
@@ -18,6 +19,7 @@ def stories() -> Stories:
         longest=lambda people: people // 2 - 1,
         names=Pool(tuple(names["female"].split()), tuple(names["male"].split())),
         judge=judge,
+        everyone=everyone,
         question="How is {y} related to {x}?",
         yes_no="Is {y} {x}'s {word}?",
         who="Who is {x}'s {word}? Name everyone of whom that follows, or say none.",

@@ -11,7 +11,7 @@ from relsmith import Block
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.strands import strands
-from relsmith.judge import findings
+from relsmith.judge import disagreements, findings
 from relsmith.kb.world import find_world
 from relsmith.seed import Stream
 
@@ -270,3 +270,54 @@ def test_stories_do_not_change_with_the_block_before() -> None:
     generator = Clutrr()
     block = Block("clutrr", 3, 0, ("train",), "train", 1)
     assert list(generator.rows(block)) == list(generator.examples(512, start=256))
+
+
+def other_story(row, rows) -> None:
+    row.metadata["story"] = row.id
+
+
+def other_text(row, rows) -> None:
+    start, after = row.metadata["starts"][:2]
+    row.input = row.input[:start] + row.input[start:after].upper() + row.input[after:]
+
+
+def other_fact(row, rows) -> None:
+    row.metadata["beside_facts"][0][1] = "aunt"
+
+
+def other_gender(row, rows) -> None:
+    row.metadata["genders"][0][1] = "neither"
+
+
+def other_k(row, rows) -> None:
+    row.metadata["k"] += 1
+
+
+def same_pair(row, rows) -> None:
+    row.metadata["query"] = rows[0].metadata["query"][::-1]
+
+
+def same_answer(row, rows) -> None:
+    row.target = rows[0].target
+
+
+@pytest.mark.parametrize(
+    ("spoil", "noticed"),
+    [
+        (other_story, "not all of the story"),
+        (other_text, "different texts"),
+        (other_fact, "different facts"),
+        (other_gender, "different genders"),
+        (other_k, "different k"),
+        (same_pair, "asked about twice"),
+        (same_answer, "same answer"),
+    ],
+)
+def test_the_judge_holds_the_questions_of_a_story_against_one_another(spoil, noticed) -> None:
+    generator = Clutrr.configure({"questions": 3, "k": "2..4"})
+    rows = copy.deepcopy(list(generator.examples(3)))
+    for row in rows:
+        row.metadata = copy.deepcopy(row.metadata)  # made together, they share their facts
+    assert disagreements(generator, rows) == []
+    spoil(rows[2], rows)
+    assert noticed in " ".join(disagreements(generator, rows))

@@ -16,7 +16,7 @@ from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.metadata import conclusions
 from relsmith.generators.clutrr.rows import Rows
 from relsmith.generators.clutrr.search import rules_of
-from relsmith.judge import findings
+from relsmith.judge import disagreements, findings
 from relsmith.kb.world import find_world
 from relsmith.testing import check_generator, check_golden, check_judge
 
@@ -109,13 +109,14 @@ def possible_options(draw: st.DrawFn) -> dict[str, object]:
     several = several and not options.get("unknown_share")
     if several and (options["answer"], options["task"]) == ("relation", "reasoning"):
         options["questions"] = draw(st.sampled_from([1, 2, 3]))
+    options["conventions"] = draw(st.sampled_from(["none", "brief", "full"]))
     if sound and options["task"] != "memory":
         options["explain"] = draw(st.booleans())
     options |= draw(_noise(options))
     strangers = "disconnected" in options.get("noise", "") and not options["anonymize"]
     names = options.get("gender") != "given" and "names" not in options["hold_out"]
     if families and strangers and names and draw(st.booleans()):
-        options |= {"words": 1500, "depth": draw(st.sampled_from([None, 0.3]))}
+        options |= {"words": 1500, "depth": draw(st.sampled_from([None, 0, 0.3, 1]))}
     return options
 
 
@@ -149,6 +150,9 @@ def test_every_row_is_right_whatever_the_options(options, seed, split) -> None:
     assert len(rows) == 40
     for row in rows:
         assert findings(generator, row) == []
+    size = generator.together
+    for start in range(0, len(rows) - size + 1, size):
+        assert disagreements(generator, rows[start : start + size]) == []
 
 
 @settings(deadline=None, max_examples=40, phases=QUICK)

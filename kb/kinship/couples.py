@@ -1,0 +1,227 @@
+"""Of whom a kinship word follows, found once more by other means than the judge's.
+
+The judge knows people, fathers and spouses. Here there are only couples: everyone may be taken to
+be married (docs/judge.md), so that a person is a couple and a gender, and all that facts say is
+that couples are the same: one's own, one's parents'. The axioms are the judge's, the code is not.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from ..fact import Fact
+
+Term = tuple[str, str]
+"""Somebody's couple, and a letter for each step up from it: m to his parents, w to hers."""
+
+
+class Way(NamedTuple):
+    """Two couples that are the same, and perhaps two that are not."""
+
+    one: Term
+    other: Term
+    apart: tuple[Term, Term] | None = None
+
+
+class Couples:
+    """Couples that are the same by what is said so far, and those that must not be."""
+
+    def __init__(self, people: Iterable[tuple[str, str]]) -> None:
+        self.same: dict[str, str] = {}
+        """Where a couple turned out to be another, that one."""
+        self.up: dict[str, dict[str, str]] = {}
+        self.apart: list[tuple[str, str]] = []
+        self.made = 0
+        named: dict[str, list[str]] = {}
+        for person, gender in people:
+            named.setdefault(gender, []).append(person)
+            self.up[person] = {}
+        # Nobody has two names: of one gender, two names are two couples.
+        self.named = named
+
+    def copy(self) -> "Couples":
+        """An independent copy."""
+        other = Couples(())
+        other.same, other.named, other.made = dict(self.same), self.named, self.made
+        other.up = {couple: dict(parents) for couple, parents in self.up.items()}
+        other.apart = list(self.apart)
+        return other
+
+    def find(self, term: Term) -> str:
+        """The couple that a term means, or nothing where it is not known."""
+        name, letters = term
+        couple = self._one(name)
+        for letter in letters:
+            if letter not in self.up[couple]:
+                return ""
+            couple = self._one(self.up[couple][letter])
+        return couple
+
+    def make(self, term: Term) -> str:
+        """The same, with new couples where none are known."""
+        name, letters = term
+        couple = self._one(name)
+        for letter in letters:
+            if letter not in self.up[couple]:
+                self.made += 1
+                self.up[couple][letter] = f"\n{self.made}"  # nobody's name
+                self.up[f"\n{self.made}"] = {}
+            couple = self._one(self.up[couple][letter])
+        return couple
+
+    def add(self, way: Way) -> bool:
+        """Make a way hold; False where it cannot."""
+        self.join(self.make(way.one), self.make(way.other))
+        if way.apart:
+            self.apart.append((self.make(way.apart[0]), self.make(way.apart[1])))
+        return self.possible()
+
+    def holds(self, way: Way) -> bool:
+        """Whether a way holds as things stand."""
+        one = self.find(way.one)
+        if not one or one != self.find(way.other):
+            return False
+        return not way.apart or self.find(way.apart[0]) != self.find(way.apart[1])
+
+    def without(self, ways: list[Way]) -> "Couples | None":
+        """The same where none of these ways hold, if that can be; only the apart can be one."""
+        for way in ways:
+            if self.holds(way):
+                if not way.apart:
+                    return None
+                closer = self.copy()
+                closer.join(closer.make(way.apart[0]), closer.make(way.apart[1]))
+                return closer.without(ways) if closer.possible() else None
+        return self
+
+    def _one(self, couple: str) -> str:
+        while couple in self.same:
+            couple = self.same[couple]
+        return couple
+
+    def join(self, one: str, other: str) -> None:
+        """Make two couples the same, and so the parents of both."""
+        one, other = self._one(one), self._one(other)
+        if one == other:
+            return
+        self.same[other] = one
+        for letter, parents in self.up.pop(other).items():
+            if letter in self.up[self._one(one)]:
+                self.join(self.up[self._one(one)][letter], parents)
+            else:
+                self.up[self._one(one)][letter] = parents
+
+    def possible(self) -> bool:
+        """Whether there can be such a family."""
+        for people in self.named.values():
+            if len({self._one(person) for person in people}) < len(people):
+                return False
+        if any(self._one(one) == self._one(other) for one, other in self.apart):
+            return False
+        above: dict[str, set[str]] = {}
+        for couple, parents in self.up.items():
+            above[couple] = {self._one(elder) for elder in parents.values()}
+            if len(above[couple]) < len(parents):
+                return False  # brother and sister
+        while above:
+            top = [couple for couple, elders in above.items() if not elders & above.keys()]
+            if not top:
+                return False  # their own ancestors
+            for couple in top:
+                del above[couple]
+        return True
+
+
+def ways(fact: Fact, genders: Mapping[str, str]) -> list[Way]:
+    """How y can be such a relative of x; in no way where the word is for another gender."""
+    x, word, y = fact
+    males, females = _WORDS[0].split(), _WORDS[1].split()
+    male = genders[y] == "male"
+    if word not in (males if male else females):
+        return []
+    kind = (males if male else females).index(word)
+    up = {name: "m" if genders[name] == "male" else "w" for name in (x, y)}
+    beside = {"m": "w", "w": "m"}
+    born, wed = {n: (n, up[n]) for n in (x, y)}, {n: (n, beside[up[n]]) for n in (x, y)}
+    own = {n: (n, "") for n in (x, y)}
+    elders = {n: [(n, up[n] + letter) for letter in "mw"] for n in (x, y)}
+    # Spouses of siblings, and their siblings: unless they are the two themselves.
+    other = None if genders[x] == genders[y] else (own[x], own[y])
+    return [
+        [Way(born[y], own[x])],
+        [Way(born[x], own[y])],
+        [Way(own[x], own[y])] if genders[x] != genders[y] else [],
+        [Way(born[x], born[y])],
+        [Way(elder, own[x]) for elder in elders[y]],
+        [Way(elder, own[y]) for elder in elders[x]],
+        [Way(wed[y], own[x])],
+        [Way(wed[x], own[y])],
+        [Way(wed[x], born[y], other), Way(born[x], wed[y], other)],
+        [_sibling_of(elder, x, y, born, own) for elder in elders[x]],
+        [_sibling_of(elder, y, x, born, own) for elder in elders[y]],
+    ][kind]
+
+
+_WORDS = (
+    "son father husband brother grandson grandfather son-in-law father-in-law brother-in-law "
+    "uncle nephew",
+    "daughter mother wife sister granddaughter grandmother daughter-in-law mother-in-law "
+    "sister-in-law aunt niece",
+)
+
+
+def _sibling_of(
+    elder: Term, child: str, other: str, born: dict[str, Term], own: dict[str, Term]
+) -> Way:
+    """That somebody is a sibling of a parent of a child, and not the parent."""
+    same_gender = elder[1][-1] == born[other][1]
+    return Way(elder, born[other], (own[other], born[child]) if same_gender else None)
+
+
+def everyone(facts: list[Fact], genders: Mapping[str, str], x: str, word: str) -> list[str]:
+    """All of whom the word holds, as relatives of x, in every family in which the facts hold."""
+    told = _nearest(facts, x)
+    people = sorted({name for a, _, b in told for name in (a, b)} - {x})
+    start = Couples((name, genders[name]) for name in (x, *people))
+    undecided: list[list[Way]] = []
+    for fact in told:
+        possible = ways(fact, genders)
+        if len(possible) > 1:
+            undecided.append(possible)
+        elif not possible or not start.add(possible[0]):
+            return []
+    if _family(start, undecided, []) is None:
+        return []
+    claims = [(person, ways((x, word, person), genders)) for person in people]
+    return [
+        person
+        for person, claimed in claims
+        if claimed and _family(start, undecided, claimed) is None
+    ]
+
+
+def _family(couples: Couples, facts: list[list[Way]], barred: list[Way]) -> Couples | None:
+    """A family in which the facts hold and nothing barred does."""
+    rid = couples.without(barred)
+    if rid is None:
+        return None
+    for number, fact in enumerate(facts):
+        if any(couples.holds(way) and not way.apart for way in fact):
+            continue
+        for way in fact:
+            trial = couples.copy()
+            if trial.add(way):
+                family = _family(trial, facts[number + 1 :], barred)
+                if family is not None:
+                    return family
+        return None
+    return rid
+
+
+def _nearest(facts: list[Fact], x: str) -> list[Fact]:
+    """The facts that have to do with somebody, the nearest first."""
+    reached, left, nearest = {x}, list(facts), list[Fact]()
+    while touching := [fact for fact in left if reached & {fact[0], fact[2]}]:
+        nearest += touching
+        left = [fact for fact in left if fact not in touching]
+        reached |= {name for a, _, b in touching for name in (a, b)}
+    return nearest
