@@ -51,6 +51,7 @@ _WORDS_A_FACT = 20
 _FEWEST_WORDS_A_FACT = {"text": 10, "plain": 4, "facts": 3}
 _FEWEST_WORDS = 500
 
+_MOST_PEOPLE = 120
 _LONGEST = 40
 """Beyond that, families in which to find such a chain are too rare."""
 
@@ -148,7 +149,9 @@ class Clutrr(Generator):
     hold_out: Listed[What] = Field(
         ("none",), min_length=1, description="what the split train never sees"
     )
-    people: int = Field(60, ge=10, le=120, description="people in the family behind a story")
+    people: int = Field(
+        60, ge=10, le=_MOST_PEOPLE, description="people in the family behind a story"
+    )
     children: int = Field(4, ge=2, le=8, description="most children of a couple")
     marriage: float = Field(0.85, gt=0.2, le=1, description="chance of marrying")
 
@@ -343,7 +346,9 @@ class Clutrr(Generator):
             fewest = next(size for size in count(1) if longest + noise <= room(size))
             raise ValueError(
                 f"people: stories of up to {longest + noise} facts need {fewest} to draw from, "
-                f"but got {self.people}; ask for more people or a smaller k"
+                f"but got {self.people}; ask for "
+                f"{'more people or ' * (fewest <= _MOST_PEOPLE)}a smaller k"
+                f"{' or less noise' * bool(noise)}"
             )
         everyone, fewest, share = self._everyone, self._names, self._share
         if everyone > share * fewest:

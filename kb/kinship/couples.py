@@ -180,23 +180,43 @@ def _sibling_of(
 def everyone(facts: list[Fact], genders: Mapping[str, str], x: str, word: str) -> list[str]:
     """All of whom the word holds, as relatives of x, in every family in which the facts hold."""
     told = _nearest(facts, x)
-    people = sorted({name for a, _, b in told for name in (a, b)} - {x})
-    start = Couples((name, genders[name]) for name in (x, *people))
-    undecided: list[list[Way]] = []
-    for fact in told:
-        possible = ways(fact, genders)
-        if len(possible) > 1:
-            undecided.append(possible)
-        elif not possible or not start.add(possible[0]):
-            return []
+    start, undecided = _begun(told, genders)
     if _family(start, undecided, []) is None:
         return []
+    people = sorted({name for a, _, b in told for name in (a, b)} - {x})
     claims = [(person, ways((x, word, person), genders)) for person in people]
     return [
         person
         for person, claimed in claims
         if claimed and _family(start, undecided, claimed) is None
     ]
+
+
+def certain(facts: list[Fact], genders: Mapping[str, str], query: tuple[str, str]) -> list[str]:
+    """Every word that holds between two in every family in which the facts hold."""
+    x, y = query
+    start, undecided = _begun(_nearest(facts, x), genders)
+    family = _family(start, undecided, [])
+    if family is None:
+        return []
+    claims = [(word, ways((x, word, y), genders)) for words in _WORDS for word in words.split()]
+    return [
+        word
+        for word, claimed in claims
+        if any(family.holds(way) for way in claimed) and _family(start, undecided, claimed) is None
+    ]
+
+
+def _begun(facts: list[Fact], genders: Mapping[str, str]) -> tuple[Couples, list[list[Way]]]:
+    """What facts force, and those that may hold in several ways; or in none."""
+    people = sorted({name for x, _, y in facts for name in (x, y)})
+    start = Couples((name, genders[name]) for name in people)
+    undecided: list[list[Way]] = []
+    for fact in facts:
+        possible = ways(fact, genders)
+        if len(possible) != 1 or not start.add(possible[0]):
+            undecided.append(possible)
+    return start, undecided
 
 
 def _family(couples: Couples, facts: list[list[Way]], barred: list[Way]) -> Couples | None:

@@ -1,0 +1,173 @@
+"""An outside judge over rows of options drawn at random: python bench/outside.py [ROWS] [SEED].
+
+Each answer is found once more by `kb/kinship/couples.py`, or in the spatial world by adding up
+steps, with no code of the maker's or of the judge's, and how far apart the two are is counted here.
+Then the generator's own judge looks at all else, and at groups of rows. Prints what is wrong,
+and how many rows were judged.
+"""
+
+import random
+import sys
+import time
+from collections import Counter
+from itertools import chain
+
+import relsmith
+from relsmith import Example
+from relsmith.errors import RelsmithError
+from relsmith.judge import disagreements, findings
+from relsmith.kb.kinship.couples import certain, everyone
+
+TOGETHER = 240
+STEPS = {"left": (-1, 0), "right": (1, 0), "above": (0, 1), "below": (0, -1)}
+
+
+def drawn(rng: random.Random) -> dict[str, object]:
+    """Options that may go together; what cannot be met is refused."""
+    options: dict[str, object] = {
+        "world": rng.choice(["kinship"] * 4 + ["spatial"]),
+        "k": rng.choice(["2", "3", "2..4", "2..6", "2..10", "5,7", "12", "20"]),
+        "beside": rng.choice([0, 1, 3, 3, 3, 5, 9]),
+        "direction": rng.choice(["random", "random", "random", "forward"]),
+        "noise": rng.choice(["none", "supporting", "irrelevant", "disconnected", "all"]),
+        "style": rng.choice(["text", "text", "plain", "facts"]),
+        "order": rng.choice(["shuffled", "shuffled", "narrative"]),
+        "conventions": rng.choice(["none", "brief", "full"]),
+        "answer": rng.choice(["relation", "relation", "yes-no", "who"]),
+        "unknown_share": rng.choice([0, 0, 0, 0.3]),
+        "task": rng.choice(["reasoning"] * 4 + ["mixed"]),
+        "explain": rng.random() < 0.2,
+        "anonymize": rng.random() < 0.1,
+        "people": rng.choice([60, 60, 80, 120]),
+        "questions": rng.choice([1, 1, 1, 2, 3, 5]),
+        "siblings": rng.choice(["", "", "", "words,names,inverse", "order,gender", "noise,names"]),
+        "hold_out": rng.choice(["none"] * 5 + ["templates", "names"]),
+        "words": rng.choice([0] * 19 + [700]),
+        "children": rng.randint(2, 6),
+        "marriage": rng.choice([0.5, 0.85, 1]),
+    }
+    if options["world"] == "kinship":
+        options["gender"] = rng.choice(["text", "given", "names"])
+    else:
+        del options["children"], options["marriage"]
+    return options
+
+
+def told(row: Example) -> list[tuple[str, str, str]]:
+    """Every fact of a story."""
+    known = row.metadata
+    paths = [known["facts"], known["beside_facts"], *chain(*known["noise_facts"])]
+    return [(x, word, y) for path in paths for x, word, y in path]
+
+
+def apart(facts: list[tuple[str, str, str]], x: str, y: str) -> int:
+    """How many facts lead from one to the other at least."""
+    near, steps = {x}, 0
+    while y not in near:
+        steps += 1
+        grown = near | {b for a, _, b in facts if a in near} | {a for a, _, b in facts if b in near}
+        if grown == near:
+            return -1
+        near = grown
+    return steps
+
+
+def directions(path: list[list[str]], x: str) -> str | None:
+    """Where the end of a path lies, seen from its start, if that is certain."""
+    sums: list[set[int]] = [set(), set()]
+    for a, word, b in path:
+        sign, x = (1, b) if a == x else (-1, a)
+        for axis in (0, 1):
+            sums[axis].add(sign * sum(STEPS[part][axis] for part in parts(word)))
+    lies = [axis - {0} for axis in sums]
+    if any(len(axis) > 1 for axis in lies):
+        return None
+    return "/".join(str(next(iter(axis), 0)) for axis in lies)
+
+
+def parts(word: str) -> list[str]:
+    """A direction as steps across and up."""
+    words = word.replace("upper", "above").replace("lower", "below").split()
+    return [part for part in words if part in STEPS]
+
+
+def wrong(row: Example, world: str) -> list[str]:
+    """What is wrong with the answer."""
+    known, facts = row.metadata, told(row)
+    x, y = known["query"]
+    complaints = []
+    if apart(facts, x, y) != (1 if known["task"] == "memory" else known["k"]):
+        complaints.append("not k facts apart")
+    relation = known["relation"] or row.target
+    if world == "spatial":
+        lies = directions(known["facts"], x) if known["task"] == "reasoning" else None
+        if relation not in ("unknown", "none") and lies not in (
+            None,
+            directions([[x, relation, y]], x),
+        ):
+            complaints.append(f"lies at {lies}")
+        return complaints
+    genders = dict(known["genders"])
+    follows = certain(facts, genders, (x, y))
+    if follows != ([] if relation in ("unknown", "none") else [relation]):
+        complaints.append(f"what follows is {follows}, not {relation}")
+    needed = [(a, word, b) for a, word, b in known["facts"]]
+    if follows and known["task"] == "reasoning" and certain(needed, genders, (x, y)) != follows:
+        complaints.append("the chain alone does not give it")
+    if row.target in ("yes", "no"):
+        if (row.target == "yes") != (known["asked"] in follows):
+            complaints.append("yes is no")
+    elif known["asked"] and row.target != "unknown":
+        right = "; ".join(everyone(facts, genders, x, known["asked"])) or "none"
+        complaints += [f"they are {right}"] * (row.target != right)
+    return complaints
+
+
+def main(rows: int = 10_000, seed: int = 0) -> None:
+    """Judge so many rows."""
+    rng = random.Random(seed)
+    judged = faults = refused = 0
+    kinds: Counter[str] = Counter()
+    start = time.process_time()
+    while judged < rows:
+        options = drawn(rng)
+        # What does not go together is left out, one option after the other, until it does.
+        names = list(options)
+        rng.shuffle(names)
+        chosen: dict[str, object] = {"world": options["world"]}
+        for name in names:
+            try:
+                relsmith.make(
+                    "clutrr", **chosen, **{name: options[name]} if name != "world" else {}
+                )
+            except RelsmithError:
+                refused += 1
+            else:
+                chosen[name] = options[name]
+        generator = relsmith.make("clutrr", **chosen)
+        where = {"seed": rng.randrange(2**32), "split": rng.choice(["train", "test"])}
+        size = generator.together
+        few = TOGETHER // 24 if chosen.get("words") else TOGETHER
+        try:
+            made = list(generator.examples(few // size * size, splits=("train", "test"), **where))
+        except RelsmithError as error:
+            print("refused late:", chosen, where, error, flush=True)
+            continue
+        for number, row in enumerate(made):
+            complaints = findings(generator, row)
+            if not chosen.get("words"):
+                complaints += wrong(row, str(chosen["world"]))
+            if size > 1 and number % size == size - 1:
+                complaints += disagreements(generator, made[number + 1 - size : number + 1])
+            for complaint in complaints:
+                faults += 1
+                print("FAULT", chosen, where, row.id, complaint, flush=True)
+        judged += len(made)
+        kinds.update(f"{name}={chosen[name]}" for name in chosen if name not in ("children",))
+        seconds = time.process_time() - start
+        print(f"{judged} rows, {faults} faults, {refused} refused, {seconds:.0f} s", flush=True)
+    print(kinds)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
