@@ -15,7 +15,7 @@ from .parameters import Json, Quiet, Seed, whole_number
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ..kb.world import World
+    from ..kb import world as worlds
     from ..templates.bank import Bank
     from ..templates.prose import Prose, Stretch
     from ..templates.statistics import Statistics
@@ -158,7 +158,7 @@ def _print_prose(prose: "Prose", stories: int) -> None:
         )
 
 
-def _print_told(prose: "Prose", world: "World") -> None:
+def _print_told(prose: "Prose", world: "worlds.World") -> None:
     """How often each relation is told, together with its inverse."""
     output.echo(f"told relations         evenness {prose.evenness:.2f}, 1 where all are alike")
     words = dict(zip(world.predicates, world.words, strict=True))

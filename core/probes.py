@@ -102,8 +102,8 @@ def _wrong(row: Example) -> Iterator[str]:
     elif isinstance(answers, Blanks):
         first = [words[0] for words in answers.accepted]
         yield answers.between.join([*first, "more"])
-        for one, other in pairwise(range(len(first))):
+        for place, next_one in pairwise(range(len(first))):
             swapped = list(first)
-            swapped[one], swapped[other] = swapped[other], swapped[one]
+            swapped[place], swapped[next_one] = swapped[next_one], swapped[place]
             if swapped != first:
                 yield answers.between.join(swapped)

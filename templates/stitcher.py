@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from functools import cache
 from itertools import chain
 from typing import Final, Literal
 
@@ -37,69 +36,123 @@ class _Telling:
     Its words are put together when it is first drawn: there are many more than are ever drawn.
     """
 
-    __slots__ = ("_wordings", "backwards", "frame", "genders", "id")
+    __slots__ = ("_first", "_others", "_shown", "backwards", "frame", "genders", "id")
 
     def __init__(self, frame: Frame, backwards: bool, genders: Genders) -> None:
         self.frame, self.id, self.backwards, self.genders = frame, frame.id, backwards, genders
-        self._wordings: list[Wording] | None = None
+        self._first: Wording | None = None
+        self._others: list[Wording] | None = None
+        self._shown = 0
 
-    def wordings(self) -> list[Wording]:
-        """The words, with every choice of the options."""
-        if self._wordings is None:
-            self._wordings = self.frame.worded(self.genders)
-            assert self._wordings, "only what fits is told"
-        return self._wordings
+    def draw(self, stream: Stream) -> Wording:
+        """The words, with any choice of the options."""
+        first = self._first or self._put_together()
+        others = self._others
+        if others is None:
+            return first
+        number = int(stream.random() * (1 + len(others)))
+        return others[number - 1] if number else first
 
-    def shows(self, people: list[int]) -> int:
-        """Of how many of these people along the path the words show the gender."""
-        shows, count = self.wordings()[0].shows[self.backwards], 0
-        # A loop, not `sum`: compiled, that would make a generator each time.
-        for n in people:
-            if n in shows:
-                count += 1
-        return count
+    def shown(self) -> int:
+        """The people along the path whose gender the words show: a bit for each."""
+        if self._first is None:
+            self._put_together()
+        return self._shown
+
+    def _put_together(self) -> Wording:
+        wordings = self.frame.worded(self.genders)
+        assert wordings, "only what fits is told"
+        self._first, self._others = wordings[0], wordings[1:] or None
+        for n in wordings[0].shows[self.backwards]:
+            self._shown |= 1 << n
+        return wordings[0]
 
 
 class _Frames:
     """How a part of a path can be told, each way as often as it is to be drawn, and its nouns.
 
     The nouns are there for frames that are read forwards and for those that are read backwards.
+    The part has so many facts.
     """
 
-    __slots__ = ("_legible", "nouns", "tellings")
+    __slots__ = ("_legible", "length", "nouns", "tellings")
 
-    def __init__(self, tellings: list[_Telling], nouns: list[list[str]]) -> None:
-        self.tellings, self.nouns = tellings, nouns
-        self._legible: dict[tuple[int, ...], list[_Telling]] = {}
+    def __init__(self, tellings: list[_Telling], nouns: list[list[str]], length: int) -> None:
+        self.tellings, self.nouns, self.length = tellings, nouns, length
+        self._legible: dict[int, list[_Telling]] = {}
 
-    def draw(self, shown: list[int], told: set[str], stream: Stream) -> _Telling:
-        """One that shows these genders; better none told already."""
+    def draw(self, wanted: int, told: set[str], stream: Stream) -> _Telling:
+        """One that shows these genders, a bit for each; better none told already."""
         tellings = self.tellings
         for draws in (1 + _REDRAWS, _REDRAWS):
             for _ in range(draws):
                 telling = tellings[stream.below(len(tellings))]
-                if telling.id not in told and (not shown or telling.shows(shown) == len(shown)):
+                if telling.id not in told and (wanted == 0 or telling.shown() & wanted == wanted):
                     return telling
-            if not shown:
+            if wanted == 0:
                 break
-            tellings, shown = self._showing(shown), []
+            tellings, wanted = self._showing(wanted), 0
         return telling
 
-    def _showing(self, shown: list[int]) -> list[_Telling]:
+    def _showing(self, wanted: int) -> list[_Telling]:
         """Only those that show most of these genders."""
-        legible = self._legible.get(tuple(shown))
+        legible = self._legible.get(wanted)
         if legible is None:
-            scores = [telling.shows(shown) for telling in self.tellings]
+            scores = [_bits(telling.shown() & wanted) for telling in self.tellings]
             best = max(scores)
             legible = [self.tellings[n] for n, score in enumerate(scores) if score == best]
-            self._legible[tuple(shown)] = legible
+            self._legible[wanted] = legible
         return legible
+
+
+def _bits(number: int) -> int:
+    """How many bits of a number are set."""
+    count = 0
+    while number:
+        number &= number - 1
+        count += 1
+    return count
+
+
+def _bits_of(people: list[str], start: int, end: int, hidden: set[str]) -> int:
+    """Who of a part of the path is hidden: a bit for each."""
+    bits = 0
+    for n in range(start, end + 1):
+        if people[n] in hidden:
+            bits |= 1 << (n - start)
+    return bits
+
+
+def _show(people: list[str], start: int, bits: int, hidden: set[str]) -> None:
+    """Take out of the hidden whom a bit is set for, from the start of the part on."""
+    place = start
+    while bits:
+        if bits & 1:
+            hidden.discard(people[place])
+        bits >>= 1
+        place += 1
+
+
+class _Aside:
+    """A frame that states nothing, perhaps about somebody, and its words by that one's gender."""
+
+    __slots__ = ("_wordings", "frame", "id", "is_personal")
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame, self.id, self.is_personal = frame, frame.id, bool(frame.path)
+        self._wordings: dict[str | None, list[Wording]] = {}
+
+    def wordings(self, gender: str | None) -> list[Wording]:
+        """The words, with every choice of the options."""
+        wordings = self._wordings.get(gender)
+        if wordings is None:
+            wordings = self.frame.worded((gender,) if self.is_personal else ())
+            self._wordings[gender] = wordings
+        return wordings
 
 
 Path = tuple[str | None, ...]
 """Genders of people along a path, and what each is to the one before, in turn."""
-# Parts of a path: the frames for each, and how many facts it has.
-_Cut = list[tuple[_Frames, int]]
 
 
 class Stitcher:
@@ -123,7 +176,8 @@ class Stitcher:
         for frame in bank.frames:
             if frame.id not in hold_out and (only is None or frame.id in only):
                 groups.setdefault(frame.predicates, []).append(frame)
-        self._asides = groups.pop((), [])
+        self._asides = [_Aside(frame) for frame in groups.pop((), [])]
+        self._share_aside = _ASIDE if self._asides else 0.0
         self._groups = list(groups.items())
         self._by_size = [
             [n for n, (able, _) in enumerate(self._groups) if len(able) == size]
@@ -144,6 +198,7 @@ class Stitcher:
         self._tellings: dict[tuple[int, bool, bool, tuple[bool, ...], Genders], list[_Telling]] = {}
         self._by_opposite: dict[tuple[bool, ...], frozenset[Genders]] = {}
         self._by_path: dict[Path, _Frames | None] = {}
+        self._ways: list[list[list[int]]] = [[] for _ in range(_LISTED)]
 
     def along(
         self,
@@ -160,36 +215,31 @@ class Stitcher:
         comes to be shown are taken out of `hidden`: as many as frames can show. The frames that
         are used are put into `told`, so that they are not used again.
         """
-        fillers, hidden = self._fillers, set() if hidden is None else hidden
+        hidden = set() if hidden is None else hidden
         told = set() if told is None else told
         lines: list[Line] = []
         start = 0
-        random, aside = stream.random, _ASIDE if self._asides else 0
-        for cut, length in self._cut(path, stream):
-            values = people[start : start + length + 1]
-            wanted = [n for n, person in enumerate(values) if person in hidden] if hidden else []
-            tellings = cut.tellings
-            telling = tellings[int(random() * len(tellings))]
-            if wanted or telling.id in told:
-                telling = cut.draw(wanted, told, stream)
-            backwards = telling.backwards
+        for frames in self._cut(path, stream):
+            end = start + frames.length
+            wanted = _bits_of(people, start, end, hidden) if hidden else 0
+            tellings = frames.tellings
+            telling = tellings[int(stream.random() * len(tellings))]
+            if wanted != 0 or telling.id in told:
+                telling = frames.draw(wanted, told, stream)
             told.add(telling.id)
-            wordings = telling.wordings()
-            if wanted:
-                for n in wordings[0].shows[backwards]:
-                    hidden.discard(values[n])
-            wording = wordings[0] if len(wordings) == 1 else stream.choice(wordings)
-            if backwards:
-                values.reverse()
-            values += cut.nouns[backwards]
-            for number in wording.fillers:
-                filler = fillers[number]
-                values.append(filler[int(random() * len(filler))])
-            number = first + start
-            lines.append(Line(wording.fill(values), number, number + length - 1, telling.id))
-            start += length
-            if random() < aside:
-                self._put_aside(people, path, start, first + start, stream, told, lines)
+            if wanted != 0:
+                _show(people, start, telling.shown(), hidden)
+            wording = telling.draw(stream)
+            if telling.backwards:
+                text = wording.tell(people, end, -1, frames.nouns[1], self._fillers, stream)
+            else:
+                text = wording.tell(people, start, 1, frames.nouns[0], self._fillers, stream)
+            lines.append(Line(text, first + start, first + end - 1, telling.id))
+            start = end
+            if stream.random() < self._share_aside:
+                aside = self._aside(people[start], path[2 * start], first + start, stream, told)
+                if aside is not None:
+                    lines.append(aside)
         return lines
 
     def again(
@@ -200,45 +250,34 @@ class Stitcher:
         None where the frame is not for such people.
         """
         frames = self._frames(path)
-        wanted = [n for n, person in enumerate(people) if person in hidden]
+        wanted = _bits_of(people, 0, len(people) - 1, hidden)
         best: _Telling | None = None
         for telling in frames.tellings if frames else []:
             if telling.id == template and (
-                best is None or telling.shows(wanted) > best.shows(wanted)
+                best is None or _bits(telling.shown() & wanted) > _bits(best.shown() & wanted)
             ):
                 best = telling
         if frames is None or best is None:
             return None
-        backwards, wordings = best.backwards, best.wordings()
-        for n in wordings[0].shows[backwards]:
-            hidden.discard(people[n])
-        wording = stream.choice(wordings)
-        values = people[::-1] if backwards else people.copy()
-        values += frames.nouns[backwards]
-        for number in wording.fillers:
-            values.append(stream.choice(self._fillers[number]))
-        return Line(wording.fill(values), 0, len(people) - 2, template)
+        _show(people, 0, best.shown(), hidden)
+        wording = stream.choice(best.frame.worded(best.genders))
+        first, step = (frames.length, -1) if best.backwards else (0, 1)
+        nouns = frames.nouns[best.backwards]
+        text = wording.tell(people, first, step, nouns, self._fillers, stream)
+        return Line(text, 0, frames.length - 1, template)
 
-    def _put_aside(
-        self,
-        people: list[str],
-        path: Path,
-        place: int,
-        number: int,
-        stream: Stream,
-        told: set[str],
-        lines: list[Line],
-    ) -> None:
-        """Say something that states no fact, perhaps about the person at this place of the path."""
-        frame = stream.choice(self._asides)
-        if frame.id in told:
-            return
-        told.add(frame.id)
-        genders, values = ((path[2 * place],), [people[place]]) if frame.path else ((), [])
-        wording = stream.choice(frame.worded(genders))
-        for filler in wording.fillers:
-            values.append(stream.choice(self._fillers[filler]))
-        lines.append(Line(wording.fill(values), number, number - 1, frame.id))
+    def _aside(
+        self, person: str, gender: str | None, number: int, stream: Stream, told: set[str]
+    ) -> Line | None:
+        """Something that states no fact, perhaps about a person; None if it has been said."""
+        aside = self._asides[int(stream.random() * len(self._asides))]
+        if aside.id in told:
+            return None
+        told.add(aside.id)
+        wordings = aside.wordings(gender)
+        wording = wordings[int(stream.random() * len(wordings))]
+        text = wording.tell([person], 0, 1, [], self._fillers, stream)
+        return Line(text, number, number - 1, aside.id)
 
     def clause(self, predicates: Sequence[str], genders: Genders) -> list[tuple[Frame, bool]]:
         """The frames that state a chain of facts in one go, each with whether it reads backwards.
@@ -268,48 +307,52 @@ class Stitcher:
             nouns += [there, back, a_there, a_back]
         return tuple(nouns)
 
-    def _cut(self, path: Path, stream: Stream) -> _Cut:
+    def _cut(self, path: Path, stream: Stream) -> list[_Frames]:
         """Cut a path into parts of one to three facts that have frames, all ways alike."""
-        if len(path) > 2 * _LISTED:
+        size = len(path) // 2
+        if size >= _LISTED:
             return self._cut_with_care(path, stream)
-        by_path = self._by_path
-        ways = _compositions(len(path) // 2)
-        cut: _Cut = []
+        ways = self._ways[size]
+        if not ways:
+            ways = self._ways[size] = _compositions(size)
+        cut: list[_Frames] = []
         start = 0
-        for length in ways[stream.below(len(ways))]:
+        for length in ways[int(stream.random() * len(ways))]:
             end = start + 2 * length
             key = path[start : end + 1]
-            frames = by_path.get(key) or self._frames(key)
+            frames = self._by_path.get(key)
             if frames is None:
-                # Some part has no frame: count only the ways that have, and draw from those.
-                return self._cut_with_care(path, stream)
-            cut.append((frames, length))
+                frames = self._frames(key)
+                if frames is None:
+                    # Some part has no frame: count only the ways that have, and draw from those.
+                    return self._cut_with_care(path, stream)
+            cut.append(frames)
             start = end
         return cut
 
-    def _cut_with_care(self, path: Path, stream: Stream) -> _Cut:
+    def _cut_with_care(self, path: Path, stream: Stream) -> list[_Frames]:
         size = len(path) // 2
         ways = [0] * size + [1]
-        parts: list[_Cut] = [[] for _ in range(size)]
+        parts: list[list[_Frames]] = [[] for _ in range(size)]
         for start in range(size - 1, -1, -1):
             for length in range(1, min(LONGEST, size - start) + 1):
                 frames = self._frames(path[2 * start : 2 * (start + length) + 1])
                 if frames:
                     ways[start] += ways[start + length]
-                    parts[start].append((frames, length))
+                    parts[start].append(frames)
         if not ways[0]:
             told = " ".join(map(str, path))
             raise NotFound(f"no frames for {told}; hold out fewer frames, or write some")
-        cut: _Cut = []
+        cut: list[_Frames] = []
         start = 0
         while start < size:
             ticket = stream.below(ways[start])
             for part in parts[start]:
-                if ticket < ways[start + part[1]]:
+                if ticket < ways[start + part.length]:
                     break
-                ticket -= ways[start + part[1]]
+                ticket -= ways[start + part.length]
             cut.append(part)
-            start += part[1]
+            start += part.length
         return cut
 
     def _frames(self, path: Path) -> _Frames | None:
@@ -335,7 +378,9 @@ class Stitcher:
         nouns = self.nouns(predicates, genders)
         steps = [nouns[n : n + 4] for n in range(0, len(nouns), 4)]
         mirrored = [(step[1], step[0], step[3], step[2]) for step in reversed(steps)]
-        return _Frames(tellings, [list(nouns), list(chain.from_iterable(mirrored))])
+        return _Frames(
+            tellings, [list(nouns), list(chain.from_iterable(mirrored))], len(predicates)
+        )
 
     def _matching(self, predicates: tuple[str, ...]) -> list[tuple[int, bool, bool]]:
         """The groups of frames for a clause: by number, whether backwards, whether one way only."""
@@ -400,16 +445,15 @@ class Stitcher:
 
 
 _LISTED: Final = 15
-"""For paths up to here all ways to cut them are listed."""
+"""For paths of fewer facts all ways to cut them are listed."""
 
 
-@cache
-def _compositions(size: int) -> list[tuple[int, ...]]:
+def _compositions(size: int) -> list[list[int]]:
     """All ways to cut so many facts into parts of one to three."""
     if size == 0:
-        return [()]
+        return [[]]
     return [
-        (first, *rest)
+        [first, *rest]
         for first in range(1, min(LONGEST, size) + 1)
         for rest in _compositions(size - first)
     ]

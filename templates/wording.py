@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from ..seed import Stream
 from .language import Language
 from .tokens import Choice, Filler, Name, Noun, Option, Pronoun, Token, Words, capital
 
@@ -15,28 +16,60 @@ _Piece = str | int
 
 
 class Wording:
-    """A frame for given genders and options: words with holes, and the number of what fills each.
+    """A frame for given genders and options: a text with holes, and the number of what fills each.
 
     `fillers` has the numbers of the lists that fill its lexical slots, `shows` those along the
     path whose gender the text shows, and once more counted from the end.
+
+    There are thousands of them, and any may be next: one string and one of bytes are nearer at hand
+    than lists of words would be.
     """
 
-    __slots__ = ("_codes", "_holes", "_words", "fillers", "shows")
+    __slots__ = ("_codes", "_first_filler", "_people", "_text", "fillers", "shows")
 
     def __init__(
-        self, pieces: list[_Piece], fillers: list[int], shows: list[frozenset[int]]
+        self, pieces: list[_Piece], people: int, fillers: list[int], shows: list[frozenset[int]]
     ) -> None:
-        self._words = [piece if isinstance(piece, str) else "" for piece in pieces]
-        self._holes = [n for n, piece in enumerate(pieces) if isinstance(piece, int)]
-        self._codes = [piece for piece in pieces if isinstance(piece, int)]
+        parts = [p.replace("%", "%%") if isinstance(p, str) else "%s" for p in pieces]
+        self._text = "".join(parts)
+        self._codes = bytes([piece for piece in pieces if isinstance(piece, int)])
+        self._people, self._first_filler = people, _first_filler(people)
         self.fillers, self.shows = fillers, shows
 
     def fill(self, values: list[str]) -> str:
         """The text with people, nouns and fillers, given in a row."""
-        words, codes = self._words.copy(), self._codes
-        for n, hole in enumerate(self._holes):
-            words[hole] = values[codes[n]]
-        return "".join(words)
+        return self._text % tuple([values[code] for code in self._codes])
+
+    def tell(
+        self,
+        people: list[str],
+        first: int,
+        step: int,
+        nouns: list[str],
+        fillers: list[tuple[str, ...]],
+        stream: Stream,
+    ) -> str:
+        """The text with people from the first on, step by step, and fillers drawn from the lists.
+
+        The same as `fill`, without a list of all that may be filled in.
+        """
+        codes = self._codes
+        values: list[str] = []
+        for n in range(len(codes)):
+            code = codes[n]
+            if code < self._people:
+                values.append(people[first + step * code])
+            elif code < self._first_filler:
+                values.append(nouns[code - self._people])
+            else:
+                some = fillers[self.fillers[code - self._first_filler]]
+                values.append(some[int(stream.random() * len(some))])
+        return self._text % tuple(values)
+
+
+def _first_filler(people: int) -> int:
+    """The number of the first filler, after people and nouns."""
+    return people + NOUNS_PER_FACT * max(0, people - 1)
 
 
 def worded(
@@ -198,14 +231,14 @@ class _Maker:
                 pieces += self._pronoun(token, clear[pronouns], opens)
                 pronouns += 1
             elif isinstance(token, Filler):
-                pieces.append(self.people + NOUNS_PER_FACT * (self.people - 1) + len(fillers))
+                pieces.append(_first_filler(self.people) + len(fillers))
                 fillers.append(
                     self.language.filler(token.words, article=token.article, first=opens)
                 )
             opens = False
         if pieces and pieces[-1] == " ":
             pieces.pop()
-        return Wording(pieces, fillers, shows)
+        return Wording(pieces, self.people, fillers, shows)
 
     def shown(self, tokens: list[Token], clear: list[bool]) -> set[str]:
         """The slots whose gender a noun, a pronoun or a choice of words shows."""

@@ -89,6 +89,7 @@ def gen(
 
 QUESTIONS: dict[str, tuple[str, dict[str, object]]] = {
     "relation": ("clutrr", {"k": "2..4"}),
+    "relation, noise": ("clutrr", {"noise": "all"}),
     "relation, choices": ("clutrr", {"choices": "4", "unknown_share": 0.3}),
     "relation, unknown": ("clutrr", {"unknown_share": 0.5}),
     "relation, spatial": ("clutrr", {"world": "spatial"}),

@@ -4,7 +4,7 @@ There is one task for each generator that is installed, and `relsmith/dataset` f
 log of a task has all of each row, so that whoever has the log can score and report without it.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -226,7 +226,7 @@ def relsmith_score() -> Scorer:
 
 
 @contextmanager
-def _explained() -> Any:
+def _explained() -> Iterator[None]:
     """Complaints in one line, as Inspect tells them."""
     try:
         yield

@@ -49,11 +49,9 @@ def write(dataset: Dataset, out: Path) -> list[Path]:
         )
     split = tested(manifest.splits)
     (out / DATA).mkdir(parents=True)
-    seen = _Seen()
     splits = [split, *(TRAIN for name in manifest.splits if name == TRAIN != split)]
-    files = [
-        _table(dataset, kind, name, out, seen if name == split else _Seen()) for name in splits
-    ]
+    seen = {name: _Seen() for name in splits}
+    files = [_table(dataset, kind, name, out, seen[name]) for name in splits]
     called = out / CALLED
     called.write_text(_CALLED, encoding="utf-8", newline="\n")
     name = task_name(dataset.folder)

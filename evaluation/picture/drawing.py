@@ -97,9 +97,8 @@ def panels(figures: Figures) -> list[Panel]:
                 (5.2, 1.6 + 0.3 * len(models)),
             )
         )
-    for column in figures.columns:
-        if column != "k":
-            listed.append(_divided(column, models))
+    others = [column for column in figures.columns if column != "k"]
+    listed += [_divided(number, column, models) for number, column in enumerate(others)]
     if any(model.consistency for model in models):
         listed.append(_siblings(models))
     if any(model.abstention for model in models):
@@ -204,10 +203,10 @@ def _overall(axes: Any, figures: Figures, cells: Sequence[Mapping[Any, Cell]]) -
         )
 
 
-def _divided(column: str, models: Sequence[Model]) -> Panel:
+def _divided(number: int, column: str, models: Sequence[Model]) -> Panel:
     cells = [model.by.get(column, {}) for model in models]
     return Panel(
-        column,
+        "noise" if column == "noise" else f"by-{number}",
         f"Accuracy by {_clear(column)}",
         "Rows of all k together; bars are 95 % intervals.",
         lambda axes: _rows(axes, cells, models, "right, %"),

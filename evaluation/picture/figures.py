@@ -283,7 +283,10 @@ def _abstention(answers: Answers) -> Abstention | None:
 def _confusion(answers: Answers) -> dict[tuple[str, str], int]:
     if any(answer.read is None for answer in answers.answers):
         return {}
-    counts = Counter((answer.target, answer.read or NOTHING) for answer in answers.answers)
+    counts = Counter(
+        (answer.target, answer.target if answer.value == 1 else answer.read or NOTHING)
+        for answer in answers.answers
+    )
     return dict(sorted(counts.items()))
 
 

@@ -116,7 +116,11 @@ def _beside(model: Model, yardstick: Yardstick) -> Iterator[str]:
         yield f"Over all rows it is {told} {yardstick.name}."
         return
     kinds = set(where.values())
-    every = f"At k = {listed(where)}" if len(where) == 1 else f"At every k, {listed(where)},"
+    # Where the yardstick is not known for some k, nothing is said of every one, or from one on.
+    whole = len(where) == len(cells)
+    every = (
+        f"At every k, {listed(where)}," if whole and len(where) > 1 else f"At k = {listed(where)}"
+    )
     if kinds in ({"above"}, {"below"}):
         yield f"{every} it is {kinds.pop()} {yardstick.name}."
         return
@@ -124,7 +128,7 @@ def _beside(model: Model, yardstick: Yardstick) -> Iterator[str]:
         yield f"{every} it is not to be told from {yardstick.name}."
         return
     fall = _fall(where, {k: cells[k].share for k in where})
-    if fall:
+    if fall and whole:
         high, low = fall
         beneath = " or below" if any(where[k] == "below" for k in low) else ""
         end = f"at k = {low[0]}" if len(low) == 1 else f"from k = {low[0]} on"

@@ -68,6 +68,8 @@ class Log:
     chosen: bool = False
     """Whether the last word was taken from a list, so that there is no text to score anew."""
     notes: tuple[str, ...] = ()
+    digest: str = ""
+    """Of the dataset that is answered, where the log says so."""
 
 
 def read(
@@ -80,13 +82,43 @@ def read(
     merged = _merged(logs)
     if not any(log.yardstick is False for log in merged):
         raise NotFound(f"{places[0]} holds yardsticks only; name the log of a model too")
+    if not data:
+        _check_datasets(merged)
     ids = {entry.id for log in merged for entry in log.entries}
     dataset = Answered(data, ids, split) if data else None
     every = [_answers(log, dataset) for log in merged]
+    _check_rows(every)
     generators = sorted({answers.generator for answers in every if answers.generator})
     if len(generators) > 1:
         raise InvalidOption(f"the logs are on {' and '.join(generators)}; make a page for each")
     return [replace(answers, generator=(generators or [""])[0]) for answers in every]
+
+
+def _check_datasets(logs: Sequence[Log]) -> None:
+    """Results know rows by their number only: what stands beside them must be of the same data."""
+    numbers = [log for log in logs if any(" " in entry.id for entry in log.entries[:1])]
+    if not numbers:
+        return
+    for log in logs:
+        if log.digest != numbers[0].digest:
+            raise InvalidInput(
+                f"{numbers[0].path} and {log.path} are not known to answer the same rows; give "
+                f"--data, or make a page for each"
+            )
+
+
+def _check_rows(every: Sequence[Answers]) -> None:
+    """Rows of one id must be one row: the id does not say with which options it was made."""
+    seen: dict[str, tuple[Answer, str]] = {}
+    for answers in every:
+        for answer in answers.answers:
+            other, model = seen.setdefault(answer.id, (answer, answers.model))
+            same = not (answer.input and other.input) or answer.input == other.input
+            if answer.target != other.target or not same:
+                raise InvalidInput(
+                    f"{model} and {answers.model} answer other rows of the id {answer.id}; make a "
+                    f"page for each dataset"
+                )
 
 
 def _logs(place: str) -> list[Log]:
@@ -181,6 +213,7 @@ def _inspect(path: Path) -> Log:
         entries,
         f"Inspect's scorer {scorer}" if scorer else "",
         notes=tuple(notes),
+        digest=str((log.eval.metadata or {}).get("digest", "")),
     )
 
 
@@ -242,12 +275,20 @@ def _lines(path: Path) -> list[Log]:
 
 def _plain(path: Path, lines: Iterable[tuple[int, dict[str, Any]]]) -> Log:
     entries = []
+    seen: set[str] = set()
     for number, line in lines:
         texts = [line[key] for key in KEYS if isinstance(line.get(key), str)]
         if not (isinstance(line.get("id"), str) and texts):
             raise InvalidInput(f"{path}:{number}: there is no id and answer in it; {_REMEDY}")
         entries.append(Entry(line["id"], texts[0], None))
+        _check_once(f"{path}:{number}", line["id"], seen)
     return Log(path, path.stem, (), entries, "")
+
+
+def _check_once(where: str, name: str, seen: set[str]) -> None:
+    if name in seen:
+        raise InvalidInput(f"{where}: {name!r} is answered twice; leave one answer")
+    seen.add(name)
 
 
 _TASK = re.compile(r"samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?")
@@ -259,6 +300,7 @@ def _lm_eval(path: Path, lines: Sequence[tuple[int, dict[str, Any]]]) -> list[Lo
     # Rows of each k are a task of their own, and all of them one test.
     task = re.sub(r"_(k\d+|other)$", "", named["task"] if named else path.stem)
     logs: dict[str, Log] = {}
+    seen: dict[str, set[str]] = {}
     for number, line in lines:
         filtered = str(line.get("filter", "none"))
         variant = (("filter", filtered), ("task", task))
@@ -267,6 +309,7 @@ def _lm_eval(path: Path, lines: Sequence[tuple[int, dict[str, Any]]]) -> list[Lo
             filtered, Log(path, path.parent.name, variant, [], f"lm-eval's {metric}", chosen=chosen)
         )
         log.entries.append(entry)
+        _check_once(f"{path}:{number}", entry.id, seen.setdefault(filtered, set()))
     return list(logs.values())
 
 
@@ -360,6 +403,7 @@ def _results(path: Path) -> list[Log]:
                 f"gen {'score' if result.setup.task == 'answers' else 'eval'}",
                 yardstick=result.setup.yardstick,
                 notes=() if result.setup.yardstick else (*told, *seeds),
+                digest=data.digest,
             )
         )
     return logs
@@ -469,7 +513,24 @@ def _scored_anew(log: Log, entry: Entry, given: bool) -> bool:
     return not log.chosen and entry.text is not None and (given or entry.row is not None)
 
 
+def _check_same(log: Log, entry: Entry, row: Example) -> None:
+    """Whether the row is the one that was answered, as far as the log tells."""
+    shown = str(entry.metadata.get("input", ""))
+    letter = len(entry.target) == 1  # of the right choice
+    if (shown and shown != row.input) or (entry.target not in ("", row.target) and not letter):
+        raise InvalidInput(
+            f"{log.path}: the row {row.id} that it answers is another one; give the dataset that "
+            f"was answered"
+        )
+
+
 def _answer(log: Log, entry: Entry, row: Example | None) -> Answer:
+    anew = row is not None and entry.text is not None and not log.chosen
+    if entry.value is not None and not 0 <= entry.value <= 1 and not anew:
+        raise InvalidInput(
+            f"{log.path}: {entry.id} is scored {entry.value:g}, which is no share from 0 to 1; "
+            f"give --data, and answers are scored anew"
+        )
     if row is None:
         if entry.value is None:
             raise InvalidInput(
@@ -486,8 +547,9 @@ def _answer(log: Log, entry: Entry, row: Example | None) -> Answer:
             entry.input,
             entry.choices,
         )
+    _check_same(log, entry, row)
     value, read_as, why = entry.value, entry.read, entry.why
-    if entry.text is not None and not log.chosen:
+    if anew and entry.text is not None:
         found = score(row, entry.text)
         value, read_as, why = found.value, found.answer or "", found.why
     if value is None:

@@ -153,10 +153,11 @@ def _given(number: int, model: str, answer: Answer) -> str:
 
 def _made(every: Sequence[Answers]) -> str:
     lines = [["whose", "rows", "scored by", "to know"]]
+    rows = {answer.id for some in every if not some.yardstick for answer in some.answers}
     lines += [
         [
             f"{some.model}{' (yardstick)' if some.yardstick else ''}",
-            str(len(some.answers)),
+            f"{len(some.answers)} of {len(rows)}",
             some.scorer,
             "; ".join(some.notes),
         ]

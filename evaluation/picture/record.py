@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,8 @@ class Answer:
     def label(self, column: str) -> Any:
         """What the row is like in one respect; None where that is not known."""
         value = self.target if column == "target" else self.metadata.get(column)
+        if isinstance(value, dict) or (isinstance(value, float) and not isfinite(value)):
+            return None
         if isinstance(value, list | tuple):
             return "+".join(sorted(set(map(str, value)))) or "clean"
         if column == "noise" and value == "":

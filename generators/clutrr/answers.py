@@ -9,6 +9,7 @@ from ...errors import RelsmithError
 from ...example import Example
 from ...kb.world import World, find_world
 from ...registry import WORLDS
+from .metadata import told
 from .question import UNKNOWN
 
 _POLAR = ("yes", "no", UNKNOWN)
@@ -61,11 +62,7 @@ def _may_be_open(row: Example) -> bool:
 
 
 def _people(row: Example) -> tuple[str, ...]:
-    known = row.metadata
-    facts = known["facts"] + known["beside_facts"]
-    for path in known["noise_facts"]:
-        facts = facts + path["facts"]
-    return tuple(dict.fromkeys(name for a, _, b in facts for name in (a, b)))
+    return tuple(dict.fromkeys(name for a, _, b in told(row.metadata) for name in (a, b)))
 
 
 def _worlds(row: Example) -> tuple[World, ...]:

@@ -35,32 +35,30 @@ class Beside:
 
     def __init__(self, count: int, both_ways: bool, tally: Tally, stream: Stream) -> None:
         self.count, self.both_ways, self.tally, self.stream = count, both_ways, tally, stream
+        self.answers = 0
+        """Those that the story at hand could have so far."""
 
-    def codes(self, chainer: Chainer, x: int, y: int, answer: int) -> set[int]:
-        """The answers that a chain has already, either way round; none where it is open."""
-        if answer < 0:
-            return set()
-        male = chainer.scene.male
-        codes = {_code(answer, male[y])}
-        if self.both_ways:
-            codes.add(_code(chainer.rules.inverse[answer], male[x]))
-        return codes
+    def begin(self, chainer: Chainer, x: int, y: int, answer: int) -> None:
+        """Note the answers that a chain has already, either way round; none where it is open."""
+        self.answers = 0
+        if answer >= 0:
+            self.answers = _code(answer, chainer.male[y])
+            if self.both_ways:
+                self.answers |= _code(chainer.rules.inverse[answer], chainer.male[x])
 
     def around(
-        self, chainer: Chainer, x: int, y: int, given: int, count: int, taken: int, codes: set[int]
+        self, chainer: Chainer, x: int, y: int, given: int, count: int, taken: int
     ) -> list[Fork]:
         """So many facts at either end of a stretch, of which the given is known, if there are."""
         forks: list[Fork] = []
         free = ~taken
         while len(forks) < count:
             outward = self.stream.random() < 0.5
-            new = self._new(
-                chainer, x if outward else y, y if outward else x, given, outward, free, codes
-            )
+            new = self._new(chainer, x if outward else y, y if outward else x, given, outward, free)
             if new < 0:
                 outward = not outward
                 new = self._new(
-                    chainer, x if outward else y, y if outward else x, given, outward, free, codes
+                    chainer, x if outward else y, y if outward else x, given, outward, free
                 )
             if new < 0:
                 break
@@ -69,7 +67,7 @@ class Beside:
         return forks
 
     def draw(
-        self, chainer: Chainer, chain: Chain, taken: int, forks: list[Fork], codes: set[int]
+        self, chainer: Chainer, chain: Chain, taken: int, forks: list[Fork]
     ) -> tuple[list[Fork], list[Pair]]:
         """Facts beside a chain, the most useful first, and pairs that could be asked about.
 
@@ -87,9 +85,9 @@ class Beside:
             pairs.append(_longer(chainer, stretch, new, outward, max(chain.left, chain.right)))
             core.append(new)
             free &= ~(1 << new)
-        several = len(pairs) > 1 or len(codes) != 1
+        several = len(pairs) > 1 or self.answers.bit_count() != 1
         while len(forks) < self.count:
-            fork = self._some_fork(chainer, free, codes, pairs)
+            fork = self._some_fork(chainer, free, pairs)
             several = several or fork is not None
             if fork is None and several:
                 fork = self._anywhere(chainer, core, free)
@@ -100,21 +98,17 @@ class Beside:
             free &= ~(1 << fork[1])
         return forks, pairs
 
-    def _some_fork(
-        self, chainer: Chainer, free: int, codes: set[int], pairs: list[Pair]
-    ) -> Fork | None:
+    def _some_fork(self, chainer: Chainer, free: int, pairs: list[Pair]) -> Fork | None:
         """A fork from any pair: each is as good as the first to grow from."""
         first = self.stream.below(len(pairs))
         for number in range(len(pairs)):
             pair = pairs[(first + number) % len(pairs)]
-            fork = self._fork(chainer, pair, free, codes, pairs)
+            fork = self._fork(chainer, pair, free, pairs)
             if fork is not None:
                 return fork
         return None
 
-    def _fork(
-        self, chainer: Chainer, pair: Pair, free: int, codes: set[int], pairs: list[Pair]
-    ) -> Fork | None:
+    def _fork(self, chainer: Chainer, pair: Pair, free: int, pairs: list[Pair]) -> Fork | None:
         """A fact that gives another pair, and another answer for it."""
         people, right_first = pair.people, pair.left >= 0
         if NOT_ASKED in (pair.left, pair.right):
@@ -128,9 +122,9 @@ class Beside:
             stretch, given = (people[:-1], left) if spot in (0, 3) else (people[1:], right)
             x, y, outward = stretch[0], stretch[-1], spot < 2
             if outward:
-                new = self._new(chainer, x, y, given, True, free, codes)
+                new = self._new(chainer, x, y, given, True, free)
             else:
-                new = self._new(chainer, y, x, given, False, free, codes)
+                new = self._new(chainer, y, x, given, False, free)
             if new >= 0:
                 pairs.append(_longer(chainer, stretch, new, outward, given))
                 return y if outward else x, new, outward
@@ -144,15 +138,15 @@ class Beside:
         given: int,
         outward: bool,
         free: int,
-        codes: set[int],
     ) -> int:
         """Who can come after the end so that there is an answer from the start on, or -1.
 
         Where it is not outward, who can come before it, with an answer back to the start. Of all
         that could be told, it is what was told least so far.
         """
-        rules, male, times = chainer.rules, chainer.scene.male, self.tally.times
-        best = found = answer = other = -1
+        rules, male, times = chainer.rules, chainer.male, self.tally.times
+        best = found = -1
+        answers = 0
         for link, head in rules.onward[given] if outward else rules.backward[given]:
             often = times[link]
             if best >= 0 and often >= best:
@@ -164,13 +158,12 @@ class Beside:
             if not among:
                 continue
             new, back = one_of(among, self.stream), rules.inverse[head]
-            code = _code(head, male[new if outward else start])
-            turned = _code(back, male[start if outward else new]) if self.both_ways else code
-            if code not in codes and turned not in codes:
-                best, found, answer, other = often, new, code, turned
-        if found >= 0:
-            codes.add(answer)
-            codes.add(other)
+            codes = _code(head, male[new if outward else start])
+            if self.both_ways:
+                codes |= _code(back, male[start if outward else new])
+            if not codes & self.answers:
+                best, found, answers = often, new, codes
+        self.answers |= answers
         return found
 
     def _anywhere(self, chainer: Chainer, core: list[int], free: int) -> Fork | None:
@@ -197,5 +190,5 @@ def _longer(chainer: Chainer, stretch: list[int], new: int, outward: bool, given
 
 
 def _code(predicate: int, male: bool) -> int:
-    """An answer, as a number."""
-    return 2 * predicate + male
+    """An answer, as a set of one; -1 is none."""
+    return 1 << 2 * (predicate + 1) + male

@@ -14,9 +14,6 @@ from ...seed import Stream
 
 _MANY: Final = 3
 """What leads to so many answers leads to many."""
-_ZEAL: Final = 2.0
-"""The larger, the more even: how a predicate's weight grows with its rarity."""
-
 Cut = tuple[int, int, bool]
 """Who is between two people, what holds on one side, and whether that side comes first."""
 _Way = tuple[int, int, int]
@@ -45,23 +42,25 @@ class Tally:
                 times[self.inverse[predicate]] += 1
         most = max(times)
         for predicate, often in enumerate(times):
-            self.usual[predicate] = (often / most) ** _ZEAL
-            self.rare[predicate] = 1 / self.usual[predicate]
+            # Products and quotients are the same on every machine; powers need not be.
+            share = often / most
+            self.usual[predicate] = share * share
+            self.rare[predicate] = 1 / (share * share)
 
 
 class Chain:
     """People from one end to the other, the answer between these, and how that was taken apart.
 
     A step (x, z, y) goes from x to y by way of z, and the last comes first. Below 0, the answer is
-    open. What all facts but the last give is `left`, what all but the first give is `right`, each
-    as long as nobody asked.
+    open. What all facts but the last give is `left`, what all but the first give is `right`, and
+    there are so many `proofs`, as far as that was asked.
     """
 
-    __slots__ = ("answer", "left", "people", "right", "steps")
+    __slots__ = ("answer", "left", "people", "proofs", "right", "steps")
 
     def __init__(self, people: list[int], steps: list[tuple[int, int, int]], answer: int) -> None:
         self.people, self.steps, self.answer = people, steps, answer
-        self.left = self.right = NOT_ASKED
+        self.left = self.right = self.proofs = NOT_ASKED
 
 
 NOT_ASKED: Final = -2
@@ -91,6 +90,7 @@ class Chainer:
         self.pairs = [list(scene.pairs(p)) for p in range(len(rules.predicates))]
         self.related = [list(row) for row in scene.related]
         self.between = [list(row) for row in scene.between]
+        self.male = list(scene.male)
         self.into = self._into()
         """For each person and predicate, those to whom the person is that."""
         self.leads_on, self.leads_back = _leading(rules.onward), _leading(rules.backward)
@@ -186,14 +186,19 @@ class Chainer:
         tally: Tally,
     ) -> bool:
         """Put others between two people until there are so many facts; False where none can be."""
-        between, noted, usual, rare = self.between, self._ways, tally.usual, tally.rare
+        between, usual, rare = self.between, tally.usual, tally.rare
+        # Of each fact so far: through whom it can be taken apart, and how likely that is.
+        middles: list[int] = []
+        likely: list[float] = []
+        for n in range(1, len(people)):
+            middles.append(self.middles(people[n - 1], people[n]))
+            likely.append(usual[between[people[n - 1]][people[n]]])
         while len(people) <= length:
             sums: list[float] = []
             total = 0.0
-            for n in range(len(people) - 1):
-                x, y = people[n], people[n + 1]
-                if self.middles(x, y) & free:
-                    total += usual[between[x][y]]
+            for n, through in enumerate(middles):
+                if through & free:
+                    total += likely[n]
                 sums.append(total)
             if not total:
                 return False
@@ -201,7 +206,7 @@ class Chainer:
             while sums[goal] <= drawn:
                 goal += 1
             x, y = people[goal], people[goal + 1]
-            ways = noted[x][y] or self.ways(x, y)
+            ways = self.ways(x, y)
             sums, total = [], 0.0
             for first, second, through in ways:
                 if through & free:
@@ -210,10 +215,14 @@ class Chainer:
             number, drawn = 0, stream.random() * total
             while sums[number] <= drawn:
                 number += 1
-            z = one_of(ways[number][2] & free, stream)
+            first, second, through = ways[number]
+            z = one_of(through & free, stream)
             free &= ~(1 << z)
             people.insert(goal + 1, z)
             steps.append((x, z, y))
+            middles[goal], likely[goal] = self.middles(x, z), usual[first]
+            middles.insert(goal + 1, self.middles(z, y))
+            likely.insert(goal + 1, usual[second])
         return True
 
     def follow(self, clause: tuple[int, ...], head: int, stream: Stream) -> Chain | None:
@@ -262,10 +271,10 @@ class Chainer:
 
 def one_of(people: int, stream: Stream) -> int:
     """Somebody of a set that is not empty."""
-    if not people & (people - 1):
-        return people.bit_length() - 1
-    several = members(people)
-    return several[stream.below(len(several))]
+    if people & (people - 1):
+        for _ in range(stream.below(people.bit_count())):
+            people &= people - 1
+    return (people & -people).bit_length() - 1
 
 
 def _leading(onward: list[list[tuple[int, int]]]) -> list[bool]:

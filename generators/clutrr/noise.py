@@ -43,6 +43,13 @@ def supporting(
             chained = chainer.derive(x, y, length, taken, stream, tally)
             if chained is not None:
                 return chained.people
+    # Luck did not have it: a story that has room for some way must get it.
+    for n in range(1, len(chain)):
+        if chainer.middles(chain[n - 1], chain[n]) & ~taken:
+            shortest = min(lengths)
+            chained = chainer.derive(chain[n - 1], chain[n], shortest, taken, stream, tally)
+            if chained is not None:
+                return chained.people
     return None
 
 

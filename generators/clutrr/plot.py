@@ -8,7 +8,7 @@ from ...errors import Infeasible
 from ...kb.scene import Scene
 from . import noise as noises
 from .beside import Beside, Fork, Pair
-from .chain import Chain, Chainer, Tally
+from .chain import NOT_ASKED, Chain, Chainer, Tally
 from .embedding import Link, is_open
 from .noise import Kind
 
@@ -254,7 +254,9 @@ class Plotter:
                 elif not reached >> y & 1 and reached >> x & 1:
                     forks.append((x, y, True))
                     reached |= 1 << y
-        return Draft(chainer, Chain(people, steps, answer), forks, draft.pairs)
+        chain = Chain(people, steps, answer)
+        chain.proofs = chart[1][-1][0]
+        return Draft(chainer, chain, forks, draft.pairs)
 
     def undetermined(self, k: int) -> Plot:
         """A plot of k facts that leave open how the first and the last are related."""
@@ -266,7 +268,7 @@ class Plotter:
                 start = stream.below(len(scene.male))
                 people = noises.walk(scene, start, 1 << start, k, stream)
                 open_chain = Chain(people, [], -1) if people else None
-                draft = self._forked(chainer, open_chain, 0, [], None) if open_chain else None
+                draft = self._forked(chainer, open_chain, 0, []) if open_chain else None
                 plot = self._noisy(draft, True) if draft else None
                 if plot and is_open(scene, plot.male, plot.facts[:k], self._onward(plot)):
                     return plot
@@ -296,7 +298,7 @@ class Plotter:
         if held_out:
             stream = self.chain_stream
             followed = chainer.follow(stream.choice(held_out), predicate, stream)
-            return self._forked(chainer, followed, pairs, [], None) if followed else None
+            return self._forked(chainer, followed, pairs, []) if followed else None
         return self._drawn(chainer, k, predicate, pairs)
 
     def _drawn(self, chainer: Chainer, k: int, predicate: int, pairs: int) -> Draft | None:
@@ -310,31 +312,26 @@ class Plotter:
         taken = 1 << x | 1 << y
         if pairs <= 2 or stream.random() >= _SHARED:
             chain = chainer.derive(x, y, k, taken, stream, tally)
-            return self._forked(chainer, chain, pairs, [], None) if chain else None
+            return self._forked(chainer, chain, pairs, []) if chain else None
         for _ in range(_CUTS):
             cut = chainer.cut(x, y, taken, stream, tally)
             if cut is None:
                 break
             z, given, last = cut
-            codes = beside.codes(chainer, x, y, predicate)
+            beside.begin(chainer, x, y, predicate)
             ends = (x, z) if last else (z, y)
             # Some others grow later from any chain that there is then.
             count = 1 + beside.stream.below(beside.count)
-            forks = beside.around(chainer, *ends, given, count, taken | 1 << z, codes)
+            forks = beside.around(chainer, *ends, given, count, taken | 1 << z)
             if len(forks) + 1 + beside.count - count >= pairs:
                 new = taken | _new(forks)
                 chain = chainer.around(x, y, cut, k, new, stream, tally)
                 if chain:
-                    return self._forked(chainer, chain, pairs, forks, codes)
+                    return self._forked(chainer, chain, pairs, forks)
         return None
 
     def _forked(
-        self,
-        chainer: Chainer,
-        chain: Chain,
-        least: int,
-        forks: list[Fork],
-        codes: set[int] | None,
+        self, chainer: Chainer, chain: Chain, least: int, forks: list[Fork]
     ) -> Draft | None:
         """A chain and facts beside it, of which some may be there, if so many pairs can be asked.
 
@@ -347,9 +344,9 @@ class Plotter:
         room = noises.room(chainer, people, taken)
         if not room:
             return None
-        if codes is None:
-            codes = self.beside.codes(chainer, people[0], people[-1], chain.answer)
-        forks, pairs = self.beside.draw(chainer, chain, taken | room, forks, codes)
+        if not forks:
+            self.beside.begin(chainer, people[0], people[-1], chain.answer)
+        forks, pairs = self.beside.draw(chainer, chain, taken | room, forks)
         if len(pairs) < least:
             return None
         facts = list(clause_of(chainer.scene, people))
@@ -410,7 +407,7 @@ class Plotter:
     ) -> Plot | None:
         """All by the numbers that people and facts have in the story, if there is enough to ask."""
         scene = chainer.scene
-        between, clause = scene.between, clause_of(scene, chain.people)
+        between, clause = chainer.between, clause_of(scene, chain.people)
         everyone = chain.people.copy()
         place = [-1] * len(scene.male)
         for n, person in enumerate(chain.people):
@@ -434,7 +431,7 @@ class Plotter:
             paths.append((kind, [place[person] for person in path]))
         places = [(place[x], place[z], place[y]) for x, z, y in chain.steps]
         order, people = list(range(len(facts))), list(range(len(chain.people)))
-        inquiries = [self._inquiry(clause, order, places, people, chain.answer)]
+        inquiries = [self._inquiry(clause, order, places, people, chain.answer, chain.proofs)]
         male = [scene.male[person] for person in everyone]
         if self.questions > 1:
             inquiries += self._others(facts, core, male, inquiries[0])
@@ -478,7 +475,8 @@ class Plotter:
             pairs |= {ends, ends[::-1]}
             rest = [n for n in range(len(facts)) if n not in numbers]
             steps = rules.proof(clause, heads[0], self.asked)[::-1]
-            others.append(self._inquiry(clause, numbers + rest, steps, people, heads[0]))
+            order = numbers + rest
+            others.append(self._inquiry(clause, order, steps, people, heads[0], NOT_ASKED))
         return others
 
     def _inquiry(
@@ -488,9 +486,12 @@ class Plotter:
         steps: list[tuple[int, int, int]],
         people: list[int],
         answer: int,
+        proofs: int,
     ) -> Inquiry:
         """Two people by those between them, and a proof by places among these."""
         rules, size = self.rules, len(people)
+        if steps and proofs == NOT_ASKED:
+            proofs = rules.proofs(clause).get(answer, 0)
         # The number of the fact from one to another along the chain, what it says, and its depth.
         number = [0] * (size * size)
         says, depth = list(clause), [0] * len(clause)
@@ -520,7 +521,7 @@ class Plotter:
             [rules.predicates[predicate] for predicate in clause],
             proof,
             depth[-1] if steps else 0,
-            rules.proofs(clause).get(answer, 0) if steps else 0,
+            proofs if steps else 0,
         )
 
 

@@ -44,26 +44,28 @@ def replay(example: Example, world: World, ruleset: str) -> list[str]:
     x, y = row["query"]
     answer = row["relation"] or example.target
     facts: list[list[str]] = row["facts"]
+    beside: list[list[str]] = row["beside_facts"]
     noise: list[list[list[list[str]]]] = row["noise_facts"]
     steps: list[list[int]] = row["proof"]
     concluded: list[str] = row["concluded"]
+    genders: list[list[str]] = row["genders"]
     if len(steps) != len(concluded):
         return ["there is not one conclusion for each step of the proof"]
     if answer in (UNKNOWN, NONE):
         return ["a proof of what is unknown"] if steps else []
-    told = len(facts) + len(row["beside_facts"])
+    told = len(facts) + len(beside)
     for paths in noise:
         for path in paths:
             told += len(path)
-    known: dict[int, list[str]] = dict(enumerate(facts))
+    known: list[list[str]] = facts.copy()
+    """Those of the chain, and what follows from them."""
     inverses = _inverses(world)
-    males: dict[str, bool] = {}
-    for name, gender in row["genders"]:
-        males[name] = gender == "male"
+    men = {pair[0] for pair in genders if pair[1] == "male"}
     rules = _rules(world, ruleset)
     wrong: list[str] = []
-    for number, (before, after) in enumerate(steps):
-        if before not in known or after not in known:
+    for number, (one, other) in enumerate(steps):
+        before, after = _place(one, facts, told), _place(other, facts, told)
+        if not (0 <= before < len(known) and 0 <= after < len(known)):
             wrong.append(f"step {number + 1}: a premise is neither given nor concluded before")
             break
         head = concluded[number]
@@ -71,25 +73,41 @@ def replay(example: Example, world: World, ruleset: str) -> list[str]:
         c, second, d = known[after]
         # Both are read so that the first leads to where the second sets out.
         if a in (c, d) and first in inverses:
-            a, first, b = b, inverses[first][males.get(a, False)], a
+            a, first, b = b, inverses[first][a in men], a
         if d == b and second in inverses:
-            c, second, d = d, inverses[second][males.get(c, False)], c
+            c, second, d = d, inverses[second][c in men], c
         if b != c or a == d or b in (a, d):
             wrong.append(f"step {number + 1}: the premises do not lead from one to another")
         if head not in rules.get(first, _NO_RULES).get(second, _NONE):
             wrong.append(f"step {number + 1}: no rule gives {head!r} from {first!r} and {second!r}")
-        known[told + number] = [a, head, d]
-    if not any(
-        fact == [x, answer, y]
-        or (
-            fact[::2] == [y, x]
-            and fact[1] in inverses
-            and inverses[fact[1]][males.get(y, False)] == answer
-        )
-        for fact in known.values()
-    ):
+        known.append([a, head, d])
+    if not _says(known, x, answer, y, inverses, men):
         wrong.append(f"the proof does not end in {answer!r} between {x!r} and {y!r}")
     return wrong
+
+
+def _says(
+    known: list[list[str]],
+    x: str,
+    answer: str,
+    y: str,
+    inverses: dict[str, list[str]],
+    men: set[str],
+) -> bool:
+    """Whether it is known, from either end, that y is the answer of x."""
+    for a, word, b in reversed(known):
+        if a == x and b == y and word == answer:
+            return True
+        if a == y and b == x and word in inverses and inverses[word][y in men] == answer:
+            return True
+    return False
+
+
+def _place(number: int, facts: list[list[str]], told: int) -> int:
+    """Where what has this number stands among what is known, or -1: noise gives nothing."""
+    if number < len(facts):
+        return number
+    return number - told + len(facts) if number >= told else -1
 
 
 _NONE: Final[set[str]] = set()

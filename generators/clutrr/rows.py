@@ -8,7 +8,7 @@ from ...kb.world import find_world
 from .explanation import explained
 from .filling import Strangers
 from .holdout import HoldOut, check_splits
-from .plot import Inquiry
+from .plot import Inquiry, Plot
 from .plots import Plots
 from .question import Asking
 from .search import rules_of
@@ -32,6 +32,7 @@ class Rows:
         self.ids, self.first = block.ids, block.numbers.start
         self.words = [list(words) for words in world.words]
         self.questions, self.explain = options.questions, options.explain
+        self.is_long = options.words > 0
         self.reasons, asked = block.stream("reasons"), block.stream("question")
         self.plots = Plots(options, block, self.rules, held_out, bool(world.genders), asked)
         strangers = Strangers(
@@ -91,17 +92,13 @@ class Rows:
         steps = [] if is_memory else inquiry.steps
         told, states = story.told, story.states
         noise_facts: dict[str, list[list[list[str]]]] = {}
-        numbers: dict[str, list[int]] = {}
         end = plot.core
         for kind, people in plot.noise:
             start, end = end, end + len(people) - 1
             noise_facts.setdefault(kind, []).append(told[start:end])
-            numbers.setdefault(kind, []).extend(range(start, end))
-        if self.options.words or inquiry is not plot.inquiries[0]:
+        if self.is_long or inquiry is not plot.inquiries[0]:
             # Its own facts come first, and noise kind by kind: all are numbered anew.
-            order = inquiry.order[: plot.core]
-            for some in numbers.values():
-                order += some
+            order = inquiry.order[: plot.core] + _by_kind(plot)
             told = [told[number] for number in order]
             place = [0] * len(told)
             for row_number, number in enumerate(order):
@@ -109,10 +106,10 @@ class Rows:
             states = [[place[number] for number in stated] for stated in states]
         # What is concluded is numbered after all that is told, perhaps more than was plotted.
         plotted, more = len(inquiry.order), len(told) - len(inquiry.order)
-        proof = [
-            [n if n < plotted else n + more for n in (before, after)]
-            for before, after, _, _, _ in steps
-        ]
+        proof: list[list[int]] = []
+        for before, after, _, _, _ in steps:
+            first = before if before < plotted else before + more
+            proof.append([first, after if after < plotted else after + more])
         explanation: list[str] = []
         if self.explain:
             conclusions = [[names[x], words[head][male[y]], names[y]] for _, _, x, head, y in steps]
@@ -143,3 +140,13 @@ class Rows:
             "group": "",
             "change": "",
         }
+
+
+def _by_kind(plot: Plot) -> list[int]:
+    """The numbers of the facts of the noise, kind by kind."""
+    numbers: dict[str, list[int]] = {}
+    end = plot.core
+    for kind, people in plot.noise:
+        start, end = end, end + len(people) - 1
+        numbers.setdefault(kind, []).extend(range(start, end))
+    return [number for some in numbers.values() for number in some]

@@ -80,11 +80,13 @@ class Teller:
         self.options, self.block, self.rules, self.strangers = options, block, rules, strangers
         self.stories = world.told
         self.words = [list(words) for words in world.words]
+        self.predicates = list(rules.predicates)
         self.chain_words, self.noise_words = block.stream("words"), block.stream("noise-words")
         self.line_order, self.strand_order = block.stream("order"), block.stream("strands")
         self.turns, self.noise_turns = block.stream("turns"), block.stream("noise-turns")
         self.filled = block.stream("filled")
         self.both_ways = options.direction == "random"
+        self.may_be_one_way = min(rules.inverse) < 0
         self.stitcher = self._stitcher(held_out) if options.style == "text" else None
         self.pool = self._pool(held_out)
         self.deck = Deck(self.pool, block.stream("names"))
@@ -129,27 +131,30 @@ class Teller:
         if self.inverse_too:
             asked.add(x)
         story.told = self._facts(story, 0, asked)
-        story.texts = self.opening(self.genders_of(story.names, male))
-        self._tell_all(story, {story.names[person] for person in asked})
         story.genders = self.genders_of(story.names, male)
+        story.texts = self.opening(story.genders)
+        self._tell_all(story, {story.names[person] for person in asked})
+        if self.long:
+            story.genders = self.genders_of(story.names, male)
         return story
 
     def _facts(self, story: Story, first: int, asked: set[int]) -> list[list[str]]:
         """The facts from the first on as they are told: this way round or, by chance, that way."""
         names, male, words, inverse = story.names, story.male, self.words, self.rules.inverse
-        facts, core = story.plot.facts[first:], story.plot.core
+        facts, core = story.plot.facts, story.plot.core
         turned: list[bool] = []
-        for number, (_, predicate, _) in enumerate(facts, first):
+        for number in range(first, len(facts)):
             turns = self.turns if number < core else self.noise_turns
-            turned.append(self.both_ways and inverse[predicate] >= 0 and turns.random() < 0.5)
+            turns_round = self.both_ways and inverse[facts[number][1]] >= 0
+            turned.append(turns_round and turns.random() < 0.5)
         if self.both_ways and self.stitcher is None and self.shows_gender and first == 0:
             _describe(facts[:core], turned, asked)
         told: list[list[str]] = []
-        for (x, predicate, y), is_turned in zip(facts, turned, strict=True):
-            if is_turned:
-                told.append([names[y], words[inverse[predicate]][male[x]], names[x]])
-            else:
-                told.append([names[x], words[predicate][male[y]], names[y]])
+        for number in range(first, len(facts)):
+            x, predicate, y = facts[number]
+            if turned[number - first]:
+                x, predicate, y = y, inverse[predicate], x
+            told.append([names[x], words[predicate][male[y]], names[y]])
         return told
 
     def genders_of(self, names: list[str], male: list[bool]) -> list[list[str]]:
@@ -258,7 +263,7 @@ class Teller:
         stream, facts, inverse = self.strand_order, plot.facts[: plot.core], self.rules.inverse
         chain = list(range(plot.k + 1)), list(range(plot.k))
         # Where a predicate has no inverse, nothing can be told from its other end.
-        one_way = any(inverse[predicate] < 0 for _, predicate, _ in facts)
+        one_way = self.may_be_one_way and any(inverse[p] < 0 for _, p, _ in facts)
         if one_way or plot.core == plot.k:
             if self.both_ways and not one_way and stream.random() < 0.5:
                 chain[0].reverse()
@@ -285,16 +290,16 @@ class Teller:
             if self.options.style == "facts":
                 return barely(facts, first)
             return plainly(self.stories, facts, first, stream)
-        rules, genders, male = self.rules, self.genders, story.male
-        clause = [genders[male[people[0]]]]
-        for n, number in enumerate(numbers):
-            x, predicate, _ = story.plot.facts[number]
+        genders, male, links = self.genders, story.male, story.plot.facts
+        names, path = [story.names[people[0]]], [genders[male[people[0]]]]
+        for n in range(len(numbers)):
+            x, predicate, _ = links[numbers[n]]
             if x != people[n]:
-                predicate = rules.inverse[predicate]
-            clause.append(rules.predicates[predicate])
-            clause.append(genders[male[people[n + 1]]])
-        names = [story.names[person] for person in people]
-        return self.stitcher.along(names, tuple(clause), stream, first, hidden, used)
+                predicate = self.rules.inverse[predicate]
+            names.append(story.names[people[n + 1]])
+            path.append(self.predicates[predicate])
+            path.append(genders[male[people[n + 1]]])
+        return self.stitcher.along(names, tuple(path), stream, first, hidden, used)
 
 
 def _describe(facts: list[Link], turned: list[bool], asked: set[int]) -> None:

@@ -435,6 +435,13 @@ def said(shares: dict[int, float], yardstick: dict[int, float], rows: int = 400)
             400,
             "Beside the stick: above at k = 2, 4; not to be told apart at k = 3.",
         ),
+        ({2: 0.9, 3: 0.8}, {2: 0.3}, 400, "At k = 2 it is above the stick."),
+        (
+            {2: 0.9, 3: 0.3, 4: 0.3},
+            {2: 0.3, 3: 0.3},
+            400,
+            "Beside the stick: above at k = 2; not to be told apart at k = 3.",
+        ),
         ({2: 0.9, 3: 0.8}, {2: 0.3, 3: 0.3}, 400, "At every k, 2, 3, it is above the stick."),
         ({2: 0.1, 3: 0.1}, {2: 0.3, 3: 0.3}, 400, "At every k, 2, 3, it is below the stick."),
         ({2: 0.3}, {2: 0.3}, 400, "At k = 2 it is not to be told from the stick."),

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from relsmith import export
+from relsmith import Dataset, export, write
 from relsmith.errors import RelsmithError
 from relsmith.evaluation.picture.logs import read
 from relsmith.evaluation.score import score as score_file
 from relsmith.example import Example
+from relsmith.generators.clutrr import Clutrr
 from relsmith.scoring import score
 
 from .conftest import Speaker, lm_eval_line, run_beside, run_inspect
@@ -243,6 +244,11 @@ def test_bad_logs_are_one_line(
     line: dict[str, Any] = lm_eval_line(7, rows[0], "aunt", 1.0) | {"doc": {"question": "?"}}
     (tmp_path / "samples_b.jsonl").write_text(json.dumps(line))
     (tmp_path / "notes.txt").write_text("hello")
+    twice = json.dumps({"id": rows[0].id, "answer": "aunt"})
+    (tmp_path / "twice.jsonl").write_text(f"{twice}\n{twice}")
+    line = lm_eval_line(7, rows[0], "aunt", 7.0)
+    del line["doc"]["input"]
+    (tmp_path / "samples_c.jsonl").write_text(json.dumps(line))
     (tmp_path / "hollow").mkdir()
     for name, data, said in [
         ("foreign.eval", None, "foreign.eval: 1 of its 1 samples have no id of a row"),
@@ -262,6 +268,8 @@ def test_bad_logs_are_one_line(
         ("who.jsonl", stories, "has no row 'nobody'"),
         ("samples_a.jsonl", None, "samples_a.jsonl:1: it is no sample of lm-eval"),
         ("samples_b.jsonl", None, "1 of its 1 samples have no id of a row"),
+        ("samples_c.jsonl", None, "is scored 7, which is no share from 0 to 1"),
+        ("twice.jsonl", stories, "is answered twice"),
         ("notes.txt", None, "notes.txt is no log that is known here"),
         ("hollow", None, "hollow holds no logs"),
     ]:
@@ -273,6 +281,27 @@ def test_bad_logs_are_one_line(
         read([str(plain_log)])
     with pytest.raises(RelsmithError, match="--split: it has no effect without --data"):
         read([str(inspect_log)], None, "test")
+
+
+def test_other_rows_of_the_same_ids_are_refused(
+    inspect_log: Path, plain_log: Path, stories: Path, tmp_path: Path
+) -> None:
+    """An id says generator, seed and split, and not with which options a dataset was made."""
+    write(Clutrr.configure({"k": "5"}), tmp_path / "others", {"test": 48})
+    with pytest.raises(RelsmithError, match=r"the row clutrr-\S+-0 that it answers is another one"):
+        read([str(inspect_log)], tmp_path / "others")
+    rows = list(Dataset(tmp_path / "others").rows("test"))
+    path = tmp_path / "samples_others.jsonl"
+    lines = [lm_eval_line(n, row, row.target, 1.0) for n, row in enumerate(rows)]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    with pytest.raises(RelsmithError, match=r"answer other rows of the id clutrr-\S+-0; make a"):
+        read([str(inspect_log), str(path)])
+    result, _ = score_file(plain_log, stories, "test")
+    (tmp_path / "mine.json").write_bytes(result.encoded())
+    one, two = read([str(tmp_path / "mine.json"), str(inspect_log)])
+    assert len(one.answers) == len(two.answers) == 48
+    with pytest.raises(RelsmithError, match="are not known to answer the same rows; give --data"):
+        read([str(tmp_path / "mine.json"), str(path)])
 
 
 def test_logs_of_two_generators_are_refused(tmp_path: Path, rows: list[Example]) -> None:
