@@ -19,8 +19,9 @@ _DOUBT = 5
 Kind = tuple[str, int, bool]
 """What could be asked: the answer, how many of the two are in one fact only, and whether all facts
 between them run from the first to the second."""
-_Row = tuple[int, str, Kind | None, list[Kind]]
-"""Its k, its answer, what kind of question it asks, and all it could have asked."""
+_Row = tuple[int, int, str, Kind | None, list[Kind]]
+"""The number of its story among those of its k, its k, its answer, what kind of question it asks,
+and all it could have asked."""
 
 
 def ceiling(rows: Iterable[Example], worlds: Iterable[World]) -> dict[str, float]:
@@ -30,16 +31,20 @@ def ceiling(rows: Iterable[Example], worlds: Iterable[World]) -> dict[str, float
     often each kind of question is asked where it could be, and takes the likeliest answer.
     """
     known: list[_Row] = []
+    stories: dict[int, dict[str, int]] = {}
     world = None
     for row in islice(rows, _MOST):
         world = world or _world(row, worlds)
         if world is None or row.metadata["asked"] or row.target not in world.meanings:
             continue
-        known.append(_read(row, world))
+        # Rows about one story would tell each other's questions: they stay together.
+        story = row.metadata["group"] or row.metadata["story"] or row.id
+        of_k = stories.setdefault(row.metadata["k"], {})
+        known.append((of_k.setdefault(story, len(of_k)), *_read(row, world)))
     shares = {}
-    for k in sorted({k for k, *_ in known}):
-        rows_of_k = [row for row in known if row[0] == k]
-        halves = rows_of_k[::2], rows_of_k[1::2]
+    for k in sorted({row[1] for row in known}):
+        rows_of_k = [row for row in known if row[1] == k]
+        halves = [[row for row in rows_of_k if row[0] % 2 == half] for half in (0, 1)]
         right = (_hits(halves[0], halves[1]) + _hits(halves[1], halves[0])) / len(rows_of_k)
         shares[f"ceiling without the question, k = {k} (%)"] = round(100 * right, 1)
     return shares
@@ -50,11 +55,11 @@ def _hits(known: list[_Row], rows: list[_Row]) -> float:
 
     What is likely is learnt from other rows.
     """
-    asked = Counter(kind for _, _, kind, _ in known if kind)
+    asked = Counter(kind for *_, kind, _ in known if kind)
     could = Counter(kind for *_, kinds in known for kind in kinds)
     usual = asked.total() / max(1, could.total())
     hits = 0.0
-    for _, answer, _, kinds in rows:
+    for _, _, answer, _, kinds in rows:
         weights: Counter[str] = Counter()
         for kind in kinds:
             share = (asked[kind] + _DOUBT * usual) / (could[kind] + _DOUBT)
@@ -83,7 +88,7 @@ def _answer(world: World, clause: tuple[str, ...]) -> str | None:
     return next(iter(heads)) if len(heads) == 1 else None
 
 
-def _read(row: Example, world: World) -> _Row:
+def _read(row: Example, world: World) -> tuple[int, str, Kind | None, list[Kind]]:
     metadata, genders = row.metadata, dict(row.metadata["genders"])
     # From each person to each other: the predicate, and whether it is told that way round.
     links: dict[str, dict[str, tuple[str, bool]]] = {}

@@ -2,6 +2,7 @@
 
 import copy
 from collections import Counter
+from dataclasses import replace
 from itertools import groupby
 
 import networkx
@@ -22,6 +23,13 @@ def shares(options: dict[str, object], rows: int) -> dict[int, float]:
     """What the guesser without the question gets, by k."""
     found = Clutrr.measures(Clutrr.configure(options).examples(rows))
     return {int(name.split(" = ")[1].split()[0]): share / 100 for name, share in found.items()}
+
+
+def test_siblings_do_not_tell_the_guesser_each_others_questions() -> None:
+    rows = list(Clutrr(k="2,3", style="facts").examples(1200))
+    twice = [replace(row, metadata=row.metadata | {"group": row.id}) for row in rows for _ in "ab"]
+    alone, together = Clutrr.measures(rows), Clutrr.measures(twice)
+    assert all(abs(alone[name] - together[name]) < 4 for name in alone), (alone, together)
 
 
 @pytest.mark.parametrize(
