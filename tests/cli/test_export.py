@@ -34,7 +34,10 @@ def test_mistakes_are_one_line(gen) -> None:
     gen("comparatives", "--rows", 5, "--out", "data")
     for words, said in [
         (["nowhere"], "nowhere is not a finished dataset"),
-        (["data", "--to", "cvs"], "did you mean 'csv'? for rows of comparatives there are: csv"),
+        (
+            ["data", "--to", "cvs"],
+            "did you mean 'csv'? for rows of comparatives there are: argilla",
+        ),
         (["data", "--to", "../x"], "no form is called '../x'"),
         (["data", "--to", "csv", "--out", "/proc/x"], "cannot write /proc/x"),
     ]:

@@ -39,6 +39,7 @@ WRITERS = {
     "report analogy-negatives": "report analogy-negatives analogies --plot OUT",
     "report analogy-frequency": "report analogy-frequency RESULT --data analogies --plot OUT",
     "report cloze-alignments": "report cloze-alignments alignments --plot OUT",
+    "report model": "report model answers.jsonl --data data --plot OUT",
 }
 UNPREPARED = {"relations build", *(name for name in WRITERS if name.startswith("report "))}
 """What these read takes minutes to make; the first thing that they do is tried without it."""
