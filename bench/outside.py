@@ -18,7 +18,7 @@ from relsmith.errors import RelsmithError
 from relsmith.judge import disagreements, findings
 from relsmith.kb.kinship.couples import certain, everyone
 
-TOGETHER = 240
+TOGETHER = 1200
 STEPS = {"left": (-1, 0), "right": (1, 0), "above": (0, 1), "below": (0, -1)}
 
 
@@ -147,7 +147,7 @@ def main(rows: int = 10_000, seed: int = 0) -> None:
         generator = relsmith.make("clutrr", **chosen)
         where = {"seed": rng.randrange(2**32), "split": rng.choice(["train", "test"])}
         size = generator.together
-        few = TOGETHER // 24 if chosen.get("words") else TOGETHER
+        few = TOGETHER // 60 if chosen.get("words") else TOGETHER
         try:
             made = list(generator.examples(few // size * size, splits=("train", "test"), **where))
         except RelsmithError as error:
