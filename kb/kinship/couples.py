@@ -179,44 +179,57 @@ def _sibling_of(
 
 def everyone(facts: list[Fact], genders: Mapping[str, str], x: str, word: str) -> list[str]:
     """All of whom the word holds, as relatives of x, in every family in which the facts hold."""
-    told = _nearest(facts, x)
-    start, undecided = _begun(told, genders)
-    if _family(start, undecided, []) is None:
-        return []
-    people = sorted({name for a, _, b in told for name in (a, b)} - {x})
-    claims = [(person, ways((x, word, person), genders)) for person in people]
-    return [
-        person
-        for person, claimed in claims
-        if claimed and _family(start, undecided, claimed) is None
-    ]
+    story = _Story(facts, genders, x)
+    people = sorted(story.steps.keys() - {x}) if story.family() else []
+    return [name for name in people if story.certain(word, name)]
 
 
 def certain(facts: list[Fact], genders: Mapping[str, str], query: tuple[str, str]) -> list[str]:
     """Every word that holds between two in every family in which the facts hold."""
     x, y = query
-    start, undecided = _begun(_nearest(facts, x), genders)
-    family = _family(start, undecided, [])
-    if family is None:
+    story = _Story(facts, genders, x)
+    family = story.family()
+    if family is None or y not in story.steps:
         return []
-    claims = [(word, ways((x, word, y), genders)) for words in _WORDS for word in words.split()]
+    words = [word for words in _WORDS for word in words.split()]
     return [
         word
-        for word, claimed in claims
-        if any(family.holds(way) for way in claimed) and _family(start, undecided, claimed) is None
+        for word in words
+        if any(family.holds(way) for way in ways((x, word, y), genders)) and story.certain(word, y)
     ]
 
 
-def _begun(facts: list[Fact], genders: Mapping[str, str]) -> tuple[Couples, list[list[Way]]]:
-    """What facts force, and those that may hold in several ways; or in none."""
-    people = sorted({name for x, _, y in facts for name in (x, y)})
-    start = Couples((name, genders[name]) for name in people)
-    undecided: list[list[Way]] = []
-    for fact in facts:
-        possible = ways(fact, genders)
-        if len(possible) != 1 or not start.add(possible[0]):
-            undecided.append(possible)
-    return start, undecided
+class _Story:
+    """Facts that have to do with somebody: what they force, and what they leave undecided."""
+
+    def __init__(self, facts: list[Fact], genders: Mapping[str, str], x: str) -> None:
+        self.facts, self.genders, self.x = facts, genders, x
+        self.steps = _steps(facts, x)
+        self.start = Couples((name, genders[name]) for name in sorted(self.steps))
+        self.undecided: list[tuple[Fact, list[Way]]] = []
+        for fact in facts:
+            possible = ways(fact, genders) if fact[0] in self.steps else None
+            if possible and len(possible) == 1:
+                possible = None if self.start.add(possible[0]) else []
+            if possible is not None:
+                self.undecided.append((fact, possible))
+
+    def family(self) -> Couples | None:
+        """A family in which the facts hold."""
+        return _family(self.start, [possible for _, possible in self.undecided], [])
+
+    def certain(self, word: str, y: str) -> bool:
+        """Whether a word holds in every family, if there is one."""
+        claimed = ways((self.x, word, y), self.genders)
+        if not claimed:
+            return False
+        # What lies between the two is decided first: what does not matter then rarely is at all.
+        back = _steps(self.facts, y)
+        near = sorted(
+            self.undecided,
+            key=lambda fact: sum(self.steps[name] + back[name] for name in fact[0][::2]),
+        )
+        return _family(self.start, [possible for _, possible in near], claimed) is None
 
 
 def _family(couples: Couples, facts: list[list[Way]], barred: list[Way]) -> Couples | None:
@@ -237,11 +250,13 @@ def _family(couples: Couples, facts: list[list[Way]], barred: list[Way]) -> Coup
     return rid
 
 
-def _nearest(facts: list[Fact], x: str) -> list[Fact]:
-    """The facts that have to do with somebody, the nearest first."""
-    reached, left, nearest = {x}, list(facts), list[Fact]()
-    while touching := [fact for fact in left if reached & {fact[0], fact[2]}]:
-        nearest += touching
-        left = [fact for fact in left if fact not in touching]
-        reached |= {name for a, _, b in touching for name in (a, b)}
-    return nearest
+def _steps(facts: list[Fact], x: str) -> dict[str, int]:
+    """How many facts lead from somebody to others."""
+    steps, ahead = {x: 0}, [x]
+    for person in ahead:  # it grows meanwhile
+        for a, _, b in facts:
+            other = b if a == person else a if b == person else person
+            if other not in steps:
+                steps[other] = steps[person] + 1
+                ahead.append(other)
+    return steps
