@@ -50,6 +50,8 @@ CALLS = {
     "export": ["stories"],
     "eval": ["stories", "--model", "rules", "--seeds", "1", "--device", "cpu", "--out", "results"],
     "score": ["answers.jsonl", "stories"],
+    "prompt": ["stories", "-n", "1"],
+    "report model": ["answers.jsonl", "--data", "stories"],
     "report by": ["results", "--by", "k"],
     "report compare": ["results", "results"],
     "report consistency": ["results"],
