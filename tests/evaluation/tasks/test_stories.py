@@ -63,8 +63,7 @@ def test_words_names_and_facts_are_those_of_the_row(noisy_stories: Path) -> None
 
 def test_the_question_is_not_part_of_the_story(clean_stories: Path) -> None:
     for story in read(clean_stories):
-        assert "related" not in story.words
-        assert story.words[-1] != "?"
+        assert "related" not in story.words  # a story may end in another question
 
 
 def test_names_are_found_whole_and_longest_first() -> None:
