@@ -130,7 +130,7 @@ def test_a_log_has_what_is_needed_to_read_it_alone(data: Data, tmp_path: Path) -
     manifest = relsmith.Dataset(folder).manifest
     assert saved.eval.metadata["seed"] == manifest.seed
     assert saved.eval.metadata["options"] == manifest.options
-    assert saved.eval.task_registry_name == "relsmith/clutrr"
+    assert saved.eval.task_registry_name.removeprefix("relsmith/") == "clutrr"
 
 
 def test_a_log_is_scored_again_without_the_dataset(data: Data, tmp_path: Path) -> None:
