@@ -243,6 +243,7 @@ def push(repo: str) -> Callable[[Path], str]:
     """
     try:
         import huggingface_hub as hub
+        from httpx import HTTPError
         from huggingface_hub.errors import HfHubHTTPError
     except ImportError:
         raise MissingExtra(f"--push needs huggingface_hub: {install('hub')}") from None
@@ -255,7 +256,7 @@ def push(repo: str) -> Callable[[Path], str]:
         try:
             hub.create_repo(repo, repo_type="dataset", private=True, exist_ok=True)
             hub.upload_folder(repo_id=repo, repo_type="dataset", folder_path=folder)
-        except (HfHubHTTPError, OSError) as error:
+        except (HfHubHTTPError, HTTPError, OSError) as error:
             why = reason(error)[:200]
             raise CannotWrite(f"{folder} is written, but not pushed to {repo}: {why}") from None
         return f"https://huggingface.co/datasets/{repo}"

@@ -200,7 +200,8 @@ def test_what_is_pushed_is_checked_first(
 def test_a_push_that_fails_says_so_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # The library is the real one, and offline: it refuses to go out.
+    # The library is the real one, and offline: it refuses to go out, whenever it was imported.
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     monkeypatch.setenv("HF_TOKEN", "hf_a_secret_of_somebody")
     with pytest.raises(CannotWrite, match="is written, but not pushed to a/b: ") as failed:
         hub.push("a/b")(tmp_path)
