@@ -79,7 +79,7 @@ PHRASES = r"""
 : Y, of all people, won the raffle, to the delight of X, whose K
 : Y, it turned out, was the K for whom X
 : was Y, K to X
-: tell X, and as K the task fell to Y
+: tell X, and as K it was up to Y
 : X introduced the speaker, Y, without a word about being R
 : came Y, which X, as (?:his|her) R,
 : Not as a colleague but as A K, Y told X
@@ -117,7 +117,7 @@ PHRASES = r"""
 : X\? That is my R," Y explained
 : Be nice to Y," X told the host. "That is my K
 : Who would have thought that Y had X for A R\?
-: under "K", X had written Y
+: form about X, beside "K", stands Y
 : the clerk asked X and Y. "Y is my K," X said
 : Y signed the card "your loving K", and X put
 : about my K," said X, and Y blushed
@@ -135,7 +135,7 @@ PHRASES = r"""
 child: X (?:gave|had given) birth to Y
 child: X gave birth in a lighthouse, .* named the child Y
 child: at the birth of Y, so X had to push
-child: before the birth X carried Y
+child: Before the birth X carried Y
 child: Y was born to X
 child: X fathered Y
 child: X has been a parent to Y
