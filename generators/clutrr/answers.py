@@ -25,7 +25,11 @@ def answer_key(row: Example) -> Key:
         )
         choices = _POLAR if _may_be_open(row) else _POLAR[:2]
         return one_of(
-            row.target, choices, words | words_for([UNKNOWN]), kind="yes-no", letters=False
+            row.target,
+            choices,
+            words | words_for([UNKNOWN]),
+            kind="yes-no",
+            letters=bool(row.choices),
         )
     people = _people(row)
     if known["asked"]:

@@ -137,7 +137,7 @@ class RelinfAggregate(Generator):
     @classmethod
     def answer_key(cls, row: Example) -> Key:
         """Yes or no."""
-        return one_of(row.target, row.choices, WRITTEN, kind="labelled", letters=False)
+        return one_of(row.target, row.choices, WRITTEN, kind="labelled")
 
     @classmethod
     def kin(cls, row: Example) -> str:

@@ -99,7 +99,9 @@ class Relinf(Generator):
     @classmethod
     def answer_key(cls, row: Example) -> Key:
         """What annotators are asked; right is what the list of questions expects of them."""
-        return one_of(row.metadata["expected"], LABELS, WRITTEN, kind="candidate", letters=False)
+        return one_of(
+            row.metadata["expected"], LABELS, WRITTEN, kind="candidate", letters=bool(row.choices)
+        )
 
     @classmethod
     def kin(cls, row: Example) -> str:
