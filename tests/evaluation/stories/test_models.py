@@ -92,7 +92,7 @@ def test_overfits_64_rows(
 ) -> None:
     torch.manual_seed(0)
     module = network(name, encoder).build(sizes)
-    for epochs in range(40, 401, 40):
+    for epochs in range(40, 1201, 40):
         training = Training(epochs=epochs, batch=32, validation=0, patience=1000)
         job = Job(training=training, checkpoint=tmp_path / "checkpoint.pt")
         progress = train(StoryLesson(module, few, 5e-3), job)
