@@ -1,17 +1,15 @@
 """Whether a story fits a scene in more ways than one: then its answer is open."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Sequence
+from typing import Final
 
 from ...kb.scene import Scene, members
 
 Link = tuple[int, int, int]
 """A fact by number, (x, predicate, y): y is that to x."""
 
-_MOST = 3000
-"""So many ways to place a chain are looked at; there may be millions."""
-_STEPS = 2000
-"""So many steps are taken to find a place for the rest."""
+_STEPS: Final = 2000
+"""So many people are tried for those of a story, once its ends are fixed."""
 
 
 def is_open(
@@ -21,80 +19,94 @@ def is_open(
 
     Two ways are proof enough. That none was found proves nothing.
     """
+    men = 0
+    for person, is_male in enumerate(scene.male):
+        men |= is_male << person
+    women = (1 << len(scene.male)) - 1 & ~men
+    facts, last = [*chain, *noise], len(chain)
+    fitting = _narrowed(scene, facts, [men if is_male else women for is_male in male])
     relations: set[int] = set()
-    parts = _parts(noise, len(chain))
-    for people in islice(_ways(scene, male, chain, {}), _MOST):
-        relation = scene.between[people[0]][people[len(chain)]]
-        # Each part by itself first: what fails alone would be tried with all ways of the others.
-        if relation not in relations and all(
-            _fits(scene, male, facts, people) for facts in (*parts, noise)
-        ):
-            relations.add(relation)
-            if len(relations) > 1:
-                return True
+    for first in members(fitting[0]):
+        reached = 1 << first
+        for n, (_, predicate, _) in enumerate(chain):
+            reached = _related(scene, reached, predicate) & fitting[n + 1]
+        for end in members(reached & ~(1 << first)):
+            relation = scene.between[first][end]
+            if relation not in relations:
+                fixed = fitting.copy()
+                fixed[0], fixed[last] = 1 << first, 1 << end
+                if _Placing(scene, facts, _narrowed(scene, facts, fixed)).succeeds():
+                    relations.add(relation)
+                    if len(relations) > 1:
+                        return True
     return False
 
 
-class _TooManyError(Exception):
-    """There are too many ways to look at."""
+def _related(scene: Scene, people: int, predicate: int) -> int:
+    """All who are that to somebody of these people."""
+    related = 0
+    for person in members(people):
+        related |= scene.related[person][predicate]
+    return related
 
 
-def _fits(
-    scene: Scene, male: Sequence[bool], facts: Sequence[Link], people: Mapping[int, int]
-) -> bool:
-    """Whether a way was found soon to take people of the scene for those of some facts."""
-    try:
-        return any(True for _ in _ways(scene, male, facts, people))
-    except _TooManyError:
-        return False
+def _narrowed(scene: Scene, facts: list[Link], fitting: list[int]) -> list[int]:
+    """Of those who fit each person of a story, those who fit beside some who fit the others.
 
-
-def _parts(noise: Sequence[Link], last: int) -> list[list[Link]]:
-    """The facts in parts that share nobody but those of the chain, who have numbers up to the last.
-
-    A single part is not worth while.
+    Facts make no circle, so what is left fits as a whole, but for people taken twice.
     """
-    parts: list[tuple[set[int], list[Link]]] = []
-    for fact in noise:
-        people = {fact[0], fact[2]} - set(range(last + 1))
-        facts = [fact]
-        for others in [part for part in parts if part[0] & people]:
-            parts.remove(others)
-            people, facts = people | others[0], [*others[1], *facts]
-        parts.append((people, facts))
-    return [facts for _, facts in parts] if len(parts) > 1 else []
+    fitting, before = fitting.copy(), [0]
+    while fitting != before:
+        before = fitting.copy()
+        for x, predicate, y in facts:
+            fitting[y] &= _related(scene, fitting[x], predicate)
+        for x, predicate, y in reversed(facts):
+            among = fitting[x]
+            for person in members(among):
+                if not scene.related[person][predicate] & fitting[y]:
+                    among ^= 1 << person
+            fitting[x] = among
+    return fitting
 
 
-def _ways(
-    scene: Scene, male: Sequence[bool], facts: Sequence[Link], given: Mapping[int, int]
-) -> Iterator[dict[int, int]]:
-    """Every way to take people of the scene for those of some facts, where some are given."""
-    everyone = (1 << len(scene.male)) - 1
-    men = sum(1 << person for person, is_male in enumerate(scene.male) if is_male)
-    of_gender = (everyone & ~men, men)
-    people = dict(given)
-    left = _STEPS if given else -1
+class _Placing:
+    """Takes people of the scene for those of a story, nobody for two, fact by fact."""
 
-    def place(who: int, among: int, fitted: int, taken: int) -> Iterator[dict[int, int]]:
-        for person in members(among & of_gender[male[who]] & ~taken):
-            people[who] = person
-            yield from fit(fitted, taken | 1 << person)
-            del people[who]
+    def __init__(self, scene: Scene, facts: list[Link], fitting: list[int]) -> None:
+        self.scene, self.facts, self.fitting = scene, facts, fitting
+        self.people = [-1] * len(fitting)
+        self.left = _STEPS
 
-    def fit(fitted: int, taken: int) -> Iterator[dict[int, int]]:
-        nonlocal left
-        left -= 1
-        if left == 0:
-            raise _TooManyError
-        if fitted == len(facts):
-            yield people
-            return
-        x, predicate, y = facts[fitted]
-        if x not in people:
-            yield from place(x, everyone, fitted, taken)
-        elif y not in people:
-            yield from place(y, scene.related[people[x]][predicate], fitted + 1, taken)
-        elif scene.between[people[x]][people[y]] == predicate:
-            yield from fit(fitted + 1, taken)
+    def succeeds(self) -> bool:
+        """Whether a way was found soon."""
+        return self._fact(0, 0)
 
-    yield from fit(0, sum(1 << person for person in given.values()))
+    def _fact(self, number: int, taken: int) -> bool:
+        if number == len(self.facts):
+            return True
+        x, predicate, y = self.facts[number]
+        people, related = self.people, self.scene.related
+        if people[x] < 0 and people[y] < 0:
+            return self._somebody(x, self.fitting[x], number, taken)
+        if people[x] < 0:
+            among = 0
+            for person in members(self.fitting[x]):
+                if related[person][predicate] >> people[y] & 1:
+                    among |= 1 << person
+            return self._somebody(x, among, number, taken)
+        among = related[people[x]][predicate] & self.fitting[y]
+        if people[y] < 0:
+            return self._somebody(y, among, number, taken)
+        return among >> people[y] & 1 == 1 and self._fact(number + 1, taken)
+
+    def _somebody(self, who: int, among: int, number: int, taken: int) -> bool:
+        """Try each of some people for one of the story, and go on with the same fact."""
+        for person in members(among & ~taken):
+            self.left -= 1
+            if self.left < 0:
+                return False
+            self.people[who] = person
+            if self._fact(number, taken | 1 << person):
+                return True
+            self.people[who] = -1
+        return False
