@@ -1,4 +1,4 @@
-"""Frozen pretrained encoders, by name or path, under a classifier or an LSTM.
+"""Pretrained encoders, by name or path, under a classifier or an LSTM; frozen unless tuned.
 
 References: Devlin et al., BERT, 2019; section 3.4.1 of the CLUTRR thesis.
 """
@@ -18,25 +18,26 @@ from .story import Encoder, ReadingNetwork
 
 
 class PretrainedNetwork(ReadingNetwork):
-    """Options of what reads words by a frozen encoder."""
+    """Options of what reads words by a pretrained encoder."""
 
-    encoder: str = Field(
-        description="name or path of any Hugging Face encoder, or minilm; it stays frozen"
+    encoder: str = Field(description="name or path of any Hugging Face encoder, or minilm")
+    tuned: bool = Field(
+        False, description="train the encoder, too; wants a small learning_rate, such as 1e-4"
     )
 
 
 class BERT(PretrainedNetwork):
-    """A frozen pretrained encoder, the mean over its states."""
+    """A pretrained encoder, the mean over its states."""
 
     name: ClassVar = "bert"
 
     @override
     def encoder_for(self, sizes: Sizes) -> Encoder:
-        return _Frozen(self.encoder, sizes)
+        return _Pretrained(self, sizes)
 
 
 class BERTLSTM(PretrainedNetwork):
-    """A frozen pretrained encoder, and an LSTM over its states; people are placeholders to it."""
+    """A pretrained encoder, and an LSTM over its states; people are placeholders to it."""
 
     name: ClassVar = "bert-lstm"
 
@@ -48,23 +49,23 @@ class BERTLSTM(PretrainedNetwork):
         return _Over(self, sizes)
 
 
-class _Frozen(Encoder):
+class _Pretrained(Encoder):
     """The states of words: each the mean over its pieces."""
 
     pieces: Tensor
 
-    def __init__(self, where: str, sizes: Sizes) -> None:
+    def __init__(self, options: PretrainedNetwork, sizes: Sizes) -> None:
         super().__init__()
-        tokenizer, encoder = pretrained.load(where)
+        tokenizer, encoder = pretrained.load(options.encoder)
         self.register_buffer("pieces", table(tokenizer, sizes.spelling), persistent=False)
         self.ends = (tokenizer.cls_token_id, tokenizer.sep_token_id)
         self.longest = int(encoder.config.max_position_embeddings) - 2
+        self.tuned = encoder if options.tuned else None
         # In a list, so that neither training nor checkpoints touch it.
-        self.frozen = [encoder.eval().requires_grad_(False)]
+        self.frozen = [] if options.tuned else [encoder.eval().requires_grad_(False)]
         self.size = self.story = int(encoder.config.hidden_size)
 
     @override
-    @torch.no_grad()
     def read(self, batch: Batch) -> Tensor:
         spelled = self.pieces[batch.words].masked_fill(~batch.word_mask.unsqueeze(-1), -1)
         flat = spelled.flatten(1)
@@ -84,7 +85,7 @@ class _Frozen(Encoder):
         first, last = (close.new_full((len(close), 1), end) for end in self.ends)
         numbers = torch.cat([first, close, torch.full_like(last, -1)], 1)
         numbers = numbers.scatter(1, (numbers >= 0).sum(1, keepdim=True), last)
-        encoder = self.frozen[0].to(pieces.device)
+        encoder = self.frozen[0].to(pieces.device) if self.frozen else self.tuned
         states: Tensor = encoder(
             input_ids=numbers.clamp(min=0), attention_mask=(numbers >= 0).long()
         ).last_hidden_state
@@ -96,14 +97,14 @@ class _Frozen(Encoder):
 
 
 class _Over(Encoder):
-    """An LSTM over the frozen states, with fixed random vectors in the places of people."""
+    """An LSTM over the states, with fixed random vectors in the places of people."""
 
     def __init__(self, options: BERTLSTM, sizes: Sizes) -> None:
         super().__init__()
-        self.frozen = _Frozen(options.encoder, sizes)
-        self.entities = Entities(self.frozen.size)
+        self.encoder = _Pretrained(options, sizes)
+        self.entities = Entities(self.encoder.size)
         self.lstm = Recurrent(
-            self.frozen.size,
+            self.encoder.size,
             options.hidden,
             options.layers,
             dropout=options.dropout,
@@ -113,7 +114,7 @@ class _Over(Encoder):
 
     @override
     def read(self, batch: Batch) -> Tensor:
-        states = self.frozen.read(batch)
+        states = self.encoder.read(batch)
         number = batch.words - FIRST_ENTITY
         person = (number >= 0) & (number < PLACEHOLDERS)
         vectors = self.entities(number.clamp(0, PLACEHOLDERS - 1)).to(states.dtype)

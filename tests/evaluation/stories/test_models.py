@@ -337,6 +337,17 @@ def test_the_frozen_encoder_stays_as_it_is(few: Encoded, sizes: Sizes, encoder: 
         assert torch.equal(old, new)
 
 
+def test_a_tuned_encoder_is_trained(few: Encoded, sizes: Sizes, encoder: Path) -> None:
+    options = {"encoder": str(encoder), "tuned": True}
+    module = MODELS.get("bert").configure(options).build(sizes)  # type: ignore[attr-defined]
+    before = {name: weight.clone() for name, weight in module.encoder.tuned.named_parameters()}
+    train(StoryLesson(module, few, 0.01), Job(training=Training(epochs=1, batch=16)))
+    # A head over the whole text belongs to it, too, and nobody asks that.
+    for name, weight in module.encoder.tuned.named_parameters():
+        assert "pooler" in name or not torch.equal(before[name], weight), name
+    assert [name for name in module.state_dict() if "tuned" in name]
+
+
 def test_the_encoder_gets_what_its_tokenizer_says(
     few: Encoded, sizes: Sizes, encoder: Path
 ) -> None:
@@ -370,4 +381,4 @@ def test_people_are_placeholders_to_the_lstm_over_an_encoder(
     number = batch.words - FIRST_ENTITY
     person = (number >= 0) & (number < PLACEHOLDERS)
     assert torch.equal(given[0][person], over.entities.table[number[person]])
-    assert torch.equal(given[0][~person], over.frozen.read(batch)[~person])
+    assert torch.equal(given[0][~person], over.encoder.read(batch)[~person])
