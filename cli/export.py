@@ -59,7 +59,7 @@ def export(
         echo_json([str(file) for file in files])
     elif not quiet:
         total = output.size(sum(file.stat().st_size for file in files))
-        output.echo(f"{out}: {rows} rows in {len(files)} file{'s' * (len(files) > 1)}, {total}")
+        output.echo(f"{out}: {len(files)} file{'s' * (len(files) > 1)}, {total}")
     if send:
         place = send(out)
         if not (quiet or json):

@@ -100,8 +100,9 @@ def _field(name: str) -> dict[str, Any]:
 
 def _record(row: Example, split: str, closed: bool) -> dict[str, Any]:
     fields = {"asked": _asked(row), "text": row.input}
-    if not closed and row.choices:
-        fields["options"] = "; ".join(row.choices)
+    choices = key(row).choices
+    if choices and not closed:
+        fields["options"] = "; ".join(choices)
     return {
         "id": row.id,
         "fields": fields,

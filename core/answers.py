@@ -165,13 +165,14 @@ class OneOf(Key):
         asserted = [mention for mention in mentions if not _denied(tokens, mention)]
         if not asserted:
             raise Unreadable("it says what it is not")
-        tied = [mention for mention in asserted if self._tied(tokens, mention)]
-        meant = {answer for _, _, answer in tied} if tied else {a for _, _, a in asserted}
+        about = [self._about(tokens, mention) for mention in asserted]
+        tied = {answer for (_, _, answer), so in zip(asserted, about, strict=True) if so}
+        meant = tied or {answer for _, _, answer in asserted}
         if len(meant) > 1:
             raise Unreadable(f"several answers are named: {', '.join(sorted(meant))}")
         if _hedged(tokens, mentions):
             raise Unreadable("it does not commit itself")
-        if not tied and all(self._of_others(tokens, mention) for mention in asserted):
+        if all(so is False for so in about):
             raise Unreadable("it is said of somebody else")
         return meant.pop()
 
@@ -218,33 +219,25 @@ class OneOf(Key):
             place += 1
         return mentions
 
-    def _tied(self, tokens: list[str], mention: tuple[int, int, str]) -> bool:
-        """Whether the mention says of y what y is to x."""
+    def _about(self, tokens: list[str], mention: tuple[int, int, str]) -> bool | None:
+        """Whether the mention says what y is to x, or else speaks of others; None if of nobody."""
         if self.names is None:
-            return False
+            return None
         x, y = (tuple(_tokens(name)) for name in self.names)
         start, end, _ = mention
         left, right = _skipped(tokens, start, -1), _skipped(tokens, end, 1)
         owner = _ends(tokens, left, (*x, "'s"))
-        if owner is not None:
-            return _says(tokens, owner, y) or _said_after(tokens, end, y)
-        return _begins(tokens, right, x) and _says(tokens, start, y)
-
-    def _of_others(self, tokens: list[str], mention: tuple[int, int, str]) -> bool:
-        """Whether the mention says what somebody is to another than x, or another than y is."""
-        if self.names is None:
-            return False
-        x, y = (tuple(_tokens(name)) for name in self.names)
-        start, end, _ = mention
-        left, right = _skipped(tokens, start, -1), _skipped(tokens, end, 1)
-        owner = _ends(tokens, left, (*x, "'s"))
+        if owner is None and _begins(tokens, right, x) and _says(tokens, start, y):
+            return True
+        if owner is not None and (_says(tokens, owner, y) or _said_after(tokens, end, y)):
+            return True
         for other in self._everyone:
             owns = _ends(tokens, left, (*other, "'s")) is not None
             if other != x and (owns or (right > end and _begins(tokens, right, other))):
-                return True
+                return False
             if other != y and _says(tokens, start if owner is None else owner, other):
-                return True
-        return False
+                return False
+        return None
 
     @cached_property
     def _after(self) -> frozenset[str]:

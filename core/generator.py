@@ -1,7 +1,7 @@
 """The contract of a generator: options as fields, rows by the block, a judge of its own."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
@@ -83,7 +83,8 @@ class Generator(BaseModel):
     @classmethod
     def kin(cls, row: Example) -> str:
         """What the row shares with rows that would give it away: none such is its example."""
-        return str(row.metadata.get("group") or row.metadata.get("story") or row.id)
+        shared = (row.metadata.get(name) for name in ("group", "story"))
+        return next((str(value) for value in shared if value not in (None, "")), row.id)
 
     @classmethod
     def preface(cls, row: Example) -> str:
@@ -113,6 +114,14 @@ class Generator(BaseModel):
     def default_split(self) -> str:
         """The splits that are written where nobody names any."""
         return DEFAULT_SPLITS
+
+    def levels(self) -> Sequence[Mapping[str, object]]:
+        """Options that make such rows harder, the easiest first: for curricula.
+
+        An option that only some of them name has its default in the others. Those that do not go
+        with the generator's other options are left out.
+        """
+        return ()
 
     def sources(self) -> list[Source]:
         """The outside sources that rows are made from."""

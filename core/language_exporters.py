@@ -160,7 +160,12 @@ def _verifiers(dataset: Dataset, out: Path) -> list[Path]:
     code = home / "__init__.py"
     first = "train" if "train" in splits else splits[0]
     code.write_text(
-        resource("verifiers_taskset.py.txt", split=first, generator=dataset.manifest.generator),
+        resource(
+            "verifiers_taskset.py.txt",
+            name=name,
+            split=first,
+            generator=dataset.manifest.generator,
+        ),
         "utf-8",
     )
     return [about, code, *written]

@@ -5,7 +5,7 @@ those read.
 """
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,21 +16,11 @@ from .example import Example
 from .generator import Generator
 from .prompt import Prompter, Style
 from .registry import GENERATORS
-from .scoring import key, score
+from .scoring import key, kind, score
 from .splits import TRAIN
 
-STORIES: tuple[Mapping[str, object], ...] = (
-    {"k": "2", "beside": 0},
-    {"k": "2"},
-    {"k": "2..3"},
-    {"k": "3..4"},
-    {"k": "3..4", "noise": "supporting,irrelevant"},
-    {"k": "4..6", "noise": "all"},
-    {"k": "6..8", "noise": "all"},
-    {"k": "8..10", "noise": "all"},
-    {"k": "8..10", "noise": "all", "words": 1000},
-)
-"""How stories grow harder, unless somebody knows better: longer chains, then noise, then words."""
+_PATIENCE = 20
+"""After so many blocks without a row to learn from, of rows without end, there is none."""
 
 
 def reward(
@@ -58,18 +48,22 @@ class Curriculum:
 
     Take rows with `next`, and `tell` it what each answer was worth. Where the mean of the last
     `window` is `up` or more, the next rows are of the next level, and where it is `down` or less,
-    of the one before. All rows are of the split `train` of one seed and set of splits, so no row of
-    another split of that seed ever comes: `beside` takes both from the dataset that is tested on.
+    of the one before. `levels` are options, the easiest first; the generator has some of its own.
+
+    All rows are of the split `train` of one seed and set of splits, and none is one of those
+    `tested` on, or shares a story, group, pair or question with one: `beside` takes all of that
+    from the dataset that is tested on. Where a generator's rows have an end, they come again.
     """
 
     def __init__(
         self,
         name: str = "clutrr",
-        levels: Sequence[Mapping[str, object]] = STORIES,
+        levels: Sequence[Mapping[str, object]] | None = None,
         *,
         options: Mapping[str, object] | None = None,
         seed: int = 0,
         splits: tuple[str, ...] = (TRAIN, "test"),
+        tested: Iterable[Example] = (),
         up: float = 0.8,
         down: float = 0.3,
         window: int = 64,
@@ -78,59 +72,77 @@ class Curriculum:
             raise InvalidOption(
                 f"splits: expected {TRAIN} and at least one to test on, but got {', '.join(splits)}"
             )
-        if not (levels and 0 <= down < up <= 1 and window > 0):
+        if not (0 <= down < up <= 1 and window > 0):
             raise InvalidOption(
-                f"expected levels, 0 <= down < up <= 1 and a window, but got {len(levels)} levels, "
-                f"down={down}, up={up}, window={window}"
+                f"expected 0 <= down < up <= 1 and a window, but got down={down}, up={up}, "
+                f"window={window}"
             )
-        kind = GENERATORS.get(name)
-        self.levels: list[Generator] = [
-            kind.configure({**(options or {}), **level}) for level in levels
-        ]
-        for number, generator in enumerate(self.levels):
+        self.levels = _levels(GENERATORS.get(name), dict(options or {}), levels)
+        for generator in self.levels:
             generator.check_splits(splits)
-            if generator.capacity(splits, seed) is not None:
-                raise InvalidOption(
-                    f"levels: {name} has an end with the options of level {number}; a curriculum "
-                    f"needs rows without end"
-                )
         self.seed, self.splits = seed, splits
         self.up, self.down = up, down
         self.level, self.next_block = 0, 0
         self.recent: deque[float] = deque(maxlen=window)
-        self._rows: Iterator[Example] = iter(())
+        self._rows = self._endless()
+        self._tested = {mark for row in tested for mark in _marks(row)}
 
     @classmethod
     def beside(cls, folder: str | Path, **more: Any) -> "Curriculum":
-        """One whose rows are none of a dataset's other splits: of its seed, and of its options."""
-        manifest = Dataset(folder).manifest
+        """One whose rows are none of a dataset's other splits: of its seed and its options."""
+        dataset = Dataset(folder)
+        manifest = dataset.manifest
         if TRAIN not in manifest.splits:
             raise InvalidOption(
                 f"{folder} has no split {TRAIN}, so that rows to learn from might be among its "
                 f"own; make it anew, with --split {TRAIN}=1,test=..."
             )
-        kind = GENERATORS.get(manifest.generator)
-        if kind.version != manifest.version:
+        makes = GENERATORS.get(manifest.generator)
+        if makes.version != manifest.version:
             raise InvalidOption(
-                f"{folder} was made by version {manifest.version} of {kind.name}, but "
-                f"{kind.version} is installed, whose splits are others; make it anew"
+                f"{folder} was made by version {manifest.version} of {makes.name}, but "
+                f"{makes.version} is installed, whose splits are others; make it anew"
             )
-        return cls(manifest.generator, seed=manifest.seed, splits=tuple(manifest.splits), **more)
+        return cls(
+            manifest.generator,
+            options=manifest.options,
+            seed=manifest.seed,
+            splits=tuple(manifest.splits),
+            tested=(
+                row for split in manifest.splits if split != TRAIN for row in dataset.rows(split)
+            ),
+            **more,
+        )
 
     def __iter__(self) -> "Curriculum":
         return self
 
     def __next__(self) -> Example:
-        """A row of the present level that was not there before."""
-        row = next(self._rows, None)
-        if row is None:
-            first = self.next_block * ROWS_PER_BLOCK
-            self._rows = self.levels[self.level].examples(
-                first + ROWS_PER_BLOCK, start=first, seed=self.seed, split=TRAIN, splits=self.splits
-            )
+        """A row of the present level, and none that is tested on."""
+        return next(self._rows)
+
+    def _endless(self) -> Iterator[Example]:
+        """Rows to learn from, block by block; where they have an end, from the first again."""
+        generator = self.levels[self.level]
+        ends = generator.capacity(self.splits, self.seed)
+        rows = ends[TRAIN] if ends else _PATIENCE * ROWS_PER_BLOCK
+        blocks = -(-rows // ROWS_PER_BLOCK)
+        barren = 0
+        while barren < blocks:
+            first = (self.next_block % blocks if ends else self.next_block) * ROWS_PER_BLOCK
+            stop = min(first + ROWS_PER_BLOCK, rows) if ends else first + ROWS_PER_BLOCK
             self.next_block += 1
-            row = next(self._rows)
-        return row
+            barren += 1
+            for row in generator.examples(
+                stop, start=first, seed=self.seed, split=TRAIN, splits=self.splits
+            ):
+                if key(row).right and self._tested.isdisjoint(_marks(row)):
+                    barren = 0
+                    yield row
+        raise InvalidOption(
+            f"levels: no row of {generator.name} can be learnt from at level {self.level}: each "
+            f"is tested on, or has no answer"
+        )
 
     def tell(self, value: float) -> None:
         """Take note of what an answer was worth, and change the level where that is due."""
@@ -143,7 +155,7 @@ class Curriculum:
         if level != self.level:
             self.level = level
             self.recent.clear()
-            self._rows = iter(())
+            self._rows = self._endless()
 
     def state(self) -> dict[str, Any]:
         """What to keep to go on later, with rows that were not there before."""
@@ -154,7 +166,34 @@ class Curriculum:
         self.level, self.next_block = int(state["level"]), int(state["next_block"])
         self.recent.clear()
         self.recent.extend(state["recent"])
-        self._rows = iter(())
+        self._rows = self._endless()
+
+
+def _levels(
+    makes: type[Generator],
+    options: Mapping[str, object],
+    levels: Sequence[Mapping[str, object]] | None,
+) -> list[Generator]:
+    """What makes the rows of each level; of the generator's own, those that go with the options."""
+    named = makes.configure(options).levels() if levels is None else levels
+    varied = {option for level in named for option in level}
+    kept = {option: value for option, value in options.items() if option not in varied}
+    generators, why = [], f"{makes.name} has none of its own; say which options make rows harder"
+    for level in named:
+        try:
+            generators.append(makes.configure({**kept, **level}))
+        except InvalidOption as error:
+            if levels is not None:
+                raise
+            why = str(error)
+    if not generators:
+        raise InvalidOption(f"levels: {why}")
+    return generators
+
+
+def _marks(row: Example) -> tuple[str, str]:
+    """What no row to learn from may have in common with one that is tested on."""
+    return row.input, kind(row).kin(row)
 
 
 class ReasoningGym:

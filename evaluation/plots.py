@@ -1,6 +1,7 @@
 """Figures: matplotlib where it is installed, without a window."""
 
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,8 @@ from ..errors import InvalidOption, MissingExtra, install, reason
 from .report import Table
 
 MARKERS = "osv^DPX*<>"
+_COLOURS = 64
+"""Enough for every line and the edges of letters."""
 
 
 def load_pyplot() -> Any:
@@ -28,13 +31,26 @@ def save_plot(pyplot: Any, figure: Any, path: Path, tight: bool = True) -> None:
         figure.tight_layout()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        figure.savefig(path, dpi=120, bbox_inches="tight")
+        _write(figure, path)
     except (OSError, ValueError) as error:
         raise InvalidOption(
             f"--plot: cannot draw to {path.name}: {reason(error)}; name a .png, .svg or .pdf"
         ) from None
     finally:
         pyplot.close(figure)
+
+
+def _write(figure: Any, path: Path) -> None:
+    """Write the figure in the form that its path names; a PNG with a palette, to be small."""
+    style: dict[str, Any] = {"dpi": 120, "bbox_inches": "tight"}
+    if path.suffix.lower() != ".png":
+        figure.savefig(path, **style)
+        return
+    from PIL import Image  # matplotlib brings it
+
+    drawn = BytesIO()
+    figure.savefig(drawn, format="png", **style)
+    Image.open(drawn).convert("RGB").quantize(_COLOURS, dither=0).save(path, optimize=True)
 
 
 def draw_curves(tables: Sequence[Table], path: Path) -> None:

@@ -1,15 +1,23 @@
 """Inside the real tools, offline: verifiers scores its tasks, TRL calls the reward itself."""
 
 import asyncio
+import json
+import os
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from types import SimpleNamespace
 
 import pytest
 
-from relsmith import Dataset, Generator, export, write
+from relsmith import Dataset, Example, Generator, export, make, write
 from relsmith.probes import garbled, impostors, oracles
+from relsmith.prompt import Prompter
 from relsmith.rl import reward
 from relsmith.scoring import key
 
@@ -101,21 +109,143 @@ def test_trl_calls_the_reward_as_its_trainer_does(folder: Path, tmp_path: Path) 
     assert given[:, 0].tolist() == worths
 
 
-def test_the_environment_can_be_installed(tmp_path: Path) -> None:
-    """As any package; verifiers finds it by its name then."""
+@pytest.fixture
+def installed(folder: Path, tmp_path: Path) -> Path:
+    """The exported package as pip installs it; nothing is fetched."""
     pytest.importorskip("verifiers.v1")
-    from relsmith import make
+    export(folder, "verifiers", tmp_path / "package")
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
+    subprocess.run([*pip, "--target", tmp_path / "site", tmp_path / "package"], check=True)
+    return tmp_path / "site"
 
+
+TEXTS = {"oracle": oracles, "anti-oracle": impostors, "garbler": garbled}
+WORTH = {"oracle": 1.0, "anti-oracle": 0.0, "garbler": 0.0}
+
+
+class Players:
+    """A server as OpenAI's on this machine; its models are an oracle, an anti-oracle, a garbler."""
+
+    def __init__(self, rows: list[Example]) -> None:
+        self.rows = {Prompter("cot")(row).text: row for row in rows}
+        self.keys: set[str] = set()
+        self.asked = 0
+
+    def reply(self, model: str, prompt: str) -> str:
+        texts = TEXTS[model](self.rows[prompt])
+        self.asked += 1
+        return texts[self.asked * 5 % len(texts)]
+
+    @contextmanager
+    def serving(self) -> Iterator[str]:
+        players = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                players.keys.add(self.headers["authorization"])
+                (message,) = body["messages"]
+                said = players.reply(body["model"], message["content"])
+                choices = [
+                    [{"index": 0, "delta": {"role": "assistant", "content": said}}],
+                    [{"index": 0, "delta": {}, "finish_reason": "stop"}],
+                ]
+                about = {"id": "0", "object": "chat.completion.chunk", "created": 0}
+                parts = [about | {"model": body["model"], "choices": part} for part in choices]
+                lines = [f"data: {part}\n\n" for part in (*map(json.dumps, parts), "[DONE]")]
+                self.send_response(200)
+                self.send_header("content-type", "text/event-stream")
+                self.end_headers()
+                self.wfile.write("".join(lines).encode())
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+            Thread(target=server.serve_forever, daemon=True).start()
+            yield f"http://127.0.0.1:{server.server_port}/v1"
+            server.shutdown()
+
+
+EVAL = """
+import sys
+from verifiers.v1.cli.eval.main import main
+
+_, words, *models = sys.argv
+for model in models:
+    main([*words.split(), "-m", model, "-o", f"outputs/{model}"])
+"""
+UV = """#!/bin/sh
+# Stands for uv, which would fetch what the chat program of verifiers imports: it is all here.
+case "$*" in
+*--help*) echo --script ;;
+"python find "*) echo '{}' ;;
+esac
+"""
+
+
+def test_its_own_command_scores_as_we_do(folder: Path, installed: Path, tmp_path: Path) -> None:
+    """vf-eval asks a server; who is right gets 1, who looks right or says nothing gets 0."""
+    rows = [row for row in Dataset(folder).rows("test") if key(row).right][:2]
+    uv = tmp_path / "bin" / "uv"
+    uv.parent.mkdir()
+    uv.write_text(UV.format(sys.executable))
+    uv.chmod(0o755)
+    secret = "sk-of-nobody-1234"
+    players = Players(rows)
+    with players.serving() as address:
+        words = (
+            f"relsmith-{folder.name.replace(' ', '-')} --env.taskset.split test -n 2 --no-push "
+            f"--client.base-url {address} --client.api-key-var SOME_API_KEY"
+        )
+        run = subprocess.run(
+            [sys.executable, "-c", EVAL, words, *WORTH],
+            cwd=tmp_path,
+            env=os.environ
+            | {
+                "PATH": f"{uv.parent}:{os.environ['PATH']}",
+                "PYTHONPATH": str(installed),
+                "HOME": str(tmp_path / "home"),
+                "SOME_API_KEY": secret,
+                "COLUMNS": "200",
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert run.returncode == 0, run.stdout + run.stderr
+    printed = re.findall(r"reward (\S+) · err (\S+)", run.stdout)
+    assert printed == [(f"{worth:.2f}", "0.00") for worth in WORTH.values()], run.stdout
+    for model, worth in WORTH.items():
+        (traces,) = (tmp_path / "outputs" / model).glob("*/traces.jsonl")
+        made = [json.loads(line)["traces"][0] for line in traces.read_text().splitlines()]
+        assert {trace["task"]["data"]["id"] for trace in made} == {row.id for row in rows}
+        assert [trace["rewards"]["right"]["score"] for trace in made] == [worth] * len(rows)
+    assert players.keys == {f"Bearer {secret}"}
+    for path in (path for path in tmp_path.rglob("*") if path.is_file()):
+        assert secret.encode() not in path.read_bytes(), path
+    assert secret not in run.stdout + run.stderr
+
+
+def test_without_verifiers_one_line_says_what_to_install(tmp_path: Path) -> None:
     write(make("comparatives"), tmp_path / "tall people", {"train": 4})
     export(tmp_path / "tall people", "verifiers", tmp_path / "package")
-    site = tmp_path / "site"
-    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
-    subprocess.run([*pip, "--target", site, tmp_path / "package"], check=True)
-    code = f"""
-import sys; sys.path.insert(0, {str(site)!r})
-from verifiers.v1.utils.loaders import load_taskset, taskset_config_type
-name = "relsmith-tall-people"
-tasks = list(load_taskset(taskset_config_type(name)(id=name, style="zero-shot")))
-assert len(tasks) == 4 and tasks[0].data.prompt.endswith("Answer:"), tasks
+    code = """
+import sys
+
+sys.modules["verifiers"] = None  # as where it is not installed
+try:
+    import relsmith_tall_people
+except ImportError as error:
+    print(error)
 """
-    subprocess.run([sys.executable, "-c", code], check=True)
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": str(tmp_path / "package")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stdout.startswith("relsmith-tall-people needs verifiers 0.4 (")
+    assert run.stdout.endswith("): pip install 'verifiers>=0.4,<0.5'\n")
+    assert run.stdout.count("\n") == 1

@@ -1,6 +1,6 @@
 """The generator: relations shared out, negatives drawn, rows read off by their number."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from operator import itemgetter
 from typing import Any, ClassVar, Literal, Self
@@ -146,6 +146,11 @@ class Analogy(Generator):
     def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
         """Every relation, probe and setting."""
         return {split: self.product(seed, splits, split).rows for split in splits}
+
+    def levels(self) -> Sequence[Mapping[str, object]]:
+        """Negatives of another kind of word, turned round, and of words that do not belong."""
+        probes = ("type", "reverse", "random" if self.paper_faithful else "mismatch")
+        return [{"probe": probe} for probe in probes]
 
     def sources(self) -> list[Source]:
         """The relation files, and what else negatives were drawn by."""

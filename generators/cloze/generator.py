@@ -1,7 +1,7 @@
 """The generator: pairs, whitelist, selection and form put together."""
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 from itertools import islice
@@ -217,6 +217,14 @@ class Cloze(Generator):
     def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
         """Every row that the corpus makes."""
         return dict(zip(splits, map(len, self._share(len(splits))), strict=True))
+
+    def levels(self) -> Sequence[Mapping[str, object]]:
+        """More blanks, or more choices; then blanks that do not show how many words they had."""
+        if self.form == "choice":
+            return [{"distractors": wrong} for wrong in (1, 2, 3, 5)]
+        if self.form == "one":
+            return [{"lengths": True}, {"lengths": False}]
+        return [*({"most": most} for most in (1, 2, 3, 5)), {"most": 5, "lengths": False}]
 
     def sources(self) -> list[Source]:
         """The corpus, the whitelist, and what else had a say in the rows."""

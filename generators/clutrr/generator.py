@@ -1,6 +1,6 @@
 """The generator: its options, and what makes and judges its rows."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from functools import cache, cached_property, partial
@@ -54,6 +54,18 @@ _FEWEST_WORDS = 500
 _MOST_PEOPLE = 120
 _LONGEST = 40
 """Beyond that, families in which to find such a chain are too rare."""
+
+_LEVELS: tuple[Mapping[str, object], ...] = (
+    {"k": "2", "beside": 0},
+    {"k": "2"},
+    {"k": "2..3"},
+    {"k": "3..4"},
+    {"k": "3..4", "noise": "supporting,irrelevant"},
+    {"k": "4..6", "noise": "all"},
+    {"k": "6..8", "noise": "all"},
+    {"k": "8..10", "noise": "all"},
+    {"k": "8..10", "noise": "all", "words": 1000},
+)
 
 Choices = Annotated[str, written(r"none|all|[1-9]\d?", "none, all, or a number from 1 to 99")]
 
@@ -461,6 +473,13 @@ class Clutrr(Generator):
         if self.paraphrases == SHIPPED:
             return find_bank(self.world)
         return _bank(self.paraphrases, stamp(self.paraphrases))
+
+    def levels(self) -> Sequence[Mapping[str, object]]:
+        """Longer chains, then noise, then words; k stays where train has one of its own."""
+        if self.train_k is None:
+            return _LEVELS
+        levels = [{name: level[name] for name in level if name != "k"} for level in _LEVELS]
+        return [level for place, level in enumerate(levels) if level not in levels[:place]]
 
     def sources(self) -> list[Source]:
         """The files of names and sentences, where they are not our own."""

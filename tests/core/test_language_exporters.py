@@ -103,6 +103,7 @@ def test_promptfoo_scores_as_we_do(folder: Path, tmp_path: Path) -> None:
         for text in oracles(row):
             given = scorer.get_assert(text, context)
             assert given == {"pass": True, "score": 1.0, "reason": "right"}
+        assert scorer.get_assert({"answer": key(row).right}, context)["pass"]  # JSON comes parsed
         for text in [*impostors(row)[:20], *garbled(row)]:
             given = scorer.get_assert(text, context)
             assert (given["pass"], given["score"]) == (False, 0.0), text
@@ -144,6 +145,8 @@ def test_argilla_reads_its_folder(folder: Path, tmp_path: Path) -> None:
         if question["settings"]["type"] == "label_selection":
             values = [option["value"] for option in question["settings"]["options"]]
             assert set(values) == set(key(row).choices)
+        else:
+            assert record["fields"].get("options", "") == "; ".join(key(row).choices)
 
 
 def test_rows_without_any_answer_are_refused(tmp_path: Path) -> None:

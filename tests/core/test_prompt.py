@@ -58,6 +58,16 @@ def test_examples_come_from_train_and_share_nothing_with_the_row(folder: Path) -
     assert len(groups) > 1, "the first rows must do without themselves"
 
 
+def test_examples_are_not_of_the_first_group_either() -> None:
+    """Its number is 0."""
+    rows = sorted(make("cloze", form="one")[:], key=lambda row: row.metadata["group"])
+    ours = [row for row in rows if row.metadata["group"] == 0]
+    assert len(ours) > 1
+    prompter = Prompter("few-shot", shots=2, train=rows[:40])
+    for row in ours:
+        assert 0 not in {example.metadata["group"] for example in prompter(row).examples}
+
+
 def test_steps_are_asked_for_and_shown(folder: Path) -> None:
     data = Dataset(folder)
     (made, *_) = prompts(data, "test", style="cot")

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from relsmith import Dataset, make, write
+from relsmith import Dataset, Generator, make, write
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.probes import garbled, impostors, oracles
-from relsmith.rl import STORIES, Curriculum, ReasoningGym, reward
+from relsmith.rl import Curriculum, ReasoningGym, reward
 from relsmith.scoring import key
 
 
@@ -30,12 +30,12 @@ def test_the_reward_takes_texts_and_chats() -> None:
     assert reward([[], [{"role": "assistant", "content": None}]], row=lines[:2]) == [0, 0]
 
 
-def test_no_row_of_a_test_ever_comes(tmp_path: Path) -> None:
+def test_no_story_of_a_test_is_told_again(tmp_path: Path) -> None:
     """Whatever the level: stories of a split have people whom no story of another has together."""
     write(Clutrr.configure({"k": "2..4"}), tmp_path / "data", {"train": 10, "test": 600}, seed=5)
     tested = list(Dataset(tmp_path / "data").rows("test"))
     casts = {people(row) for row in tested}
-    curriculum = Curriculum.beside(tmp_path / "data", levels=STORIES[:5], window=40)
+    curriculum = Curriculum.beside(tmp_path / "data", levels=Clutrr().levels()[:5], window=40)
     assert (curriculum.seed, curriculum.splits) == (5, ("train", "test"))
     seen = set()
     for row in islice(curriculum, 400):
@@ -45,6 +45,69 @@ def test_no_row_of_a_test_ever_comes(tmp_path: Path) -> None:
         seen.add(row.id)
     assert len(seen) == 400
     assert curriculum.level == 4
+
+
+def about(row) -> set[str]:
+    """What a row asks about, by its text and metadata alone."""
+    metadata = row.metadata
+    if "positive" in metadata:  # an analogy
+        return {row.input, " : ".join(metadata["query"])}
+    return {row.input, metadata.get("abstract", row.input)}
+
+
+def test_no_row_of_a_test_ever_comes(question: tuple[str, Generator], tmp_path: Path) -> None:
+    """Of any generator, at any of its levels."""
+    name, generator = question
+    rows = 60 if generator.capacity(("train", "test"), 0) is None else 300
+    if generator.name.startswith("relinf"):
+        with pytest.raises(InvalidOption, match=f"levels: {generator.name} has none of its own; "):
+            Curriculum(generator.name, options=generator.options())
+        return
+    write(generator, tmp_path / "data", {"train": 4, "test": rows}, seed=3)
+    tested = {mark for row in Dataset(tmp_path / "data").rows("test") for mark in about(row)}
+    curriculum = Curriculum.beside(tmp_path / "data", window=1)
+    assert len(curriculum.levels) > 1
+    for level in range(len(curriculum.levels)):
+        assert curriculum.level == level
+        for number, row in enumerate(islice(curriculum, 12 if generator.name == "clutrr" else 100)):
+            assert not about(row) & tested, (name, level)
+            assert key(row).right
+            assert number > 2 or curriculum.levels[level].problems(row) == []
+        curriculum.tell(1.0)
+
+
+def test_rows_that_have_an_end_come_again() -> None:
+    curriculum = Curriculum("cloze", ({"most": 1},))
+    rows = curriculum.levels[0].capacity(("train", "test"), 0)
+    assert rows
+    first, again = (list(islice(curriculum, rows["train"])) for _ in range(2))
+    assert len({row.id for row in first}) == rows["train"]
+    assert first == again
+
+
+def test_where_every_row_is_tested_on_none_comes() -> None:
+    every = list(make("cloze").split("train", splits=("train", "test"))[:900])
+    with pytest.raises(InvalidOption, match="no row of cloze can be learnt from at level 0"):
+        next(Curriculum("cloze", ({"most": 5},), tested=every))
+
+
+def test_levels_that_do_not_go_with_the_options_are_left_out() -> None:
+    every = len(Clutrr().levels())
+    assert len(Curriculum().levels) == every
+    siblings = Curriculum(options={"siblings": "words"}).levels
+    assert len(siblings) == every - 1
+    assert not any(level.words for level in siblings)
+    trained = Curriculum(options={"train_k": "2,3", "k": "2..10"}).levels
+    assert [level.noise for level in trained] == [
+        ("none",),
+        ("none",),
+        ("supporting", "irrelevant"),
+        ("all",),
+        ("all",),
+    ]
+    assert {str(level.train_k) for level in trained} == {"2..3"}
+    longest = Curriculum(options={"noise": "all", "noise_paths": 2}).levels
+    assert all(level.noise_paths == 2 and level.kinds for level in longest)
 
 
 def test_it_grows_harder_and_easier() -> None:
@@ -79,10 +142,10 @@ def test_it_grows_harder_and_easier() -> None:
     [
         ({"splits": ("train",)}, "splits: expected train and at least one to test on"),
         ({"splits": ("dev", "test")}, "splits: expected train"),
-        ({"levels": ()}, "expected levels"),
-        ({"up": 0.2, "down": 0.5}, "expected levels, 0 <= down < up <= 1"),
+        ({"levels": ()}, "levels: clutrr has none of its own; say which options make rows harder"),
+        ({"up": 0.2, "down": 0.5}, "expected 0 <= down < up <= 1"),
         ({"levels": ({"k": "1"},)}, "k: expected 2 or more"),
-        ({"name": "analogy", "levels": ({},)}, "analogy has an end with the options of level 0"),
+        ({"name": "relinf"}, "levels: relinf has none of its own"),
     ],
 )
 def test_what_cannot_be_is_refused(arguments, said: str) -> None:

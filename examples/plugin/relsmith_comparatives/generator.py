@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import ClassVar, Literal, Self, get_args
 
@@ -77,6 +77,10 @@ class Comparatives(Generator):
         """Rows run through the numbers of people in turn, so the smallest space is the limit."""
         rows = len(self.people) * (self._space(self.people.low) // len(splits))
         return dict.fromkeys(splits, rows)
+
+    def levels(self) -> Sequence[Mapping[str, object]]:
+        """More people."""
+        return [{"people": people} for people in ("3", "3..4", "4..6", "6..9", "9..12")]
 
     def rows(self, block: Block) -> Iterator[Example]:
         """Deal a ranking for each row, so that no two rows are the same."""

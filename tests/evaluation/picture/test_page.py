@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
-from relsmith.evaluation.picture.drawing import draw_sheet, panels
+from relsmith.evaluation.picture.drawing import MODELS, draw_sheet, panels
 from relsmith.evaluation.picture.figures import figures
 from relsmith.evaluation.picture.findings import findings
 from relsmith.evaluation.picture.logs import read
@@ -162,6 +163,18 @@ def test_nothing_in_an_answer_is_obeyed(tmp_path: Path) -> None:
     assert not re.search("[\x00-\x08\x0b-\x1f\u202e]", text)
     draw_sheet(numbers, findings(numbers), EVIL, tmp_path / "sheet.png")
     assert (tmp_path / "sheet.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_sheet_is_small_and_keeps_its_colours(every: list[Answers], tmp_path: Path) -> None:
+    numbers = figures(every)
+    draw_sheet(numbers, findings(numbers), "A", tmp_path / "sheet.png")
+    with Image.open(tmp_path / "sheet.png") as sheet:
+        assert (sheet.format, sheet.mode) == ("PNG", "P")  # with a palette
+        seen = sheet.convert("RGB").getcolors()
+    assert seen
+    assert max(seen)[1] == (255, 255, 255)
+    blue = bytes.fromhex(MODELS[0][1:])
+    assert any(all(abs(a - b) < 12 for a, b in zip(c, blue, strict=True)) for _, c in seen)
 
 
 def test_the_same_answers_give_the_same_page(every: list[Answers]) -> None:
