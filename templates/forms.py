@@ -3,6 +3,7 @@
 Both are told from the frame's text: where the noun stands, where the name, and where the possessor.
 """
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Literal, NamedTuple, get_args
@@ -10,7 +11,7 @@ from typing import Literal, NamedTuple, get_args
 from .bank import Bank
 from .frame import Frame
 from .language import words_of
-from .tokens import Choice, Name, Noun, Token, Words, flat
+from .tokens import Choice, Name, Noun, Pronoun, Token, Words, flat
 
 Form = Literal[
     "possessive",
@@ -19,6 +20,7 @@ Form = Literal[
     "apposition",
     "predicate",
     "distant",
+    "across",
     "later",
     "shared",
     "speech",
@@ -37,6 +39,7 @@ EXAMPLES: dict[Form, str] = {
     "apposition": "Ann, his sister",
     "predicate": "Ann is his sister",
     "distant": "his sister is here, that is, Ann",
+    "across": "Bob waited for Ann. She is his sister.",
     "later": "his sister. Her name is Ann.",
     "shared": "their sister Ann",
     "speech": '"My sister Ann"',
@@ -105,13 +108,65 @@ def _form(
             {token.slot, token.also},
         ):
             return _form_of_noun(pieces, place, token)
-    inverses = {bank.world.inverse(name) for name in names}
-    for place, piece in enumerate(pieces):
-        for word in _words(piece.token):
-            meant = {name for name, _ in lexicon(bank).get(word, ())}
-            if meant & (names | inverses):
-                return "list" if _is_followed_by_name(pieces, place, word) else "word"
-    return "event"
+    told = names | _inverses(bank, names)
+    uses = [
+        (place, word)
+        for place, piece in enumerate(pieces)
+        for word in _words(piece.token)
+        if told & {name for name, _ in lexicon(bank).get(word, ())}
+    ]
+    return _form_of_words(bank, frame, pieces, uses, told) if uses else "event"
+
+
+def _form_of_words(
+    bank: Bank, frame: Frame, pieces: list[_Piece], uses: list[tuple[int, str]], told: frozenset[str]
+) -> Form:
+    """The form of a fact for which the frame has words of its own, in these places."""
+    kin = [(place, word) for place, word in uses if _is_kin(bank, word, told)]
+    plural = any(_PLURAL.search(word) for _, word in kin)
+    if plural and len(frame.predicates) > 1 and _are_alike(bank, frame.predicates):
+        return "list"
+    for place, word in uses:
+        named, apart = _name_after(pieces, place, word)
+        if not named or not (apart or (place, word) in kin):
+            continue
+        if _PLURAL.search(word) and _lists(pieces, place + 1):
+            return "list"
+        if _is_slot(pieces, place - 1):
+            return "possessive"
+        if any(gender for _, gender in lexicon(bank)[word]):
+            return "apposition"
+    return "predicate" if len(kin) == len(uses) else "word"
+
+
+_PLURAL = re.compile("(s|children|s-in-law)$")
+
+
+def _is_kin(bank: Bank, word: str, told: frozenset[str]) -> bool:
+    """Whether a word says by itself what two people are: `parents` does not, of siblings."""
+    uses = bank.head.nouns.get(word)
+    return uses is None or (word not in bank.head.events and uses[0].partition(" ")[0] in told)
+
+
+def _are_alike(bank: Bank, facts: tuple[frozenset[str], ...]) -> bool:
+    """Whether all people are the same to somebody, or somebody is the same to all."""
+    return len({facts[0], *[_inverses(bank, names) for names in facts[1:]]}) == 1
+
+
+def _inverses(bank: Bank, names: frozenset[str]) -> frozenset[str]:
+    return frozenset(inverse for name in names if (inverse := bank.world.inverse(name)))
+
+
+def _is_slot(pieces: list[_Piece], place: int) -> bool:
+    return place >= 0 and isinstance(pieces[place].token, Name | Pronoun)
+
+
+def _lists(pieces: list[_Piece], place: int) -> bool:
+    """Whether somebody else is named right after the one who is named here."""
+    following = pieces[place + 1 : place + 3]
+    if len(following) < 2 or not isinstance(following[1].token, Name):
+        return False
+    return _text(following[0]).strip(" ,") in ("", "and")
 
 
 def _form_of_noun(pieces: list[_Piece], place: int, noun: Noun) -> Form:
@@ -130,13 +185,37 @@ def _form_of_noun(pieces: list[_Piece], place: int, noun: Noun) -> Form:
     before = [n for n, where in bearers if n < place and where == sentence]
     if before:
         return _form_after_name(pieces, max(before), place, noun)
+    if all(where != sentence for _, where in bearers):
+        return "across" if _refers_back(pieces, sentence, noun) else "distant"
     return _form_before_name(pieces, place, noun)
+
+
+def _refers_back(pieces: list[_Piece], sentence: int, noun: Noun) -> bool:
+    """Whether a pronoun stands for one of the two who is named in other sentences only."""
+    here = [piece.token for piece in pieces if piece.sentence == sentence]
+    return any(
+        isinstance(token, Pronoun)
+        and token.slot in (noun.slot, noun.holder)
+        and Name(token.slot) not in here
+        for token in here
+    )
 
 
 def _form_after_name(pieces: list[_Piece], name: int, place: int, noun: Noun) -> Form:
     if _holder_follows(pieces, place, noun):
         return "of"
-    return "apposition" if _text(pieces[name + 1]).startswith(",") else "predicate"
+    between = pieces[name + 1 : place]
+    others = [p for p in between if not isinstance(p.token, Words) and not _is_holder(p, noun)]
+    if others or sum(len(_words(piece.token)) for piece in between) > _NEAR:
+        return "distant"
+    return "apposition" if _text(between[0]).startswith(",") else "predicate"
+
+
+_NEAR = 3  # so many words at most stand between a name and its noun, as in `Ann, who is also his`
+
+
+def _is_holder(piece: _Piece, noun: Noun) -> bool:
+    return getattr(piece.token, "slot", None) == noun.holder
 
 
 def _form_before_name(pieces: list[_Piece], place: int, noun: Noun) -> Form:
@@ -144,8 +223,10 @@ def _form_before_name(pieces: list[_Piece], place: int, noun: Noun) -> Form:
         return "of"
     following = pieces[place + 1 : place + 3]
     near = [piece.token for piece in following[1:]] == [Name(noun.slot)]
-    if not near or _text(following[0]).strip(" ,"):
+    if not near or len(_words(following[0].token)) > 1:
         return "distant"
+    if _words(following[0].token):  # `called`
+        return "predicate"
     return "possessive" if _has_possessor(pieces, place, noun) else "relative"
 
 
@@ -177,10 +258,11 @@ def _words(token: Token) -> list[str]:
     return [word for text in texts for word in words_of(text)]
 
 
-def _is_followed_by_name(pieces: list[_Piece], place: int, word: str) -> bool:
+def _name_after(pieces: list[_Piece], place: int, word: str) -> tuple[bool, bool]:
+    """Whether a name follows a word, and whether more than a space is between them."""
     after = _text(pieces[place]).lower().rpartition(word)[2]
     name = place + 1 < len(pieces) and isinstance(pieces[place + 1].token, Name)
-    return name and after.strip(" ,:of") == ""
+    return name and not after.strip(" ,:"), bool(after.strip())
 
 
 @cache

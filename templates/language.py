@@ -61,6 +61,7 @@ class Head(Part):
     sets: dict[str, tuple[Text, ...]] = {}
     opposite: tuple[Text, ...] = ()
     nouns: dict[str, Annotated[tuple[Text, ...], BeforeValidator(_one_or_many)]] = {}
+    events: tuple[Text, ...] = ()
     banned: tuple[Text, ...] = ()
     banned_before: tuple[Text, ...] = ()
     names: dict[str, tuple[Text, ...]] | tuple[Text, ...] = ()

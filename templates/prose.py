@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -73,7 +73,7 @@ def measure_prose(bank: Bank, stretches: Iterable[Stretch]) -> Prose:
         counts["echo"] += any(_repeats(sentence, people) for sentence in sentences)
         counts["pronouns"] += sum(word in pronouns for word in words_of(stretch.text))
         counts["fact-free"] += stating(bank, frame).count(False)
-        told.update(forms(bank, frame))
+        told.update(_told(bank, stretch))
         for _, word, _ in stretch.facts:
             name = bank.world.meanings[word][0]
             predicates.update((name, bank.world.inverse(name) or name))
@@ -94,6 +94,15 @@ def measure_prose(bank: Bank, stretches: Iterable[Stretch]) -> Prose:
         unused=len(bank.frames) - len(used),
         skew=_skew(bank, paths),
     )
+
+
+def _told(bank: Bank, stretch: Stretch) -> Iterator[Form]:
+    """The forms of a stretch; where names stand for he and she, nothing is told across sentences."""
+    cases = bank.head.pronouns.values()
+    words = {word for pronoun in cases for word in pronoun.words.values()}
+    named = words.isdisjoint(words_of(stretch.text))
+    for form in forms(bank, bank.by_id[stretch.template]):
+        yield "predicate" if form == "across" and named else form
 
 
 def evenness(shares: Collection[float]) -> float:

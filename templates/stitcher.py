@@ -15,6 +15,7 @@ Order = Literal["shuffled", "narrative"]
 
 _REDRAWS: Final = 4  # so often a frame is drawn again that the story has already
 _DEAREST: Final = 4  # so many times as often is a frame drawn at most, where few genders suit it
+_RAREST: Final = 4  # and so many times, where it tells several facts in a row that are not often so
 _ASIDE: Final = 0.2  # so often something is said that states no fact, for each stretch that does
 
 
@@ -411,7 +412,8 @@ class Stitcher:
         """How a group of frames tells a clause, read one way, of people of these genders.
 
         A frame that suits few genders is there more often, so that over all genders each is drawn
-        about as often as any other. The same goes for one that can be read one way only.
+        about as often as any other. The same goes for one that can be read one way only. One that
+        tells several facts, and only these, would hardly ever be drawn among all that suit any.
         """
         key = (group, backwards, alone, opposite, genders)
         tellings = self._tellings.get(key)
@@ -419,12 +421,14 @@ class Stitcher:
             tellings = self._tellings[key] = []
             turned = genders[::-1] if backwards else genders
             possible = self._possible(opposite[::-1] if backwards else opposite)
+            able = self._groups[group][0]
+            rare = _RAREST if len(able) > 1 and max([len(names) for names in able]) == 1 else 1
             for frame in self._groups[group][1]:
                 if frame.fits(turned):
                     suited = len(frame.suits & possible)
                     times = min(_DEAREST, round(len(possible) / suited)) if suited else 1
                     tellings += [_Telling(frame, backwards, turned)] * (
-                        2 * times if alone else times
+                        rare * (2 * times if alone else times)
                     )
         return tellings
 

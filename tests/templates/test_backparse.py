@@ -79,7 +79,7 @@ PHRASES = r"""
 : Y, of all people, won the raffle, to the delight of X, whose K
 : Y, it turned out, was the K for whom X
 : was Y, K to X
-: tell X, and as K it was up to Y
+: tell X about the vase, and since that is what A K is for, Y did
 : X introduced the speaker, Y, without a word about being R
 : came Y, which X, as (?:his|her) R,
 : Not as a colleague but as A K, Y told X
@@ -117,7 +117,7 @@ PHRASES = r"""
 : X\? That is my R," Y explained
 : Be nice to Y," X told the host. "That is my K
 : Who would have thought that Y had X for A R\?
-: form about X, beside "K", stands Y
+: Filling in the form, X wrote Y in capitals beside "K"
 : the clerk asked X and Y. "Y is my K," X said
 : Y signed the card "your loving K", and X put
 : about my K," said X, and Y blushed
@@ -132,7 +132,36 @@ PHRASES = r"""
 : said Y. "No, you are my K," said X
 : Could it be that X is Y's R\?
 : without my K\?" sighed X, and Y passed
+: Who but X could have Y for A K and still
+: told Y that being K to X means
+: Would Y have gone up in the balloon if X, so persuasive A R,
+: With Y as A K, is it any wonder that X
+: When did X last write to Y, and is that any way to treat A K\?
+: What has X done to deserve Y for A K\?
+: Where would X be without Y, and how many people can say that of A K\?
+: Is it fair that Y does all the cooking just for being K to X\?
+: Is Y not lucky to have X for A R
+: Of whom could X be prouder than of Y, K and champion
+: Had Y forgotten that it is X, (?:his|her) own R
+: What is it like for Y to be K to X, who
+: Could X ask for a better K than Y\?
+: Shall we ask Y, who as X's K ought
+: Ask my K," said X whenever anything was missing, and Y turned
+: I blame my R," Y told the judge, and up in the gallery X stood
+: Your K gave me this," the beekeeper told X, and it was like Y
+: I shall tell my R," said Y. X was already
+: For my K, who knows why," reads the dedication of X's novel, and Y does
+: to hear Y, none clapped louder than X, as it is right for A R to do
+: It was X who paid .* and Y who had broken it, as is usual between R and K
+: X mends whatever Y breaks, and asks for no more thanks than A R
+: X waited until Y had left .* since one must not spoil A K
+: X suggested Y, and nobody thought that unkind of A R
 child: X (?:gave|had given) birth to Y
+child: X gave birth that Y came into the world
+child: X gave birth at home .* named the child Y
+child: When X gave birth, the nurse wrote Y
+child: X was playing .* and gave birth to Y
+child: (?<!child of )X is a parent of Y
 child: X gave birth in a lighthouse, .* named the child Y
 child: at the birth of Y, so X had to push
 child: Before the birth X carried Y
@@ -146,6 +175,16 @@ sibling: X and Y (?:were born to|have) .*the same parents
 sibling: X shares both parents with Y
 sibling: Y was born to the same parents as X
 sibling: X and Y, and one pair of parents had painted both
+sibling: X and Y grew up under one roof as children of the same parents
+sibling: The parents of X are also those of Y
+sibling: X shares a surname, a chin and a pair of parents with Y
+sibling: Born to the same parents, X and Y
+SO: X and Y walked down the aisle as bride and groom
+SO: X and Y had to shout their wedding vows
+SO: Y wore borrowed boots to marry X
+SO: Years of marriage have not cured X and Y
+SO: X and Y spent their honeymoon
+SO: In their wedding photograph X is laughing and Y
 SO: X walked down the aisle towards Y, and both said yes to marriage
 SO: registrar asked X and Y
 SO: X took Y's surname on the day they wed
@@ -155,24 +194,157 @@ grand: Y is the child of one of X's children
 grand: Y has a parent who is a child of X
 grand: X brought up the very parent who brought up Y
 grand: One of X's children is a parent of Y
+grand: Y was born to one of X's children
+grand: child of X is a parent of Y
+grand: One of X's children has a child called Y
 in-law: Y married one of X's children
+in-law: Y walked down the aisle to marry one of X's children
+in-law: Y said yes to one of X's children
+in-law: One of X's children wed Y
+in-law: X iced the wedding cake when one of (?:his|her) children married Y
+in-law: The marriage of Y to one of X's children
 in-law: One of X's children said yes to Y
 in-law: X wept as Y wed one of (?:his|her) children
 in-law: one of X's children had married: it is Y
 un: Y is the child of one of X's siblings
+un: Y was born to one of X's siblings
+un: Of all the children of X's siblings, Y is
+un: X has a sibling to whom Y was born
 un: X has a sibling whose child is Y
 un: One of X's siblings is a parent of Y
 """
+# Facts of longer frames, read one by one in the same way. Z is one to whom Y is the same as to X.
+TOGETHER = r"""
+: X and Z had Y for A K\?
+: Our K will be furious," said X to Z, and Y was
+: our K\?" asked X and Z as one, and Y stepped
+: Without Y, A K to both of them, X and Z
+: X and Z stay with Y, the K they have in common
+: X and Z claim that Y, A K to each of them
+: To X and Z, Y is the K who
+: Y is K to X and Z alike
+: X and Z could not agree on a name for their K, who is now called Y
+: X and Z could not have hoped for a better K than Y
+: X and Z sing at all, it is for Y, K to them both
+: X washed, Z dried, and Y, K to both,
+: X and Z quarrel over came from Y, the K of both
+: X took to Y at once and Z took a year, but now both boast of their K
+: Our K means well," X whispered to Z, and Y heard
+: Why should Y, with X for A R
+: Why should Y, with .* and X for A R, ever
+: harder for Y: being K to X, or
+: harder for Y: being .*, or being K to X\?
+: Did you know that Y is .* and K to X\?
+: To whom does Y owe more, X, so wise A R
+: To whom does Y owe more, .*, or X, so wild A R
+: With Y for A K, does X need
+: with Y for A K, does X\?
+: What would Y do without X, R and banker
+: What would Y do without .*, or without X, R and chauffeur
+: Could Y have a kinder R than X,
+: Could Y have .*, or a stricter R than X\?
+: Given that X is R and .* to Y, who gets
+: Given that .* and X R to Y, who gets
+: My R cooks .* says Y, pointing to X and
+: and my R complains," says Y, pointing to .* and then to X
+: tell X that Y, so trusted A K,
+: that Y, so trusted .* Will X, as R to the culprit
+: should Y, who is after all K to X
+: give Y, .* and K to X, for a birthday
+: is Y, as K to X, expected
+: With X for A R, has Y ever paid
+: With Y for A K, has X\?
+: what of Y, who as K to X is next
+: X will not hear a word against Y. (?:He|She) stands by (?:his|her) K
+: a word against Y. .* X stands by (?:him|her|Y) as well, and what else is A R for
+: Y cannot swim. X can, but (?:he|she) will not be taught by (?:his|her) R
+: Y cannot swim. .* rather learn from (?:his|her) R, in other words, from X
+: X and Y took up fencing. (?:He|She) has yet to get past the guard of (?:his|her) K
+: and Y took up fencing. .* The referee was (?:his|her|Y's) R, which did not stop X
+: X saved Y a seat. (?:He|She) would not let (?:his|her) K stand
+: saved Y a seat. .* The one who stood was (?:his|her|Y's) R, none other than X
+: Y sold X a bicycle .* forgotten to warn (?:his|her) R
+: Y sold .* did warn was (?:his|her) R, that is, X
+: X and Y share a greenhouse. .* and (?:his|her) K eats
+: Y sends the seeds to (?:his|her) R, better known to gardeners as X
+: X asked Y to judge .* knew that (?:his|her) K would
+: asked Y to judge .* the ribbon went to (?:his|her|Y's) R, a certain X
+: Y is two people in one. With X, (?:he|she|Y) is all patience, as A K
+: Y is two people .* With X, (?:he|she|Y) is all mischief, as A K
+: X lent Y a tent. (?:He|She) had warned (?:his|her) K
+: lent Y a tent. .* X was shut in .* being (?:his|her|Y's) R
+: Y forgot the words .* X sang on, for (?:he|she) always relies on (?:his|her) R
+: Y forgot the words .* X, who had merely come along as (?:his|her|Y's) R
+: Y bought an old bus. X says that (?:he|she) never listens to (?:his|her) R
+: Y bought an old bus. .* has asked (?:his|her) R, by the name of X
+: Y was to help, as K to X
+: X beat Y at chess. (?:He|She) had learned every trick from (?:his|her) K
+: beat Y at chess. .* watched, X and .* The former is R to Y
+: watched, X and Y. The former .* the latter K to the former
+: Y asked X for a loan. (?:He|She) knows that (?:his|her) R
+: X asked Y, so generous A K
+: And Y\? Y asked X, as one may ask A R
+: Y took the one between X and .* being K to the first
+: Y took the one between .* and X, being .* K to the second
+: X and .* were asked how they came to know Y. The former knows (?:him|her|Y) as A K
+: and X were asked how they came to know Y. .* the latter as A K
+: Y had to choose. X had a claim to it, being (?:his|her|Y's) R
+: Y had to choose. .* So had X, who is after all (?:his|her|Y's) R
+: X and .* both voted for Y. (?:He|She|Y) is K to the former
+: and X both voted for Y. .* and K to the latter
+: Y carved the roast for X and .* is K to the first
+: Y carved the roast for .* and X. (?:He|She|Y) .* and K to the second
+: Y keeps the keys .* X has none, and being (?:his|her|Y's) R
+: Y keeps the keys .* X has none either, and being (?:his|her|Y's) R
+: X has none either, .* Y has a crowbar, and being (?:his|her|X's) K
+: X is hard to please. Y manages it now and then, being (?:his|her|X's) K
+: Y manages it .* X tried it once, and being (?:his|her|Y's) R
+sibling: X (?:has the same parents as|shares both parents with) Y
+sibling: X,? (?:was )?born to the same parents as Y
+sibling: X, who (?:has the same|shares both) parents (?:as|with) Y
+SO: X and Y walked down the aisle
+SO: X walked down the aisle to marry Y
+SO: X married Y
+SO: the wedding of X and Y
+SO: X was born to .* and married Y in the same
+SO: X and Y exchanged wedding rings
+: X has had A K in Y ever since
+in-law: Y in turn married one of X's children
+"""
+PLURALS = {
+    "sons": ("child", "male"),
+    "daughters": ("child", "female"),
+    "children": ("child", None),
+    "parents": ("inv-child", None),
+    "grandsons": ("grand", "male"),
+    "granddaughters": ("grand", "female"),
+    "grandchildren": ("grand", None),
+    "grandparents": ("inv-grand", None),
+    "brothers": ("sibling", "male"),
+    "sisters": ("sibling", "female"),
+    "siblings": ("sibling", None),
+    "nephews": ("un", "male"),
+    "nieces": ("un", "female"),
+    "uncles": ("inv-un", "male"),
+    "aunts": ("inv-un", "female"),
+    "sons-in-law": ("in-law", "male"),
+    "daughters-in-law": ("in-law", "female"),
+    "parents-in-law": ("inv-in-law", None),
+    "brothers-in-law": ("sibling-in-law", "male"),
+    "sisters-in-law": ("sibling-in-law", "female"),
+}
+# The longer frames of these themes up to this number are read by eye alone.
+BY_EYE = {"later": 38, "across": 35, "distant": 38, "roles": 29, "spoken": 42, "events": 40}
 SEVERAL_OF = {
-    "child": "sons|daughters|children|parents?",
-    "inv-child": "sons|daughters|children|parents?",
+    "child": "sons|daughters|children|parents?|born|birth",
+    "inv-child": "sons|daughters|children|parents?|born|birth",
     "sibling": "brothers|sisters|siblings|parents",
     "grand": "grandchildren|grandsons|granddaughters|grandparents",
     "inv-grand": "grandchildren|grandsons|granddaughters|grandparents",
     "un": "nephews|nieces|uncles|aunts",
     "inv-un": "nephews|nieces|uncles|aunts",
-    "in-law": "sons-in-law|daughters-in-law|one of .* children",
-    "inv-in-law": "sons-in-law|daughters-in-law",
+    "in-law": "sons-in-law|daughters-in-law|parents-in-law|one of .* children",
+    "inv-in-law": "sons-in-law|daughters-in-law|parents-in-law|one of .* children",
     "sibling-in-law": "brothers-in-law|sisters-in-law",
 }
 # Themes whose longer frames tell of people in these and other ways, and words that tell of several.
@@ -209,31 +381,42 @@ TOLD = [
 ]
 
 
-def phrases():
+SHARED = re.compile(rf"\b(?:[Tt]heir|[Oo]ur) {NOUN},? (?P<bearer>{PERSON})")
+PLURAL = rf"(?<![-\w])(?P<noun>{'|'.join(sorted(PLURALS, key=len, reverse=True))})(?![-\w])"
+LISTED = [
+    re.compile(rf"(?P<holder>{PERSON}'s|\b[Hh]is\b|\b[Hh]er\b) {PLURAL}"),
+    re.compile(rf"{PLURAL} (?:of|to) (?P<holder>{PERSON})"),
+    re.compile(rf"(?P<holder>{PERSON}) (?:has|got \w+ \w+ from both) {PLURAL}"),
+]
+
+
+def phrases(lines):
     """The phrases as patterns, each with its predicate if no noun tells it."""
-    for line in PHRASES.strip().splitlines():
+    for line in lines.strip().splitlines():
         predicate, _, phrase = line.partition(": ")
         noun = NOUN.replace("?P<noun>", "")
-        for sign, pattern in (("X", PERSON), ("Y", PERSON), ("K", noun), ("R", noun)):
+        for sign, pattern in zip("XYZKR", [*[PERSON] * 3, noun, noun], strict=True):
             named, again = f"(?P<{sign}>{pattern})", f"(?P={sign})"
             head, *rest = re.split(rf"\b{sign}\b(?!>)", phrase)
             phrase = head + "".join([(again if n else named) + r for n, r in enumerate(rest)])
         yield predicate.removesuffix(":"), re.compile(re.sub(r"\bA\b", "an?", phrase))
 
 
-PATTERNS = list(phrases())
+PATTERNS = list(phrases(PHRASES))
+PATTERNS_TOGETHER = PATTERNS + list(phrases(TOGETHER))
 
 
-def told_otherwise(text):
+def told_otherwise(text, patterns=PATTERNS):
     """All facts that a phrase tells."""
     facts = set()
-    for predicate, pattern in PATTERNS:
+    for predicate, pattern in patterns:
         for match in pattern.finditer(text):
             x, y = match["X"], match["Y"]
             if predicate:
                 facts.add(same((x, predicate, y)))
-            for sign, holder, bearer in (("K", x, y), ("R", y, x)):
-                if match.groupdict().get(sign):
+            told = match.groupdict()
+            for sign, holder, bearer in (("K", x, y), ("K", told.get("Z"), y), ("R", y, x)):
+                if told.get(sign) and holder:
                     name, gender = NOUNS[match[sign]]
                     assert gender in (None, GENDER[bearer]), f"{match[0]!r} in {text!r}"
                     facts.add(same((holder, name, bearer)))
@@ -249,6 +432,22 @@ def read_each(text):
             if holder == match["bearer"]:  # "Abel, his wife Dora and ...": a list
                 continue
             facts.add(same((holder, NOUNS[match["noun"]][0], match["bearer"])))
+    return facts
+
+
+def told_together(text):
+    """Two facts at once: `their` of two people, or a noun for two."""
+    facts = set()
+    for match in SHARED.finditer(text):
+        name, gender = NOUNS[match["noun"]]
+        assert gender in (None, GENDER[match["bearer"]]), text
+        facts |= {same((x, name, match["bearer"])) for x in people(text) if x != match["bearer"]}
+    for match in (match for pattern in LISTED for match in pattern.finditer(text)):
+        name, gender = PLURALS[match["noun"]]
+        holder = resolve(match["holder"], text, match.start("holder"))
+        others = [person for person in people(text) if person != holder]
+        assert all(gender in (None, GENDER[person]) for person in others), text
+        facts |= {same((holder, name, person)) for person in others}
     return facts
 
 
@@ -387,6 +586,26 @@ def test_each_fact_of_a_longer_frame_is_read_back(theme):
                 wrong.append(f"{frame.id}: {found} of {facts} in {text}")
     assert not wrong, "\n" + "\n".join(wrong[:20])
     assert exact or theme in FORMS
+
+
+@pytest.mark.parametrize("theme", sorted({frame.theme for frame in MORE} & FORMS))
+def test_each_fact_of_a_longer_frame_is_read_in_its_own_form(theme):
+    """All facts and no other."""
+    wrong = []
+    for frame in MORE:
+        if frame.theme != theme or int(frame.id.split("-")[1]) <= BY_EYE.get(theme, 0):
+            continue
+        for clause, names, text in assignments(frame):
+            facts = {
+                same((x, name, y)) for x, name, y in zip(names, clause, names[1:], strict=False)
+            }
+            found = read_each(text) | told_otherwise(text, PATTERNS_TOGETHER)
+            if theme in ("shared", "plurals"):
+                found |= told_together(text)
+            if found != facts:
+                wrong.append(f"{frame.id}: {found} of {facts} in {text}")
+                break
+    assert not wrong, "\n" + "\n".join(wrong)
 
 
 def test_what_the_stitcher_tells_is_read_back_whichever_way_round_it_got_the_fact():

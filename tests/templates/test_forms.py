@@ -15,7 +15,8 @@ pronouns:
   they: {words: {male: he, female: she}, instead: "{}"}
   their: {words: {male: his, female: her}, instead: "{}'s"}
 opposite: [SO]
-nouns: {sisters: sibling female, siblings: sibling, married: SO}
+nouns: {sisters: sibling female, siblings: sibling, parents: [inv-child, sibling], married: SO}
+events: [married]
 """
 
 
@@ -45,7 +46,17 @@ def bank_of(text: str, states: str, more: str = ""):
         ('"My {a>b} {b} sings," said {a}.', "speech"),
         ("Did {a} meet {a.their} {a>b} {b}?", "question"),
         ("The siblings {a} and {b} sing.", "list"),
-        ("{a} and {b} sing, being siblings.", "word"),
+        ("{a} and {b} sing, being siblings.", "predicate"),
+        ("{a} met {a.their} sister {b}.", "possessive"),
+        ("{a} is {b}'s sister.", "predicate"),
+        ("The sister, {a}, met {b}.", "apposition"),
+        ("{a} and {b} were born to the same parents.", "word"),
+        ("{b}, who had sung all night, was glad to have {a} as {an b>a}.", "predicate"),
+        ("{b} sang all night and well into the day, as {an a>b} of {a} does.", "of"),
+        ("{b} sang for {a} all night, as a good {a>b} does.", "distant"),
+        ("{a} has {an a>b} called {b}.", "predicate"),
+        ("{a} waited for {b}. {b.they} is {a.their} {a>b}.", "across"),
+        ("{b} was lost. {a} found {a.their} {a>b}.", "distant"),
         ("{a} and {b} grew up under one roof.", "event"),
     ],
 )
@@ -61,6 +72,11 @@ def test_two_facts_may_have_two_forms_or_share_one():
     assert forms(bank, frame) == ("relative", "apposition")
     bank, frame = bank_of("{a} and {c} love their {a+c>b} {b}.", "a inv-child b, c inv-child b")
     assert forms(bank, frame) == ("shared", "shared")
+    for text in ("{b} has sisters, {a} and {c}.", "{a} and {c} are sisters of {b}."):
+        bank, frame = bank_of(text, "b sibling a, b sibling c")
+        assert forms(bank, frame) == ("list", "list")
+    bank, frame = bank_of("{a} married {b}. The parents of {c} are {b}.", "a SO b, b child c")
+    assert forms(bank, frame) == ("word", "predicate")
 
 
 def test_sentences_that_state_nothing():

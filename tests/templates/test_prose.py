@@ -91,7 +91,7 @@ def test_our_stories_read_as_promised():
             [(row.metadata["facts"] + row.metadata["beside_facts"])[n] for n in numbers],
             dict(row.metadata["genders"]),
         )
-        for row in Clutrr.configure({"k": "2..10"}).examples(300)
+        for row in Clutrr.configure({"k": "2..10"}).examples(1000)
         for template, text, numbers in zip(
             row.metadata["templates"], stretches_of(row), row.metadata["states"], strict=True
         )
