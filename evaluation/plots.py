@@ -50,7 +50,9 @@ def _write(figure: Any, path: Path) -> None:
 
     drawn = BytesIO()
     figure.savefig(drawn, format="png", **style)
-    Image.open(drawn).convert("RGB").quantize(_COLOURS, dither=0).save(path, optimize=True)
+    Image.open(drawn).convert("RGB").quantize(_COLOURS, dither=Image.Dither.NONE).save(
+        path, optimize=True
+    )
 
 
 def draw_curves(tables: Sequence[Table], path: Path) -> None:

@@ -119,7 +119,11 @@ def _form(
 
 
 def _form_of_words(
-    bank: Bank, frame: Frame, pieces: list[_Piece], uses: list[tuple[int, str]], told: frozenset[str]
+    bank: Bank,
+    frame: Frame,
+    pieces: list[_Piece],
+    uses: list[tuple[int, str]],
+    told: frozenset[str],
 ) -> Form:
     """The form of a fact for which the frame has words of its own, in these places."""
     kin = [(place, word) for place, word in uses if _is_kin(bank, word, told)]
@@ -174,19 +178,18 @@ def _form_of_noun(pieces: list[_Piece], place: int, noun: Noun) -> Form:
     bearers = [
         (n, piece.sentence) for n, piece in enumerate(pieces) if piece.token == Name(noun.slot)
     ]
-    if pieces[place].quoted:
-        return "speech"
-    if noun.also:
-        return "shared"
+    if pieces[place].quoted or noun.also:
+        return "speech" if pieces[place].quoted else "shared"
     if _asks(pieces, sentence):
         return "question"
     if all(where > sentence for _, where in bearers):
         return "later"
-    before = [n for n, where in bearers if n < place and where == sentence]
+    here = [n for n, where in bearers if where == sentence]
+    if not here:
+        return "across" if _refers_back(pieces, sentence, noun) else "distant"
+    before = [n for n in here if n < place]
     if before:
         return _form_after_name(pieces, max(before), place, noun)
-    if all(where != sentence for _, where in bearers):
-        return "across" if _refers_back(pieces, sentence, noun) else "distant"
     return _form_before_name(pieces, place, noun)
 
 

@@ -97,7 +97,7 @@ def measure_prose(bank: Bank, stretches: Iterable[Stretch]) -> Prose:
 
 
 def _told(bank: Bank, stretch: Stretch) -> Iterator[Form]:
-    """The forms of a stretch; where names stand for he and she, nothing is told across sentences."""
+    """The forms of a stretch; where names stand for he and she, none is told across sentences."""
     cases = bank.head.pronouns.values()
     words = {word for pronoun in cases for word in pronoun.words.values()}
     named = words.isdisjoint(words_of(stretch.text))

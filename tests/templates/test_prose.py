@@ -6,6 +6,7 @@ from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.metadata import stretches as stretches_of
 from relsmith.kb.kinship import world
 from relsmith.templates.bank import find_bank, parse_bank
+from relsmith.templates.forms import Form
 from relsmith.templates.prose import Skew, Stretch, _path, evenness, measure_prose
 from relsmith.templates.stitcher import Stitcher
 
@@ -51,6 +52,19 @@ def test_figures_by_hand():
     assert prose.echo == 1 / 2
     assert round(prose.pronouns, 3) == round(100 / 3, 3)
     assert round(prose.fact_free, 3) == round(1 / 3, 3)
+
+
+def test_he_and_she_tell_across_sentences_where_they_stand():
+    theme = THEME.replace(
+        "{a} met {a.their} {a>b} {b}. It rained.", "{a} met {b}. {b.they} is {a.their} {a>b}."
+    )
+    files = {"bank.yaml": HEAD, "lists.yaml": "format: 1\nlists: {}"}
+    bank = parse_bank(files | {"one.yaml": theme.replace("sister {b}", "{a>b} {b}")}, world())
+    for text, form in (
+        ("Ann met Bob. He is her brother.", "across"),
+        ("Ann met Eve. Eve is Ann's sister.", "predicate"),
+    ):
+        assert measure_prose(bank, [Stretch("one-1", text, [FACT], GENDERS)]).forms[form] == 1
 
 
 @pytest.mark.parametrize("place", ["Ann-on-Sea", "Annecy", "Joann", "Mc-Ann"])
@@ -99,6 +113,12 @@ def test_our_stories_read_as_promised():
     prose = measure_prose(bank, stretches)
     assert prose.echo <= 0.03
     assert prose.fact_free >= 0.12
+    own: tuple[Form, ...] = (
+        *("later", "across", "distant", "speech"),
+        *("question", "shared", "list", "word", "event"),
+    )
+    assert sum(prose.forms[form] for form in own) >= 0.2
+    assert max(prose.forms[form] for form in own) <= 0.05
     assert prose.skew is not None and prose.skew.ratio <= 4
     # Of all that stories tell, uncles and grandparents were 11 % while every rule was as likely.
     rare = sum(prose.told[name] for name in ("grand", "inv-grand", "un", "inv-un"))

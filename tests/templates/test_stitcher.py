@@ -157,6 +157,13 @@ def test_frames_for_the_same_facts_are_drawn_about_as_often_as_each_other():
     assert max(counts) < 4 * min(counts)
 
 
+def test_a_frame_for_these_facts_in_a_row_is_drawn_more_often_than_one_for_any():
+    chances = Stitcher(find_bank("kinship")).chances(
+        ("female", "inv-child", "male", "child", "female")
+    )
+    assert chances["shared-1"] == pytest.approx(4 * chances["distant-31"])
+
+
 def test_some_of_what_is_said_states_nothing():
     stream, sentences, asides = Stream("asides"), 0, 0
     for _ in range(600):
