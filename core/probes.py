@@ -83,6 +83,12 @@ def _wrong(row: Example) -> Iterator[str]:
         yield f"grand{right}"
         yield f"step-{right}"
     if isinstance(answers, OneOf):
+        if len(right) > 1:  # no letter
+            yield f"(step){right}"
+            yield f"{right} (in-law)"
+            yield f"{right} \u2013 in \u2013 law"
+        if "wrong" not in answers.words:
+            yield f"{right} is wrong"
         others = [choice for choice in answers.choices if choice != answers.right]
         for other in others[:8]:
             yield other
