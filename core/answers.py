@@ -48,9 +48,11 @@ _NEGATORS = frozenset(
 _HEDGES = frozenset("maybe perhaps possibly might may could conceivably potentially".split())
 _BEFORE = frozenset(
     "great step half foster adoptive adopted god grand ex former surrogate second third once twice "
-    "non pseudo almost nearly quasi honorary".split()
+    "non pseudo almost nearly partly partially quasi honorary in-law".split()
 )
-_AFTER = (("in", "law"), ("by", "marriage"), ("to", "be"))
+_AFTER = (("in", "law"), ("in-law",), ("by", "marriage"), ("to", "be"))
+_BRACKETS = frozenset("()[]{}-\"'")
+"""What may stand between the parts of one word, as in (step)mother or mother (in-law)."""
 _FOLLOWERS = frozenset(
     "of to in by is was are be and or because as since who whom whose which that for from with not "
     "but so then too indeed here there the a an he she it they i this these his her their if when "
@@ -133,6 +135,9 @@ class OneOf(Key):
             if not self._mentions(_tokens(passage.text)) and self._letter(passage.text) is None:
                 continue
             if opening is not None and not _CONCLUDES.match(passage.text):
+                other = self._bare(passage.text)
+                if other not in (None, opening):
+                    raise Unreadable(f"several answers are given: {opening}, {other}")
                 break
             said = self._said(passage.text)
             if opening not in (None, said):
@@ -277,6 +282,9 @@ class Members(Key):
         text = _REASON.split(text)[0]
         if text.rstrip().endswith("?"):
             raise Unreadable("it asks instead of answering")
+        words = " ".join(_tokens(text))
+        if _WRONG.search(words) or _UNTRUE.search(words):
+            raise Unreadable("it says what it is not")
         if _simple(text) in NONE_WORDS:
             return NONE
         left, copula, right = _halves(text)
@@ -346,6 +354,9 @@ class Blanks(Key):
         problem = Unreadable("no answer is named")
         candidates = ["\n".join(texts), texts[0], texts[-1]] if len(texts) > 1 else texts
         for text in candidates:
+            if text.endswith("?") and not self.right.endswith("?"):
+                problem = Unreadable("it asks instead of answering")
+                continue
             parts = self._parts(text)
             if len(parts) == len(self.accepted):
                 return self._judged(parts)
@@ -452,12 +463,12 @@ def _composed(
     """The answer, or where words beside it make it another, that other."""
     if tokens[end : end + 1] == ["'s"]:
         return f"{answer}'s"
-    if start and tokens[start - 1] in _BEFORE:
-        return f"{tokens[start - 1]} {answer}"
-    if start > 1 and tokens[start - 1] == "-" and tokens[start - 2] in _BEFORE:
-        return f"{tokens[start - 2]}-{answer}"
+    before = next((token for token in reversed(tokens[:start]) if token not in _BRACKETS), "")
+    if before in _BEFORE:
+        return f"{before} {answer}"
+    rest = [token for token in tokens[end : end + 6] if token not in _BRACKETS]
     for after in _AFTER:
-        if tuple(tokens[end : end + len(after)]) == after:
+        if tuple(rest[: len(after)]) == after:
             return f"{answer} {' '.join(after)}"
     if end < len(tokens) and answer not in _SENTENCES:
         follower = tokens[end]
@@ -467,8 +478,12 @@ def _composed(
 
 
 def _denied(tokens: list[str], mention: tuple[int, int, str]) -> bool:
-    """Whether a negation stands shortly before, in the same clause."""
-    start = mention[0]
+    """Whether a negation stands shortly before, in the same clause, or a verdict after it."""
+    start, end, _ = mention
+    if tokens[start - 1 : start] == ["no"] or _UNTRUE.search(" ".join(tokens[:start])):
+        return True
+    if _WRONG.match(" ".join(tokens[end : end + _NEAR])):
+        return True
     for place in range(start - 1, max(start - 1 - _NEAR, -1), -1):
         if tokens[place] in _BREAKS:
             return False
@@ -477,9 +492,26 @@ def _denied(tokens: list[str], mention: tuple[int, int, str]) -> bool:
             ["rather", "than"],
             ["instead", "of"],
             ["no", "longer"],
+            ["anything", "but"],
+            ["far", "from"],
+            ["other", "than"],
+            ["similar", "to"],
         ):
             return True
     return False
+
+
+_UNTRUE = re.compile(
+    r"\b(?:(?:not|never|hardly|\w+n't) (?:\w+ )?(?:true|case|correct|right|possible|likely)"
+    r"|false|untrue|wrong|incorrect|impossible|unlikely|doubt|doubtful|deny) that\b"
+    r"|\b(?:any\w*|every\w*|all) (?:but|except)(?: (?:a|an|the|her|his|their))?$"
+)
+_WRONG = re.compile(
+    r"(?:(?:is|was|would|be|seems|must|can) ){1,2}"
+    r"(?:wrong|incorrect|false|untrue|impossible|excluded|ruled out|out of the question"
+    r"|not (?:right|correct|true|possible|it|the))\b"
+    r"|(?:isn't|wasn't|cannot be|can't be|couldn't be) (?:right|correct|true|possible|it|the)\b"
+)
 
 
 def _hedged(tokens: list[str], mentions: list[tuple[int, int, str]]) -> bool:

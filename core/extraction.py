@@ -17,11 +17,14 @@ _PLAIN = str.maketrans(
     {
         **dict.fromkeys("\u2018\u2019\u201b\u0060\u00b4", "'"),
         **dict.fromkeys("\u201c\u201d\u00ab\u00bb", '"'),
-        **dict.fromkeys("\u2010\u2011", "-"),
+        **dict.fromkeys("\u2010\u2011\u2212", "-"),
         **dict.fromkeys("\u2013\u2014", " - "),
+        "\u00ad": "",
         "*": "",
     }
 )
+_JOINED = re.compile(r"(?<=\w)\u2013(?=\w)")
+"""A dash that is meant for a hyphen."""
 _SAID = re.compile(
     r"\banswers?\b[ \t]*(?:\([^()\n]*\)[ \t]*)?"
     r"(?:is|are|was|would be|should be|must be|will be|has to be|:|=|->)"
@@ -81,7 +84,8 @@ def passages(text: str) -> list[Passage]:
 
 def plain(text: str) -> str:
     """A text with plain quotes and hyphens, and without what sets type."""
-    text = unicodedata.normalize("NFKC", text).translate(_PLAIN)
+    text = unicodedata.normalize("NFKC", text)
+    text = _JOINED.sub("-", text).translate(_PLAIN)
     for _ in range(3):
         text = _LATEX.sub(r"\1", text)
     return re.sub(r"</?[biu]>|\$|\\[(\[)\]]", "", text)

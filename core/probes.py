@@ -83,16 +83,7 @@ def _wrong(row: Example) -> Iterator[str]:
         yield f"grand{right}"
         yield f"step-{right}"
     if isinstance(answers, OneOf):
-        others = [choice for choice in answers.choices if choice != answers.right]
-        for other in others[:8]:
-            yield other
-            yield f"{right} or {other.rstrip('.')}"
-        if answers.letters:
-            for number, choice in enumerate(answers.choices):
-                if choice != answers.right:
-                    yield letter(number)
-                    yield f"({letter(number)})"
-            yield letter(len(answers.choices))
+        yield from _wrong_choices(answers, right)
     elif isinstance(answers, Members):
         members = sorted(members_of(answers.right))
         yield "; ".join([*members, _NOBODY])
@@ -107,3 +98,22 @@ def _wrong(row: Example) -> Iterator[str]:
             swapped[place], swapped[next_one] = swapped[next_one], swapped[place]
             if swapped != first:
                 yield answers.between.join(swapped)
+
+
+def _wrong_choices(answers: OneOf, right: str) -> Iterator[str]:
+    if len(right) > 1:  # no letter
+        yield f"(step){right}"
+        yield f"{right} (in-law)"
+        yield f"{right} \u2013 in \u2013 law"
+    if "wrong" not in answers.words:
+        yield f"{right} is wrong"
+    others = [choice for choice in answers.choices if choice != answers.right]
+    for other in others[:8]:
+        yield other
+        yield f"{right} or {other.rstrip('.')}"
+    if answers.letters:
+        for number, choice in enumerate(answers.choices):
+            if choice != answers.right:
+                yield letter(number)
+                yield f"({letter(number)})"
+        yield letter(len(answers.choices))
