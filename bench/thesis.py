@@ -30,7 +30,7 @@ from relsmith.evaluation.training import Training
 # By interest; the relational memory is by far the slowest.
 MODELS_TO_TRAIN = (
     "bilstm-attention,bilstm-mean,gat,rn,mac,transformer,edge-transformer,majority,rules,"
-    "bag-of-words,story-without-query,position-only,name-only,query-only,rmc"
+    "bag-of-words,ends-only,story-without-query,position-only,name-only,query-only,rmc"
 )
 Work = tuple[int, str, str]
 Done = tuple[str, str, Setup, Run]

@@ -98,6 +98,45 @@ def solve(story: Story, table: Table) -> str | None:
     return None if found.startswith(_TURNED) else found
 
 
+class EndsOnly(Guesser):
+    """What is told of each of the two people asked about, and nothing of those between them.
+
+    It is given the facts and counts, in training, which answers go with a fact of the one and a fact
+    of the other. Who is no better puts nothing together.
+    """
+
+    name: ClassVar = "ends-only"
+    yardstick: ClassVar = True
+
+    def guess(self, train: Sequence[Story], test: Sequence[Story]) -> list[str]:
+        """Answer what most pairs of such facts speak for."""
+        counts: dict[tuple[str, str], Counter[str]] = {}
+        for story in train:
+            for pair in _ends(story):
+                counts.setdefault(pair, Counter())[story.target] += 1
+        shares = {
+            pair: {target: number / some.total() for target, number in some.items()}
+            for pair, some in counts.items()
+        }
+        answers = Majority().guess(train, test)
+        for number, story in enumerate(test):
+            speaking: Counter[str] = Counter()
+            for pair in _ends(story):
+                speaking.update(shares.get(pair, {}))
+            if speaking:
+                answers[number] = min(speaking, key=lambda target: (-speaking[target], target))
+        return answers
+
+
+def _ends(story: Story) -> list[tuple[str, str]]:
+    """What the one asked about has to do with anybody, and anybody with the other: every pair."""
+    start, end = story.query
+    facts = _either_way(story)
+    firsts = sorted({relation for source, relation, _ in facts if source == start})
+    lasts = sorted({relation for _, relation, last in facts if last == end})
+    return [(first, last) for first in firsts for last in lasts]
+
+
 class BagOfWords(TextNetwork):
     """Words in no order: of the story, and of the sentences that name who is asked about."""
 

@@ -32,7 +32,7 @@ NOISE = ("clean", "supporting", "irrelevant", "disconnected")
 MODELS = (
     "bilstm-mean bilstm-attention rn mac rmc bert bert-lstm transformer story-lm gat "
     "edge-transformer majority query-only name-only position-only story-without-query "
-    "bag-of-words rules"
+    "bag-of-words ends-only rules"
 ).split()
 """In the order of tables."""
 BLIND = "story-without-query"

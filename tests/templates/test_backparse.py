@@ -76,10 +76,10 @@ EVEN = {
 # is to Y, A an article; before the colon the fact (X, predicate, Y) where no noun tells it.
 PHRASES = r"""
 : X has kept every letter from Y. (?:He|She|X) could not wish for a better K
-: Y, of all people, won the raffle, to the delight of X, whose K
-: Y, it turned out, was the K for whom X
+: Y, of all people, won the raffle, to the delight of X, whose K (?:he|she|Y) is
+: Y, it turned out, was whom X had bought the gloves for, and no K
 : was Y, K to X
-: tell X about the vase, and since that is what A K is for, Y did
+: tell X about the vase, and as nobody does that better than A K, Y did
 : X introduced the speaker, Y, without a word about being R
 : came Y, which X, as (?:his|her) R,
 : Not as a colleague but as A K, Y told X
@@ -107,7 +107,7 @@ PHRASES = r"""
 : Who is Y\?" asked the inspector. "My K," X replied
 : Y is my K," said X
 : Did you know that Y, of all people, is X's K\?
-: How on earth did X come by A K like Y\?
+: How lucky can X be, with A K like Y\?
 : This is Y, my K," said X
 : Whose K are you\?" the guide asked Y. "X's,"
 : As your R," X told Y
@@ -130,14 +130,14 @@ PHRASES = r"""
 : Is your K in\?" a voice asked X. Y waved
 : called X. "It is Y, my K,
 : said Y. "No, you are my K," said X
-: Could it be that X is Y's R\?
+: Who would have thought that X is Y's R\?
 : without my K\?" sighed X, and Y passed
 : Who but X could have Y for A K and still
 : told Y that being K to X means
 : Would Y have gone up in the balloon if X, so persuasive A R,
 : With Y as A K, is it any wonder that X
 : When did X last write to Y, and is that any way to treat A K\?
-: What has X done to deserve Y for A K\?
+: What has X done to deserve so kind A K as Y\?
 : Where would X be without Y, and how many people can say that of A K\?
 : Is it fair that Y does all the cooking just for being K to X\?
 : Is Y not lucky to have X for A R
@@ -154,17 +154,17 @@ PHRASES = r"""
 : to hear Y, none clapped louder than X, as it is right for A R to do
 : It was X who paid .* and Y who had broken it, as is usual between R and K
 : X mends whatever Y breaks, and asks for no more thanks than A R
-: X waited until Y had left .* since one must not spoil A K
+: X waited until Y had left .* since one must not hurt A K
 : X suggested Y, and nobody thought that unkind of A R
 child: X (?:gave|had given) birth to Y
 child: X gave birth that Y came into the world
 child: X gave birth at home .* named the child Y
-child: When X gave birth, the nurse wrote Y
+child: When X gave birth, the nurse spelt Y with two mistakes on the child's
 child: X was playing .* and gave birth to Y
 child: (?<!child of )X is a parent of Y
 child: X gave birth in a lighthouse, .* named the child Y
 child: at the birth of Y, so X had to push
-child: Before the birth X carried Y
+child: X was in labour for a day and a night before Y was born
 child: Y was born to X
 child: X fathered Y
 child: X has been a parent to Y
@@ -173,6 +173,7 @@ child: birth certificate of Y gives the name of X as a parent
 child: X saw Y being born and has been a doting parent
 sibling: X and Y (?:were born to|have) .*the same parents
 sibling: X shares both parents with Y
+sibling: X and Y once shared a nursery, as they share both parents
 sibling: Y was born to the same parents as X
 sibling: X and Y, and one pair of parents had painted both
 sibling: X and Y grew up under one roof as children of the same parents
@@ -237,8 +238,8 @@ TOGETHER = r"""
 : Did you know that Y is .* and K to X\?
 : To whom does Y owe more, X, so wise A R
 : To whom does Y owe more, .*, or X, so wild A R
-: With Y for A K, does X need
-: with Y for A K, does X\?
+: With Y for A K, is X ever bored
+: with Y for A K, is X\?
 : What would Y do without X, R and banker
 : What would Y do without .*, or without X, R and chauffeur
 : Could Y have a kinder R than X,
@@ -275,10 +276,10 @@ TOGETHER = r"""
 : lent Y a tent. .* X was shut in .* being (?:his|her|Y's) R
 : Y forgot the words .* X sang on, for (?:he|she) always relies on (?:his|her) R
 : Y forgot the words .* X, who had merely come along as (?:his|her|Y's) R
-: Y bought an old bus. X says that (?:he|she) never listens to (?:his|her) R
-: Y bought an old bus. .* has asked (?:his|her) R, by the name of X
-: Y was to help, as K to X
-: X beat Y at chess. (?:He|She) had learned every trick from (?:his|her) K
+: Y bought an old bus. X had warned against it, but (?:he|she) never listens to (?:his|her) R
+: Y bought an old bus. .* painting was left to (?:his|her) R, that is, to X
+: Y was meant to help, as K to X
+: X beat Y at chess. (?:He|She|X) had been taught every trick by this very K
 : beat Y at chess. .* watched, X and .* The former is R to Y
 : watched, X and Y. The former .* the latter K to the former
 : Y asked X for a loan. (?:He|She) knows that (?:his|her) R
