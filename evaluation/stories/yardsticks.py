@@ -101,8 +101,8 @@ def solve(story: Story, table: Table) -> str | None:
 class EndsOnly(Guesser):
     """What is told of each of the two people asked about, and nothing of those between them.
 
-    It is given the facts and counts, in training, which answers go with a fact of the one and a fact
-    of the other. Who is no better puts nothing together.
+    It is given the facts, and counts in training which answers go with a fact of the one and a
+    fact of the other. Who is no better puts nothing together.
     """
 
     name: ClassVar = "ends-only"
