@@ -77,7 +77,7 @@ EVEN = {
 PHRASES = r"""
 : X has kept every letter from Y. (?:He|She|X) could not wish for a better K
 : Y, of all people, won the raffle, to the delight of X, whose K (?:he|she|Y) is
-: Y, it turned out, was whom X had bought the gloves for, and no K
+: Y, it turned out, was the one X had bought the gloves for, and no K
 : was Y, K to X
 : tell X about the vase, and as nobody does that better than A K, Y did
 : X introduced the speaker, Y, without a word about being R
