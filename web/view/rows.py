@@ -2,14 +2,15 @@
 
 import shutil
 import threading
+import weakref
 from array import array
 from bisect import bisect
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from itertools import accumulate, groupby
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import mkdtemp
 from typing import NamedTuple
 
 from ...block import row_id
@@ -48,6 +49,10 @@ class Rows:
 
     def __len__(self) -> int:
         return self._ends[-1] if self._ends else 0
+
+    @property
+    def _packed(self) -> bool:
+        return self.manifest.encoding != "jsonl"
 
     @cached_property
     def spans(self) -> dict[str, range]:
@@ -104,9 +109,18 @@ class Rows:
 
     def sample(self, most: int) -> list[Example]:
         """Up to so many rows from all over the dataset, found without an index."""
-        if len(self) <= most or self.manifest.encoding != "jsonl":
-            return self.rows(range(min(most, len(self))))
+        lines = self._few(most) if len(self) <= most or self._packed else self._scattered(most)
         sample = []
+        for line in lines:
+            with suppress(ValueError):  # whoever asks for that row is told
+                sample.append(Example.parse(line))
+        return sample
+
+    def _few(self, most: int) -> Iterator[bytes]:
+        return (line for _, line in self.lines(range(min(most, len(self)))))
+
+    def _scattered(self, most: int) -> Iterator[bytes]:
+        """Lines that begin after evenly spaced bytes, one of each file at least."""
         per_byte = most / sum(file.bytes for file in self._files)
         for index, file in enumerate(self._files):
             with self._reading(index) as (_, path), open_lines(path) as lines:
@@ -117,14 +131,13 @@ class Rows:
                         if place:
                             next_line(lines)  # what is left of the row that is there
                         if line := next_line(lines):
-                            sample.append(self._parsed(line, file, n))
+                            yield line
                         last = lines.tell()
-        return sample
 
     def index(self) -> None:
         """Find all offsets ahead of time; packed files are left for when they are needed."""
         for index, file in enumerate(self._files):
-            if self.manifest.encoding == "jsonl":
+            if not self._packed:
                 with self._reading(index) as (_, path):
                     for number in range(0, file.rows, _AT_ONCE):
                         self._marks[index].reach(path, number)
@@ -145,14 +158,17 @@ class Rows:
             raise self._damaged(file, str(error)) from None
 
     @cached_property
-    def _desk(self) -> TemporaryDirectory[str]:
-        return TemporaryDirectory(prefix="relsmith-view-", ignore_cleanup_errors=True)
+    def _desk(self) -> Path:
+        """A folder for copies, which goes when these rows or the program do."""
+        folder = mkdtemp(prefix="relsmith-view-")
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        return Path(folder)
 
     def _plain(self, path: Path) -> Path:
         """A copy of a packed file in which rows can be looked up; packed ones are read in order."""
         with self._unpacking:
             if path.name not in self._unpacked:
-                copy = Path(self._desk.name) / path.stem
+                copy = self._desk / path.stem
                 with open_lines(path) as packed, copy.open("wb") as plain:
                     shutil.copyfileobj(packed, plain, 1 << 20)
                 self._unpacked[path.name] = copy
