@@ -56,7 +56,7 @@ def memory(process: int) -> float:
 
 
 def processor(process: int) -> float:
-    """Seconds that a process has spent computing, which other work on the machine does not change."""
+    """Seconds that a process has spent computing, whatever else the machine does."""
     times = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(times[11]) + int(times[12])) / os.sysconf("SC_CLK_TCK")
 

@@ -20,7 +20,10 @@ class Bar(NamedTuple):
 
 
 class Bars(NamedTuple):
-    """A table of bars; `longest` is the largest share, `rarer` how many values are left out."""
+    """A table of bars; `longest` is the largest share, `rarer` how many values are left out.
+
+    Where nearly every row has a value of its own there are no bars.
+    """
 
     name: str
     bars: Sequence[Bar]
@@ -33,6 +36,8 @@ def bars(name: str, counts: Sequence[Mapping[Value, int]]) -> Bars:
     totals = [sum(table.values()) or 1 for table in counts]
     values = {value for table in counts for value in table}
     often = {value: sum(table.get(value, 0) for table in counts) for value in values}
+    if len(values) > max(_MOST_BARS, sum(often.values()) / 2):
+        return Bars(name, [], 1, len(values))
     listed = ordered(values)
     if any(isinstance(value, str) for value in values):
         listed.sort(key=lambda value: -often[value])

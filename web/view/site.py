@@ -256,7 +256,7 @@ def plotted(desks: Sequence[Desk], censuses: Sequence[Census]) -> dict[str, Any]
     return {
         "desks": desks,
         "censuses": censuses,
-        "tables": [table for table in tables if table.bars],
+        "tables": [table for table in tables if table.bars or table.rarer],
         "lengths_of": columns([dict(census.lengths) for census in censuses]),
         "scores": scores,
         "verdicts_of": dict(first.verdicts),
