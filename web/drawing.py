@@ -15,6 +15,7 @@ _LETTER, _SMALL = 8.0, 6.9
 """About how wide a letter of a name is, and one of a relation."""
 _HIGH, _DOWN, _LOOP = 30.0, 84.0, 30.0
 _LEAST = 150.0
+_LEAST_WIDE = 900.0
 _NEAR = 0.7
 """How far along a line that leads off the main one its word stands."""
 
@@ -139,12 +140,17 @@ def _points(graph: "networkx.MultiDiGraph[str]") -> tuple[Points, dict[str, floa
         at |= {name: (free + x, y * _DOWN) for name, (x, y) in hanging.places.items()}
         free += hanging.width
         lowest = max([lowest, *(y * _DOWN for _, y in hanging.places.values())])
-    left = min(x for x, _ in at.values())
+    left, right = (end(x for x, _ in at.values()) for end in (min, max))
+    right = max(right, left + _LEAST_WIDE)
+    x = right + 1  # the first begins a line
     for chain in chains(graph):
         alone = [name for name in chain.nodes if name not in at]
         if alone:
-            lowest += _DOWN
-            at |= {name: (left + n * across, lowest) for n, name in enumerate(alone)}
+            long = (len(alone) - 1) * across
+            if x + long > right:
+                x, lowest = left, lowest + _DOWN
+            at |= {name: (x + n * across, lowest) for n, name in enumerate(alone)}
+            x += long + max(wide.values()) + 30
     return at, wide
 
 

@@ -291,6 +291,7 @@ HELPERS: dict[str, Any] = {
     "known_labels": _known_labels,
     "cut": _cut,
     "fields": _fields,
+    "overlap": lambda some, others: bool(set(some) & set(others)),
     "accepted": lambda blank: orjson.dumps([blank.answer, *blank.alternatives]).decode(),
     "order": lambda values: sorted(values, key=lambda text: (len(text), text)),
 }

@@ -38,9 +38,10 @@ const factsOf = (element) => {
 let kept = null;
 for (const kind of ["pointerover", "focusin"])
   document.addEventListener(kind, (event) => {
-    const facts = factsOf(event.target);
-    if (facts) light(rowOf(event.target), facts);
-    else if (!kept) light(document, []);
+    // What has the focus stays lit when the pointer is elsewhere, be it by scrolling.
+    const one = factsOf(event.target) ? event.target : document.activeElement;
+    const facts = factsOf(one);
+    if (facts) { light(document, []); light(rowOf(one), facts); } else if (!kept) light(document, []);
   });
 document.addEventListener("click", (event) => {
   const facts = factsOf(event.target);
@@ -68,7 +69,7 @@ function turn(proof, step) {
   for (const one of scope.querySelectorAll("[data-concluded]"))
     one.classList.toggle("shown", Number(one.dataset.concluded) <= now);
   for (const one of scope.querySelectorAll("[data-facts]"))
-    one.classList.toggle("lit", numbers(one.dataset.facts).some((fact) => used.includes(fact)));
+    one.classList.toggle("now", numbers(one.dataset.facts).some((fact) => used.includes(fact)));
   const says = proof.querySelector("[data-says=step]");
   if (says) says.textContent = `${now} of ${steps.length}`;
 }
