@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 _LETTER, _SMALL = 8.0, 6.9
 """About how wide a letter of a name is, and one of a relation."""
 _HIGH, _DOWN, _LOOP = 30.0, 84.0, 30.0
+_UP = 112.0
+"""Room for what a proof concludes, over the main line."""
 _LEAST = 150.0
 _LEAST_WIDE = 900.0
 _NEAR = 0.7
@@ -132,7 +134,7 @@ def _points(graph: "networkx.MultiDiGraph[str]") -> tuple[Points, dict[str, floa
     unit = across / ACROSS
     coarse = places(graph)
     levels = sorted({y for _, y in coarse.values() if y >= 0})
-    at = {name: (x * unit, -levels.index(y) * _DOWN) for name, (x, y) in coarse.items() if y >= 0}
+    at = {name: (x * unit, -levels.index(y) * _UP) for name, (x, y) in coarse.items() if y >= 0}
     free, lowest = float("-inf"), 0.0
     for anchor in sorted(at, key=lambda name: at[name]):
         hanging = _Branch(graph, anchor, set(at), wide)

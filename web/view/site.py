@@ -58,7 +58,7 @@ class Site:
     def app(self, hosts: frozenset[str] | None = LOOPBACK) -> Starlette:
         """The application; where rows stand is looked up meanwhile."""
         for desk in self.desks:
-            threading.Thread(target=_index, args=[desk.rows], daemon=True).start()
+            threading.Thread(target=_prepare, args=[desk.rows], daemon=True).start()
         return self.pages.app(
             [
                 Route("/", lambda request: RedirectResponse("/a/rows", 303)),
@@ -298,8 +298,10 @@ HELPERS: dict[str, Any] = {
 """What pages may call."""
 
 
-def _index(rows: Rows) -> None:
+def _prepare(rows: Rows) -> None:
+    """Load what rows of that kind are shown with, and find out where rows begin."""
     with suppress(RelsmithError):  # whoever asks for a row of it is told
+        show(rows.row(0), rows.manifest.generator)
         rows.index()
 
 
