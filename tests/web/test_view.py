@@ -523,3 +523,13 @@ def test_blanks_of_a_file_are_checked_in_place(
     page.keyboard.press("Enter")
     assert page.locator("article:visible input.blank.bad").count() == 1
     assert not violations(page)
+
+
+def test_the_example_on_the_page_marks_what_it_says(root: Path, data: Home) -> None:
+    (code,) = re.findall(r"```python\n(.*?)```", (root / "docs" / "view.md").read_text(), re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    for row in Dataset(data / "chains")["train"][:10]:
+        view = names["Rankings"].view(row)
+        for stretch, (x, y) in zip(view.stretches, row.metadata["facts"], strict=False):
+            assert {x, y} <= set(re.findall(r"\w+", row.input[stretch.start : stretch.end]))
