@@ -97,5 +97,7 @@ def _serve(
     listening = listen(host or HOST, port)
     app = site.app(LOOPBACK if is_loopback(host or HOST) else None)
     if not quiet:
-        output.echo(f"{' and '.join(site.names)}: {address(listening)} (Ctrl-C ends it)")
+        others = "" if is_loopback(host or HOST) else "open to all who reach this machine; "
+        names = " and ".join(site.names)
+        output.echo(f"{names}: {address(listening)} ({others}Ctrl-C ends it)")
     serve(app, listening, browser=browser)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relsmith import Dataset, make, score, write
@@ -43,6 +43,7 @@ def test_every_row_is_where_it_is_asked_for(folder: Path) -> None:
     ]
 
 
+@settings(max_examples=25)
 @given(st.data())
 def test_rows_in_any_order(folder: Path, data: st.DataObject) -> None:
     every, rows = list(Dataset(folder)), Rows(folder)
