@@ -203,3 +203,23 @@ def test_neighbours_are_the_nearest(numbers: set[int], number: int) -> None:
     assert before == max((n for n in listed if n < number), default=None)
     assert after == min((n for n in listed if n > number), default=None)
     assert place == (listed.index(number) if number in numbers else None)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('"split": "test"', '"split": "train"'),
+        ('"split": "test"', '"split": "other"'),
+        ('"train": 60', '"train": 61'),
+        ('"test": 5', '"tests": 5'),
+    ],
+)
+def test_a_manifest_that_does_not_fit_is_a_complaint(
+    tmp_path: Path, before: str, after: str
+) -> None:
+    write(make("comparatives"), tmp_path / "data", {"train": 60, "test": 5})
+    manifest = tmp_path / "data" / "manifest.json"
+    assert before in manifest.read_text()
+    manifest.write_text(manifest.read_text().replace(before, after, 1))
+    with pytest.raises(NotADataset, match="splits do not fit"):
+        Rows(tmp_path / "data")

@@ -46,20 +46,31 @@ class Rows:
         self._marks = [_Marks(file.rows) for file in self._files]
         self._unpacked: dict[str, Path] = {}
         self._unpacking = threading.Lock()
+        self.spans = self._spans()
 
     def __len__(self) -> int:
-        return self._ends[-1] if self._ends else 0
+        return self._ends[-1]
 
     @property
     def _packed(self) -> bool:
         return self.manifest.encoding != "jsonl"
 
-    @cached_property
-    def spans(self) -> dict[str, range]:
-        """The numbers of each split's rows."""
-        ends = dict(zip((file.split for file in self._files), self._ends, strict=True))
-        counts = self.manifest.splits
-        return {split: range(end - counts[split], end) for split, end in ends.items()}
+    def _spans(self) -> dict[str, range]:
+        """The numbers of each split's rows; its files must stand together and have all of them."""
+        spans: dict[str, range] = {}
+        start = 0
+        for split, files in groupby(self._files, lambda file: file.split):
+            end = start + sum(file.rows for file in files)
+            if split in spans or self.manifest.splits.get(split) != end - start:
+                break
+            spans[split] = range(start, end)
+            start = end
+        if list(spans) != list(self.manifest.splits):
+            raise NotADataset(
+                f"{self.folder}: its manifest's splits do not fit its files; gen verify "
+                f"{self.folder} says what is damaged"
+            )
+        return spans
 
     def place(self, number: int) -> Place:
         """Where the row of this number stands."""
