@@ -71,7 +71,7 @@ clean:
 	touch $@
 
 .venv/demo.done: .venv/pip.done $(PACKAGES)
-	$(PIP) install -q -c constraints.txt -e '.[stats]' -e examples/plugin
+	$(PIP) install -q -c constraints.txt -e '.[stats,web]' -e examples/plugin
 	touch $@
 
 .venv/core.done: .venv/pip.done $(PACKAGES)

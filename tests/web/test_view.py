@@ -308,6 +308,18 @@ def test_the_table_is_filtered_without_a_script(site: str, data: Home, tabs: Ope
     assert numbers_of(page)[:3] == ["25", "26", "27"]
 
 
+def test_any_label_of_a_row_leads_to_rows_like_it(data: Home, tabs: Open) -> None:
+    rows = list(Dataset(data / "pairs"))
+    page = tabs(f"{data.site('pairs')}/a/row/train/3")
+    page.click("dl.pairs dt:text-is('relation') + dd a")
+    relation = rows[3].metadata["relation"]
+    alike = [str(n) for n, row in enumerate(rows) if row.metadata["relation"] == relation]
+    assert numbers_of(page) == alike
+    assert page.get_by_label("relation", exact=True).input_value() == relation
+    page.click(".filters button")
+    assert numbers_of(page) == alike
+
+
 def test_predictions_stand_beside_rows(site: str, data: Home, tabs: Open) -> None:
     rows = list(Dataset(data / "stories").rows("test"))[:15]
     answers = dict(enumerate(map(json.loads, (data / "answers.jsonl").read_text().splitlines())))
