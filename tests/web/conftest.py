@@ -15,13 +15,14 @@ from typing import Any
 import axe_playwright_python
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from starlette.types import ASGIApp
 
 from relsmith.web.server import address, listen
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+expect.set_options(timeout=30_000)
 PHONE = {"width": 375, "height": 740}
 DESK = {"width": 1280, "height": 850}
 
@@ -75,7 +76,7 @@ class Watched:
         usual = {"viewport": DESK, "reduced_motion": "reduce"}
         self.context = browser.new_context(**usual | options)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(10_000)
+        self.page.set_default_timeout(30_000)  # machines may be busy
         self.faults: list[str] = []
         self.requests: list[str] = []
         self.page.on("console", self._said)
