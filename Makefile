@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := PYTHONWARNINGS='ignore:Editable installation,ignore:Package' $(BIN)/python -m pip --disable-pip-version-check
 COMPILED := PYTHONPATH=$(CURDIR)/.venv/compiled $(BIN)/python
-SOURCES := setup.py pyproject.toml README.md $(shell find core kb templates generators evaluation cli -type f -not -name '*.pyc' | sed 's/ /\\ /g')
+SOURCES := setup.py pyproject.toml README.md $(shell find core kb templates generators evaluation web cli -type f -not -name '*.pyc' | sed 's/ /\\ /g')
 EVALUATING := $(addprefix tests/cli/test_,analogy_report.py cloze_report.py evaluate.py inference_report.py)
 PACKAGES := pyproject.toml constraints.txt examples/plugin/pyproject.toml
 
@@ -14,6 +14,9 @@ demo: .venv/demo.done
 	$(BIN)/gen show data/clutrr -n 3
 
 test: .venv/test.done lint
+	@for name in $$RELSMITH_BROWSER chromium chromium-browser google-chrome; do \
+	  command -v $$name > /dev/null && exit; \
+	done; echo 'No Chromium was found: pages are not looked at in a browser; all else is tested.'
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow'
 
 test-slow: .venv/test.done .venv/compiled.done
@@ -68,11 +71,11 @@ clean:
 	touch $@
 
 .venv/demo.done: .venv/pip.done $(PACKAGES)
-	$(PIP) install -q -c constraints.txt -e '.[stats]' -e examples/plugin
+	$(PIP) install -q -c constraints.txt -e '.[stats,web]' -e examples/plugin
 	touch $@
 
 .venv/core.done: .venv/pip.done $(PACKAGES)
-	$(PIP) install -q -c constraints.txt --group dev -e '.[stats,analogy,relinf,annotate,cloze]' -e examples/plugin
+	$(PIP) install -q -c constraints.txt --group dev -e '.[stats,analogy,relinf,annotate,cloze,web]' -e examples/plugin
 	touch $@
 
 .venv/test.done: .venv/pip.done $(PACKAGES)

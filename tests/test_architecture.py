@@ -16,9 +16,11 @@ MAY_IMPORT = {
     "templates": {"core", "kb"},
     "generators": {"core", "kb", "templates"},
     "evaluation": {"core", "kb"},
-    "cli": {"core", "kb", "templates", "generators", "evaluation"},
+    "web": {"core", "kb", "templates", "generators"},
+    "cli": {"core", "kb", "templates", "generators", "evaluation", "web"},
 }
 HEAVY = ("torch", "spacy", "nltk", "pandas", "matplotlib", "datasets", "sklearn", "transformers")
+HEAVY += ("starlette", "uvicorn", "jinja2", "sqlalchemy")
 
 
 def _sources(folder: Path) -> Iterator[Path]:

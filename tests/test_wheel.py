@@ -57,7 +57,7 @@ def packed(wheels: Path) -> set[str]:
 def sources(checkout: Path) -> set[str]:
     """What a wheel should hold, compiled or not."""
     found = set()
-    for folder in ("core", "kb", "templates", "generators", "evaluation", "cli"):
+    for folder in ("core", "kb", "templates", "generators", "evaluation", "web", "cli"):
         home = Path("relsmith") if folder == "core" else Path("relsmith", folder)
         for path in (checkout / folder).rglob("*"):
             if path.is_file():

@@ -18,9 +18,11 @@ from relsmith.testing import (
     check_independence,
     check_judge,
     check_tables,
+    check_view,
     corruptions,
     golden_digest,
 )
+from relsmith.view import Blank, Step, Stretch, View
 from relsmith_comparatives import Comparatives
 
 
@@ -77,6 +79,27 @@ def test_rows_that_make_no_table_are_named(cls, words, tmp_path):
     plain = written(tmp_path, cls())
     with pytest.raises(AssertionError, match=words):
         check_tables(cls(), plain)
+
+
+@pytest.mark.parametrize(
+    ("view", "words"),
+    [
+        (View(stretches=[Stretch(5, 3, [])]), "which are not parts of its text in order"),
+        (View(stretches=[Stretch(0, 3, []), Stretch(2, 5, [])]), "not parts of its text in order"),
+        (View(blanks=[Blank(0, 10**6, "x")]), "which are not parts of its text in order"),
+        (View(words=["A"], stretches=[Stretch(0, 3, [1])]), "knows no fact 1"),
+        (View(words=["A", "B"], steps=[Step([0, 2], "xry", "so")]), "uses what comes later"),
+    ],
+)
+def test_a_view_that_does_not_fit_its_row_is_noticed(view, words, tmp_path):
+    class Marked(Tiny):
+        @classmethod
+        def view(cls, example):
+            return view
+
+    write(Tiny(), tmp_path / "data", {"train": 3})
+    with pytest.raises(AssertionError, match=words):
+        check_view(Marked(), tmp_path / "data")
 
 
 def test_every_reader_gets_the_rows_back(tmp_path, monkeypatch):

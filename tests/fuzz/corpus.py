@@ -72,7 +72,7 @@ _GEN = "from relsmith.cli.entry import main; main()"
 SHARDS = {name: "jsonl.gz" if name == "packed" else "jsonl" for name in DATASETS}
 _LOOKS = (
     "show {d} -n 9|show {d} --json|stats {d}|diff {d} {good}|verify {d} --workers 1"
-    "|verify {d} --no-judge --workers 1"
+    "|verify {d} --no-judge --workers 1|view {d} --static out --sample 9"
 )
 _EXPORTS = {
     "stories": "csv csv-spreadsheet clutrr-csv clutrr-hf",
@@ -107,7 +107,8 @@ READERS = {
     "world.yaml": "world check {f}|world check {f} --json",
     "suite.yaml": "run {f} --out out --workers 1",
     "audit.csv": "clutrr-audit {f}",
-    "answers.jsonl": "score {f} stories|score {f} stories --by k,noise --json",
+    "answers.jsonl": "score {f} stories|score {f} stories --by k,noise --json"
+    "|view stories --static out --predictions {f}",
     "result.json": "report by {f} --by k|report compare result.json {f}|report generalization {f}"
     "|report robustness {f}|report by {f} --json",
     "told.json": "report generalization {f}|report robustness {f}|report compare told.json {f}",

@@ -1,0 +1,144 @@
+"""A real browser for pages, and what every page must hold to while it is looked at.
+
+Any installed Chromium will do; RELSMITH_BROWSER names another. Where there is none, what needs one
+is left out and says so, unless RELSMITH_BROWSER_REQUIRED is set, as `.ci/run` does.
+"""
+
+import os
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import axe_playwright_python
+import pytest
+import uvicorn
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from starlette.types import ASGIApp
+
+from relsmith.web.server import address, listen
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+expect.set_options(timeout=30_000)
+PHONE = {"width": 375, "height": 740}
+DESK = {"width": 1280, "height": 850}
+
+
+def chromium() -> str | None:
+    return os.environ.get("RELSMITH_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
+
+
+# Of the module, not of the session: the driver keeps an event loop on this thread while it lasts,
+# and tests of other modules run their own.
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    program = chromium()
+    if program is None:
+        if os.environ.get("RELSMITH_BROWSER_REQUIRED"):
+            pytest.fail("no Chromium was found, and one is required; install one")
+        pytest.skip("no Chromium was found: pages are not looked at")
+    with sync_playwright() as driver:
+        started = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+Serve = Callable[[ASGIApp], AbstractContextManager[str]]
+
+
+@contextmanager
+def serving(app: ASGIApp) -> Iterator[str]:
+    """The address of an application that is served by a thread meanwhile."""
+    with listen(port=0) as listening:
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
+        thread = threading.Thread(target=server.run, args=[[listening]])
+        thread.start()
+        try:
+            yield address(listening).rstrip("/")
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+@pytest.fixture(scope="session")
+def serve() -> Serve:
+    return serving
+
+
+class Watched:
+    """A tab of the browser that minds what no page may do."""
+
+    def __init__(self, browser: Browser, **options: Any) -> None:
+        # Without motion, since colours on their way from light to dark have any contrast.
+        usual = {"viewport": DESK, "reduced_motion": "reduce"}
+        self.context = browser.new_context(**usual | options)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(30_000)  # machines may be busy
+        self.faults: list[str] = []
+        self.requests: list[str] = []
+        self.page.on("console", self._said)
+        self.page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("dialog", self._asked)
+
+    def _said(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.faults.append(f"{message.type}: {message.text}")
+
+    def _asked(self, dialog: Any) -> None:
+        self.faults.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def check(self) -> None:
+        """No fault, no request but to where the page itself is from."""
+        assert not self.faults
+        elsewhere = [
+            url
+            for url in self.requests
+            if not url.startswith(("http://127.0.0.1:", "file://", "blob:", "data:"))
+        ]
+        assert not elsewhere
+
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture
+def tabs(browser: Browser) -> Iterator[Open]:
+    """Open a tab, with options of the browser's context; at the end it must be without fault."""
+    opened: list[Watched] = []
+
+    def tab(address: str = "about:blank", **options: Any) -> Page:
+        opened.append(Watched(browser, **options))
+        if address != "about:blank":
+            opened[-1].page.goto(address)
+        return opened[-1].page
+
+    yield tab
+    for watched in opened:
+        watched.context.close()
+        watched.check()
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds wrong with a page, by rule and place."""
+    # Evaluated by the driver, not by the page: its policy lets no foreign script in.
+    page.evaluate(AXE)
+    found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
+    return [
+        f"{rule['id']}: {rule['help']}: {node['html'][:200]}"
+        for rule in found["violations"]
+        for node in rule["nodes"]
+    ]
+
+
+def fits(page: Page) -> bool:
+    """Whether nothing sticks out of the window sideways."""
+    return bool(
+        page.evaluate(
+            "() => document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+        )
+    )

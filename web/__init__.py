@@ -1,0 +1,16 @@
+"""Pages: what is looked at and worked with in a browser."""
+
+from importlib import import_module
+
+from ..errors import MissingExtra, install
+
+_NEEDED = ("starlette", "uvicorn", "jinja2", "sqlalchemy", "multipart")
+
+
+def require() -> None:
+    """Complain in one line where the packages of the extra are not installed."""
+    for name in _NEEDED:
+        try:
+            import_module(name)
+        except ImportError as error:
+            raise MissingExtra(f"pages need {error.name}: {install('web')}") from None

@@ -1,0 +1,1 @@
+"""A dataset to look at in a browser."""
