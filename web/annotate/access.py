@@ -12,7 +12,7 @@ import time
 import unicodedata
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select, update
 
 from ...errors import InvalidOption, NotFound, hint
 from .assignment import release
@@ -82,13 +82,13 @@ def path(token: str, *, owner: bool = False) -> str:
     return f"{'owner' if owner else 'a'}/{token}"
 
 
+_BY_HASH = select(people).where(people.c.hash == bindparam("word"))
+
+
 def find(project: Project, token: str, *, owner: bool) -> Person | None:
     """Whose token that is, where it is good."""
-    with project.database.read() as connection:
-        row = connection.execute(
-            select(people).where(people.c.hash == hashed(token), people.c.owner.is_(owner))
-        ).first()
-    if row is None or row.expires < time.time():
+    row = project.database.first(_BY_HASH, {"word": hashed(token)})
+    if row is None or row.owner != owner or row.expires < time.time():
         return None
     return Person(row.id, row.name, row.owner, row.consent)
 

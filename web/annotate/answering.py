@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
+from .assignment import give_next
 from .database import ANSWERED, OPEN, RETURNED, assignments, items, people
 from .project import Project, item_of, row_of
 from .task import LONGEST_ANSWER, Answer, Item
@@ -41,6 +42,25 @@ class TooLate:
     why: str
 
 
+_GIVEN = (
+    select(assignments.c.id.label("assignment"), assignments.c.state, assignments.c.answer, items)
+    .join(items, items.c.id == assignments.c.item)
+    .where(assignments.c.token == bindparam("word"), assignments.c.person == bindparam("of"))
+    .with_for_update(of=assignments)
+)
+_KEEP = (
+    update(assignments)
+    .where(assignments.c.id == bindparam("which"))
+    .values(
+        state=ANSWERED,
+        answer=bindparam("text"),
+        answered=bindparam("now"),
+        got=bindparam("right"),
+        asked=bindparam("of"),
+    )
+)
+
+
 class NotTheirs(Exception):
     """There is no such assignment, or it is somebody else's; nobody is told which."""
 
@@ -52,20 +72,13 @@ def take(
     at = time.time() if now is None else now
 
     def work(connection: Connection) -> Kept | Refused | TooLate:
-        given = connection.execute(
-            select(
-                assignments.c.id.label("assignment"),
-                assignments.c.state,
-                assignments.c.answer,
-                items,
-            )
-            .join(items, items.c.id == assignments.c.item)
-            .where(assignments.c.token == token, assignments.c.person == person)
-            .with_for_update(of=assignments)
-        ).first()
+        given = connection.execute(_GIVEN, {"word": token, "of": person}).first()
         if given is None:
             raise NotTheirs
-        return _take(connection, project, person, token, given, sent, at)
+        taken = _take(connection, project, person, token, given, sent, at)
+        if isinstance(taken, Kept):  # what comes next is given with it: one wait for the disk
+            give_next(connection, project, person, at)
+        return taken
 
     return project.database.write(work)
 
@@ -97,15 +110,14 @@ def _take(
         return TooLate(answer, "Others have done this meanwhile.")
     got, asked = task.score(item, answer) or (None, None)
     connection.execute(
-        update(assignments)
-        .where(assignments.c.id == given.assignment)
-        .values(
-            state=ANSWERED,
-            answer=orjson.dumps(answer).decode(),
-            answered=now,
-            got=got,
-            asked=asked,
-        )
+        _KEEP,
+        {
+            "which": given.assignment,
+            "text": orjson.dumps(answer).decode(),
+            "now": now,
+            "right": got,
+            "of": asked,
+        },
     )
     if given.gold:
         _qualify(connection, project, person)

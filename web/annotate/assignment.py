@@ -1,4 +1,7 @@
-"""Who is given what: each item as often as wanted, never twice to one person, none for ever."""
+"""Who is given what: each item as often as wanted, never twice to one person, none for ever.
+
+The statements are put together once: that takes longer than to run them.
+"""
 
 import secrets
 import time
@@ -6,11 +9,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from sqlalchemy import (
-    ColumnElement,
     Connection,
     Row,
     and_,
-    exists,
+    bindparam,
     func,
     insert,
     not_,
@@ -20,7 +22,17 @@ from sqlalchemy import (
 )
 
 from ...seed import Stream
-from .database import ANSWERED, OPEN, RETURNED, SKIPPED, assignments, items, people
+from .database import (
+    ANSWERED,
+    IS_FREE,
+    IS_OPEN,
+    OPEN,
+    RETURNED,
+    SKIPPED,
+    assignments,
+    items,
+    people,
+)
 from .project import Project, item_of
 from .task import Item
 
@@ -33,119 +45,156 @@ class Assignment:
 
     token: str
     item: Item
-    until: float
+    done: int
+    """How many the person has answered."""
 
 
 Nothing = Literal["done", "failed"]
 """Why nobody gives a person anything: there is nothing left for them, or they did not qualify."""
 
+_person = bindparam("of")
+
+_CURRENT = (
+    select(assignments.c.token, assignments.c.until, items)
+    .join(items, items.c.id == assignments.c.item)
+    .where(assignments.c.person == _person, IS_OPEN)
+)
+_EXTEND = (
+    update(assignments)
+    .where(assignments.c.token == bindparam("which"))
+    .values(until=bindparam("till"))
+)
+_answered = (assignments.c.person == people.c.id) & (assignments.c.state == ANSWERED)
+_STANDING = select(
+    people.c.failed,
+    select(func.count()).where(_answered).scalar_subquery().label("done"),
+    select(func.count())
+    .select_from(assignments.join(items, items.c.id == assignments.c.item))
+    .where(_answered, items.c.gold)
+    .scalar_subquery()
+    .label("gold"),
+).where(people.c.id == _person)
+
+_theirs = assignments.alias("theirs")
+_CANDIDATES = (
+    select(items, _theirs.c.token.label("returned"))
+    .outerjoin(_theirs, and_(_theirs.c.item == items.c.id, _theirs.c.person == _person))
+    .where(
+        or_(_theirs.c.id.is_(None), _theirs.c.state == RETURNED),
+        or_(items.c.author.is_(None), items.c.author != _person),
+    )
+    .order_by(items.c.place, items.c.id)
+    .limit(1)
+)
+_WORK, _GOLD = _CANDIDATES.where(IS_FREE), _CANDIDATES.where(items.c.gold)
+_TAKE = (
+    # The condition on the table itself would refuse the one too many.
+    update(items).where(items.c.id == bindparam("which")).values(free=items.c.free - 1)
+)
+_GIVE = insert(assignments).values(
+    item=bindparam("which"),
+    person=_person,
+    token=bindparam("word"),
+    state=OPEN,
+    given=bindparam("now"),
+    until=bindparam("till"),
+)
+_GIVE_AGAIN = (
+    update(assignments)
+    .where(assignments.c.token == bindparam("word"))
+    .values(state=OPEN, given=bindparam("now"), until=bindparam("till"))
+)
+_LATE = (
+    select(assignments.c.id, assignments.c.item)
+    .where(IS_OPEN, assignments.c.until < bindparam("now"))
+    .limit(_AT_ONCE)
+    .with_for_update(skip_locked=True)
+)
+
 
 def give(project: Project, person: int, now: float | None = None) -> Assignment | Nothing:
     """What a person has to do next: what they have already, or something new."""
     at = time.time() if now is None else now
-    return project.database.write(lambda connection: _give(connection, project, person, at))
+    with project.database.read() as connection:
+        current = connection.execute(_CURRENT, {"of": person}).first()
+        # Whoever looks at their sheet has it for longer; to write that each time is too often.
+        if current and current.until - at > 30 * project.settings.minutes:
+            return _assignment(connection, person, current)
+    return project.database.write(lambda connection: give_next(connection, project, person, at))
 
 
-def _give(
+def give_next(
     connection: Connection, project: Project, person: int, now: float
 ) -> Assignment | Nothing:
+    """The same within a transaction that writes."""
     until = now + 60 * project.settings.minutes
-    current = connection.execute(
-        select(assignments.c.id, assignments.c.token, items)
-        .join(items, items.c.id == assignments.c.item)
-        .where(assignments.c.person == person, assignments.c.state == OPEN)
-    ).first()
+    current = connection.execute(_CURRENT, {"of": person}).first()
     if current:
-        connection.execute(
-            update(assignments).where(assignments.c.id == current[0]).values(until=until)
-        )
-        return Assignment(current.token, item_of(current), until)
+        connection.execute(_EXTEND, {"which": current.token, "till": until})
+        return _assignment(connection, person, current)
     take_back(connection, now)
-    failed = connection.scalar(select(people.c.failed).where(people.c.id == person))
-    if failed is None:  # forgotten a moment ago
+    standing = connection.execute(_STANDING, {"of": person}).first()
+    if standing is None:  # forgotten a moment ago
         return "done"
-    if failed:
+    if standing.failed:
         return "failed"
-    found = _next(connection, project, person)
+    found = _next(connection, project, person, standing)
     if found is None:
         return "done"
     token = _assign(connection, found, person, now, until)
-    return Assignment(token, item_of(found), until)
+    return Assignment(token, item_of(found), standing.done)
 
 
-def _next(connection: Connection, project: Project, person: int) -> Row[Any] | None:
+def _assignment(connection: Connection, person: int, current: Row[Any]) -> Assignment:
+    standing = connection.execute(_STANDING, {"of": person}).one()
+    return Assignment(current.token, item_of(current), standing.done)
+
+
+def _next(
+    connection: Connection, project: Project, person: int, standing: Row[Any]
+) -> Row[Any] | None:
     """The item to be given: gold to qualify, then gold now and then among the others."""
     settings = project.settings
-    if not settings.gold_share and not settings.qualify:
-        return _pick(connection, person, gold=False)
-    gold, every = _counts(connection, person)
-    if gold < settings.qualify:
+    if standing.gold < settings.qualify:
         return _pick(connection, person, gold=True)
-    now_and_then = Stream("annotate", settings.id, person, every).random() < settings.gold_share
     work = _pick(connection, person, gold=False)
-    if work and now_and_then:
-        return _pick(connection, person, gold=True) or work
+    if work and settings.gold_share:
+        dice = Stream("annotate", settings.id, person, standing.done)
+        if dice.random() < settings.gold_share:
+            return _pick(connection, person, gold=True) or work
     return work
 
 
-def _counts(connection: Connection, person: int) -> tuple[int, int]:
-    """How many gold items a person has answered, and how many of all."""
-    row = connection.execute(
-        select(func.count().filter(items.c.gold), func.count())
-        .select_from(assignments.join(items, items.c.id == assignments.c.item))
-        .where(assignments.c.person == person, assignments.c.state == ANSWERED)
-    ).one()
-    return row[0], row[1]
-
-
 def _pick(connection: Connection, person: int, *, gold: bool) -> Row[Any] | None:
-    theirs = and_(
-        assignments.c.item == items.c.id,
-        assignments.c.person == person,
-        assignments.c.state != RETURNED,
-    )
-    wanted: list[ColumnElement[bool]] = [
-        items.c.gold.is_(gold),
-        or_(items.c.author.is_(None), items.c.author != person),
-        not_(exists().where(theirs)),
-    ]
-    if not gold:
-        wanted.append(items.c.free > 0)
-    query = select(items).where(*wanted).order_by(items.c.place, items.c.id).limit(1)
+    query = _GOLD if gold else _WORK
+    if connection.dialect.name == "sqlite":
+        return connection.execute(query, {"of": person}).first()
     # What another is being given at this moment is passed over, unless there is nothing else.
-    passing = connection.execute(query.with_for_update(skip_locked=True)).first()
-    return passing or connection.execute(query.with_for_update()).first()
+    for locking in (
+        query.with_for_update(of=items, skip_locked=True),
+        query.with_for_update(of=items),
+    ):
+        found = connection.execute(locking, {"of": person}).first()
+        if found:
+            return found
+    return None
 
 
 def _assign(connection: Connection, item: Row[Any], person: int, now: float, until: float) -> str:
     if not item.gold:
-        # The condition on the table itself would refuse the one too many.
-        connection.execute(update(items).where(items.c.id == item.id).values(free=items.c.free - 1))
-    again = connection.execute(
-        update(assignments)
-        .where(assignments.c.item == item.id, assignments.c.person == person)
-        .values(state=OPEN, given=now, until=until)
-        .returning(assignments.c.token)
-    ).scalar()
-    if again:
-        return str(again)
-    token = secrets.token_urlsafe(16)
-    connection.execute(
-        insert(assignments).values(
-            item=item.id, person=person, token=token, state=OPEN, given=now, until=until
-        )
-    )
+        connection.execute(_TAKE, {"which": item.id})
+    token: str = item.returned or secrets.token_urlsafe(16)
+    times = {"word": token, "now": now, "till": until}
+    if item.returned:
+        connection.execute(_GIVE_AGAIN, times)
+    else:
+        connection.execute(_GIVE, times | {"which": item.id, "of": person})
     return token
 
 
 def take_back(connection: Connection, now: float) -> int:
     """Return to the pool what was given and not answered in time; say how many."""
-    late = connection.execute(
-        select(assignments.c.id, assignments.c.item)
-        .where(assignments.c.state == OPEN, assignments.c.until < now)
-        .limit(_AT_ONCE)
-        .with_for_update(skip_locked=True)
-    ).all()
+    late = connection.execute(_LATE, {"now": now}).all()
     for row in late:
         connection.execute(
             update(assignments).where(assignments.c.id == row.id).values(state=RETURNED)
@@ -167,11 +216,7 @@ def skip(project: Project, person: int, token: str) -> bool:
     def work(connection: Connection) -> bool:
         item = connection.execute(
             update(assignments)
-            .where(
-                assignments.c.token == token,
-                assignments.c.person == person,
-                assignments.c.state == OPEN,
-            )
+            .where(assignments.c.token == token, assignments.c.person == person, IS_OPEN)
             .values(state=SKIPPED)
             .returning(assignments.c.item)
         ).scalar()

@@ -6,8 +6,10 @@ assignments of one person, more people on an item than it wants.
 
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from sqlalchemy import (
@@ -21,6 +23,8 @@ from sqlalchemy import (
     Index,
     Integer,
     MetaData,
+    Row,
+    Select,
     String,
     Table,
     Text,
@@ -28,6 +32,7 @@ from sqlalchemy import (
     create_engine,
     event,
     inspect,
+    literal_column,
 )
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
@@ -77,7 +82,10 @@ items = Table(
     Column("source", ForeignKey("assignments.id", use_alter=True, name="items_source")),
     CheckConstraint("free >= 0 AND free <= wanted", name="items_free"),
 )
-Index("items_next", items.c.gold, items.c.place, postgresql_where=items.c.free > 0)
+# Literal, since neither database sees that a parameter is what a partial index is about.
+IS_FREE = items.c.free > literal_column("0")
+Index("items_next", items.c.place, items.c.id, sqlite_where=IS_FREE, postgresql_where=IS_FREE)
+Index("items_gold", items.c.place, sqlite_where=items.c.gold, postgresql_where=items.c.gold)
 Index("items_source", items.c.source)
 
 OPEN, ANSWERED, SKIPPED, RETURNED = "open", "answered", "skipped", "returned"
@@ -100,18 +108,20 @@ assignments = Table(
     UniqueConstraint("item", "person", name="assignments_once"),
     CheckConstraint(f"(state = '{ANSWERED}') = (answer IS NOT NULL)", name="assignments_answered"),
 )
+IS_OPEN = assignments.c.state == literal_column(f"'{OPEN}'")
 Index(
     "assignments_one_open",
     assignments.c.person,
     unique=True,
-    sqlite_where=assignments.c.state == OPEN,
-    postgresql_where=assignments.c.state == OPEN,
+    sqlite_where=IS_OPEN,
+    postgresql_where=IS_OPEN,
 )
-Index("assignments_until", assignments.c.state, assignments.c.until)
+Index("assignments_until", assignments.c.until, sqlite_where=IS_OPEN, postgresql_where=IS_OPEN)
 Index("assignments_person", assignments.c.person, assignments.c.state)
 
 _TRIES = 20
 _BUSY_SECONDS = 30
+_AT_ONCE = 100
 
 
 class Database:
@@ -119,9 +129,7 @@ class Database:
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        # SQLite has one writer at a time: those of this process queue here, which is fairer and
-        # quicker than asking the file again and again.
-        self._turn = threading.Lock() if engine.dialect.name == "sqlite" else nullcontext()
+        self._writer = _Writer(engine) if engine.dialect.name == "sqlite" else None
 
     @classmethod
     def at(cls, where: str, folder: Path) -> "Database":
@@ -142,27 +150,25 @@ class Database:
     def read(self) -> Iterator[Connection]:
         """A transaction that only looks, at one moment of the database."""
         with self.engine.connect() as connection:
-            if self.engine.dialect.name == "postgresql":
+            if self._writer is None:
                 connection.execution_options(isolation_level="REPEATABLE READ")
             with connection.begin():
                 yield connection
 
-    @contextmanager
-    def _write(self) -> Iterator[Connection]:
-        with self._turn, self.engine.connect() as connection:
-            writing = connection.execution_options(writes=True)
-            with writing.begin():
-                yield writing
+    def first(self, query: Select[Any], values: dict[str, Any]) -> Row[Any] | None:
+        """The first row that a query finds; for one look no transaction is needed."""
+        with self.engine.connect() as connection:
+            connection.execution_options(isolation_level="AUTOCOMMIT")
+            return connection.execute(query, values).first()
 
     def write(self, work: Callable[[Connection], T]) -> T:
         """Do this in one transaction; again, where another came in between."""
+        if self._writer:
+            return self._writer.write(work)
         for tries in range(_TRIES):
             try:
-                with self._write() as connection:
+                with self.engine.begin() as connection:
                     return work(connection)
-            except IntegrityError:
-                if tries == _TRIES - 1:
-                    raise
             except DBAPIError as error:
                 if tries == _TRIES - 1 or not _lost_a_race(error):
                     raise
@@ -170,21 +176,101 @@ class Database:
 
     def close(self) -> None:
         """Let go of all connections."""
+        if self._writer:
+            self._writer.close()
         self.engine.dispose()
 
     def purge(self) -> None:
         """See that what was deleted is gone from the files too, not only from the tables."""
-        with self._turn, self.engine.connect() as connection:
+        with self.engine.connect() as connection:
             plain = connection.execution_options(isolation_level="AUTOCOMMIT")
-            if self.engine.dialect.name == "sqlite":  # where deleted is overwritten, in the end
+            if self._writer:  # where deleted is overwritten, once the log is
                 plain.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
             else:
                 plain.exec_driver_sql("VACUUM")
 
 
+class _Job:
+    """Something to be written, and what came of it for who waits."""
+
+    def __init__(self, work: Callable[[Connection], Any]) -> None:
+        self.work = work
+        self.outcome: Future[Any] = Future()
+        self.told: Callable[[], None] = lambda: None
+
+    def run(self, connection: Connection, *, alone: bool) -> None:
+        """Do it, or nothing of it; who waits is told once all is on the disk."""
+        try:
+            with nullcontext() if alone else connection.begin_nested():
+                result = self.work(connection)
+            self.told = lambda: self.outcome.set_result(result)
+        except Exception as error:
+            if alone:
+                raise
+            failure = error
+            self.told = lambda: self.outcome.set_exception(failure)
+
+
+class _Writer:
+    """The one thread of this process that writes to a file of SQLite's.
+
+    To wait for the disk takes longer than to write. So all that has come meanwhile is written in
+    one transaction, and everybody is told after it; other processes take turns with this one.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
+        self._starting = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def write(self, work: Callable[[Connection], T]) -> T:
+        with self._starting:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._loop, daemon=True)
+                self._thread.start()
+        job = _Job(work)
+        self._jobs.put(job)
+        result: T = job.outcome.result()
+        return result
+
+    def close(self) -> None:
+        with self._starting:
+            if self._thread:
+                self._jobs.put(None)
+                self._thread.join()
+                self._thread = None
+
+    def _loop(self) -> None:
+        while job := self._jobs.get():
+            jobs = [job]
+            while len(jobs) < _AT_ONCE and not self._jobs.empty():
+                following = self._jobs.get()
+                if following is None:
+                    self._jobs.put(None)
+                    break
+                jobs.append(following)
+            self._write_all(jobs)
+
+    def _write_all(self, jobs: list[_Job]) -> None:
+        try:
+            with self.engine.connect() as connection:
+                writing = connection.execution_options(writes=True)
+                with writing.begin():
+                    for job in jobs:
+                        job.run(writing, alone=len(jobs) == 1)
+        except Exception as error:  # nothing of it all is kept
+            for job in jobs:
+                job.outcome.set_exception(error)
+        else:
+            for job in jobs:
+                job.told()
+
+
 def _lost_a_race(error: DBAPIError) -> bool:
-    """Whether a transaction of PostgreSQL's was broken off for another's sake."""
-    return getattr(error.orig, "sqlstate", None) in ("40001", "40P01")
+    """Whether another transaction was quicker, so that this one was broken off, or too late."""
+    codes = ("40001", "40P01")  # no order of the two would do, deadlock
+    return isinstance(error, IntegrityError) or getattr(error.orig, "sqlstate", None) in codes
 
 
 def _sqlite(path: Path) -> Engine:
@@ -199,10 +285,11 @@ def _sqlite(path: Path) -> Engine:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        if connection.get_isolation_level() == "AUTOCOMMIT":
+        options = connection.get_execution_options()
+        if options.get("isolation_level") == "AUTOCOMMIT":
             return
         # To look first and lock later is how two writers come to wait for each other.
-        writes = connection.get_execution_options().get("writes")
+        writes = options.get("writes")
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine

@@ -3,6 +3,7 @@
 import hashlib
 import secrets
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -134,12 +135,18 @@ class Project:
     @property
     def consent(self) -> str:
         """What annotators agree to."""
-        return read(self.folder / CONSENT, "write what annotators are to agree to")
+        path = self.folder / CONSENT
+        return _consent(path, files.stamp(path))
 
     @property
     def consent_digest(self) -> str:
         """What changes when the consent does; people are asked again then."""
         return hashlib.sha256(self.consent.encode()).hexdigest()[:16]
+
+
+@lru_cache(4)
+def _consent(path: Path, stamp: files.Stamp) -> str:
+    return read(path, "write what annotators are to agree to")
 
 
 def create(folder: Path, wanted: Wanted) -> int:
@@ -156,7 +163,7 @@ def create(folder: Path, wanted: Wanted) -> int:
     settings = Settings(
         id=secrets.token_hex(16),
         task=task.name,
-        title=wanted.title or f"{task.name}: {wanted.source.name}",
+        title=wanted.title or task.title,
         database=wanted.database,
         origin=Origin(
             generator=manifest.generator,

@@ -51,6 +51,7 @@ class Site:
     ) -> None:
         self.project, self.address, self.secure = project, address, secure
         self.pages = Pages(HOME, project=project.settings, task=project.task)
+        self.pages.environment.auto_reload = False  # or each page looks for itself on the disk
         # Somebody who works fast, with a page and an answer for each item; a guesser of links.
         self._each_person = Limit(burst=60, each_second=6)
         self._each_guesser = Limit(burst=10, each_second=0.2)
@@ -185,7 +186,7 @@ class Site:
         kept = "kept" in request.query_params
         if not isinstance(given, Assignment):
             return self._show(request, "nothing.html", person, why=given, kept=kept)
-        return self._sheet(request, person, given.token, given.item, kept=kept)
+        return self._sheet(request, person, given.token, given.item, given.done, kept=kept)
 
     def _sheet(
         self,
@@ -193,6 +194,7 @@ class Site:
         person: access.Person,
         token: str,
         item: Item,
+        done: int,
         *,
         status: int = 200,
         kept: bool = False,
@@ -209,7 +211,7 @@ class Site:
             kept=kept,
             answer=answer or {},
             complaints=complaints or {},
-            done=tally(self.project, person.id),
+            done=done,
         )
 
     def _answer(self, request: Request, form: Form) -> Response:
@@ -226,6 +228,7 @@ class Site:
                 person,
                 taken.token,
                 taken.item,
+                tally(self.project, person.id),
                 status=422,
                 answer=taken.answer,
                 complaints=taken.complaints,

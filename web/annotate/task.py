@@ -157,6 +157,8 @@ class Task(ABC):
     """
 
     name: ClassVar[str]
+    title: ClassVar[str]
+    """What annotators read above every page unless the owner says otherwise."""
     people: ClassVar[int] = 1
     """How many answer each item unless the owner says otherwise."""
     generators: ClassVar[tuple[str, ...]] = ()
@@ -243,10 +245,14 @@ def check_task(name: str, plugin: object) -> Task:
         raise TypeError(
             f"expected a subclass of relsmith.web.annotate.task.Task, but got {plugin!r}"
         )
-    if getattr(plugin, "name", None) != name:
+    missing = [part for part in ("name", "title", "instructions") if not hasattr(plugin, part)]
+    missing += sorted(plugin.__abstractmethods__)
+    if missing:
+        raise TypeError(f"{plugin.__name__} lacks {', '.join(missing)}")
+    if plugin.name != name:
         raise ValueError(
-            f"the entry point is {name!r} but {plugin.__name__}.name is "
-            f"{getattr(plugin, 'name', None)!r}; they must be the same"
+            f"the entry point is {name!r} but {plugin.__name__}.name is {plugin.name!r}; they must "
+            f"be the same"
         )
     return plugin()
 

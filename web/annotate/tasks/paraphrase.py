@@ -31,6 +31,7 @@ class ParaphraseTask(Task):
     """Facts told in one's own words, and tried on another. Into gen clutrr --paraphrases."""
 
     name: ClassVar[str] = "paraphrase"
+    title: ClassVar[str] = "Families, in your own words"
     people: ClassVar[int] = 1
     generators: ClassVar[tuple[str, ...]] = ("clutrr",)
     stages: ClassVar[Mapping[str, str]] = {_WRITE: "texts", _JUDGE: "judgements"}

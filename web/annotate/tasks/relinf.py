@@ -20,6 +20,7 @@ class RelinfTask(Task):
     """Does a sentence with its answer masked answer the question? Into gen relinf-aggregate."""
 
     name: ClassVar[str] = "relinf"
+    title: ClassVar[str] = "Does it answer the question?"
     people: ClassVar[int] = 5
     generators: ClassVar[tuple[str, ...]] = ("relinf",)
     stages: ClassVar[Mapping[str, str]] = {"": "questionnaires"}

@@ -18,6 +18,7 @@ class SolveTask(Task):
     """People answer the rows of any dataset, without help. Into gen score."""
 
     name: ClassVar[str] = "solve"
+    title: ClassVar[str] = "Read and answer"
     people: ClassVar[int] = 3
     stages: ClassVar[Mapping[str, str]] = {"": "rows"}
     instructions: ClassVar[tuple[str, ...]] = (
@@ -33,8 +34,7 @@ class SolveTask(Task):
             yield Item(
                 row.id,
                 {
-                    "asked": wording(row).task,
-                    "note": kind(row).preface(listed),
+                    "asked": " ".join(filter(None, (wording(row).task, kind(row).preface(listed)))),
                     "text": row.input,
                     "choices": choices if len(choices) <= _MOST_CHOICES else [],
                 },
@@ -50,18 +50,18 @@ class SolveTask(Task):
             if choices
             else Writing(_ANSWER, "Your answer")
         )
-        asked, note, text = (item.shown[name] for name in ("asked", "note", "text"))
-        return Sheet(asked, (field,), (Passage(text),), note)
+        text = Passage(item.shown["text"])
+        return Sheet("Read and answer", (field,), (text,), item.shown["asked"])
 
     def score(self, item: Item, answer: Answer) -> Score | None:
         """As gen score would score it."""
         if item.expected is None:
             return None
-        return int(score(_row(item), answer[_ANSWER]).value), 1
+        return int(_read(item, answer) == item.expected[_ANSWER]), 1
 
     def votes(self, item: Item, answer: Answer) -> Iterator[tuple[str, str]]:
         """The answer as it is read: other words for the same are the same."""
-        yield item.key, score(_row(item), answer[_ANSWER]).answer or answer[_ANSWER]
+        yield item.key, _read(item, answer) or answer[_ANSWER]
 
     def files(self, answered: Sequence[Answered]) -> dict[str, bytes]:
         """Predictions for gen score: of each annotator, and what most of them say."""
@@ -79,8 +79,10 @@ class SolveTask(Task):
         return {name: json_lines(lines) for name, lines in sorted(by_file.items())}
 
 
-def _row(item: Item) -> Example:
-    return Example(**item.hidden["row"])
+def _read(item: Item, answer: Answer) -> str | None:
+    """The answer in the words of the row, where it can be read; a choice is so already."""
+    text = answer[_ANSWER]
+    return text if item.shown["choices"] else score(Example(**item.hidden["row"]), text).answer
 
 
 def _file_name(annotator: str) -> str:

@@ -20,6 +20,7 @@ class WhitelistTask(Task):
     """Should a word be blanked? Approve or reject it in context. Into gen cloze-whitelist."""
 
     name: ClassVar[str] = "whitelist"
+    title: ClassVar[str] = "Words worth asking for"
     people: ClassVar[int] = 3
     generators: ClassVar[tuple[str, ...]] = ("cloze",)
     stages: ClassVar[Mapping[str, str]] = {"": "words"}
