@@ -33,6 +33,7 @@ from sqlalchemy import (
     event,
     inspect,
     literal_column,
+    text,
 )
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
@@ -85,7 +86,8 @@ items = Table(
 # Literal, since neither database sees that a parameter is what a partial index is about.
 IS_FREE = items.c.free > literal_column("0")
 Index("items_next", items.c.place, items.c.id, sqlite_where=IS_FREE, postgresql_where=IS_FREE)
-Index("items_gold", items.c.place, sqlite_where=items.c.gold, postgresql_where=items.c.gold)
+_GOLD = text("gold = 1")  # as SQLAlchemy asks SQLite, which goes by the letter
+Index("items_gold", items.c.place, items.c.id, sqlite_where=_GOLD, postgresql_where=items.c.gold)
 Index("items_source", items.c.source)
 
 OPEN, ANSWERED, SKIPPED, RETURNED = "open", "answered", "skipped", "returned"

@@ -68,7 +68,7 @@ for (const area of sheet.querySelectorAll("[data-words]")) {
   const told = document.getElementById("lacking");
   const within = (word) => {
     const literal = word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-    return new RegExp(`(?<![\\p{L}\\p{N}_])${literal}(?![\\p{L}\\p{N}_])`, "u").test(area.value);
+    return new RegExp(`(?<![\\p{L}\\p{N}_-])${literal}(?![\\p{L}\\p{N}_-])`, "u").test(area.value);
   };
   const look = () => {
     for (const item of listed) item.classList.toggle("there", within(item.dataset.word));

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from ....example import Example
 from ....generators.clutrr.graph import along
+from ....kb import english
 from ....kb.world import World, find_world
 from ....seed import Stream
 from ....templates.bank import LONGEST, find_bank
@@ -22,6 +23,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
 _OPENS = re.compile(r"""(?:^|[.!?:]['")]*\s+)['"(]*$""")
 _POSSESSIVE = re.compile(r"'s?$")
 _QUOTES = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
+_ENDINGS = ("ly", "ing")
 _TITLES = frozenset("I I'm I'd I'll I've Mr Mrs Ms Dr".split())
 
 Fact = tuple[str, str, str]
@@ -170,18 +172,25 @@ def name_faults(text: str, names: Sequence[str]) -> list[str]:
     if missing:
         said.append(f"Not named yet: {', '.join(missing)}.")
     if others:
-        said.append(f"Nobody else may be named: {', '.join(dict.fromkeys(others))}.")
+        listed = ", ".join(dict.fromkeys(others))
+        said.append(f"No other name may be there: {listed}. If that is none, use another word.")
     return said
 
 
 def _names_in(text: str) -> Iterator[str]:
-    """What reads as a name: a first name that we know, or a capital within a sentence."""
-    known, words = _known()
+    """What reads as a name: a first name that we know, or with a capital and no word that we know.
+
+    Whoever opens a sentence with a word that is new to us is asked for another: a name that went
+    unnoticed would be told in every story.
+    """
+    names, words = _known()
     for found in _WORD.finditer(text):
         name = _POSSESSIVE.sub("", found[0])
         opens = _OPENS.search(text[: found.start()])
-        capital = name[:1].isupper() and name not in _TITLES
-        if name in known or (capital and not opens and name.lower() not in words):
+        adverb = opens and name.endswith(_ENDINGS)
+        if name in names or (
+            name[:1].isupper() and name not in _TITLES and not adverb and name.lower() not in words
+        ):
             yield name
 
 
@@ -190,7 +199,8 @@ def _known() -> tuple[frozenset[str], frozenset[str]]:
     """First names, and words that are known not to be names, in small letters."""
     stories = find_world("kinship").stories
     assert stories is not None
-    return frozenset(chain.from_iterable(stories.names)), find_bank("kinship").vocabulary
+    words = find_bank("kinship").vocabulary | english.words("stop")
+    return frozenset(chain.from_iterable(stories.names)), words
 
 
 def _plain(text: str) -> str:
@@ -199,7 +209,7 @@ def _plain(text: str) -> str:
 
 
 def _place(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    return re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
 
 
 def _frame(text: str, names: Sequence[str], genders: Sequence[str]) -> str:
@@ -209,7 +219,7 @@ def _frame(text: str, names: Sequence[str], genders: Sequence[str]) -> str:
         for n, (name, gender) in enumerate(zip(names, genders, strict=True))
     }
     longest = sorted(slots, key=len, reverse=True)
-    every = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in longest))
+    every = re.compile("|".join(_place(name).pattern for name in longest))
     return every.sub(lambda found: slots[found[0]], _plain(text))
 
 
