@@ -12,7 +12,17 @@ import time
 import unicodedata
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    bindparam,
+    delete,
+    func,
+    insert,
+    not_,
+    select,
+    update,
+)
 
 from ...errors import InvalidOption, NotFound, hint
 from .assignment import release
@@ -133,10 +143,9 @@ def forget(project: Project, name: str) -> int:
         held = select(assignments.c.item).where(
             assignments.c.person == person, assignments.c.state.in_([OPEN, ANSWERED])
         )
-        # An imported answer may have been one too many, and left no place to give back.
         connection.execute(
             update(items)
-            .where(items.c.id.in_(held), items.c.free < items.c.wanted)
+            .where(items.c.id.in_(held), not_(items.c.gold))
             .values(free=items.c.free + 1)
         )
         answers = connection.scalar(

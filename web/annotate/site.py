@@ -144,13 +144,13 @@ class Site:
     def _show(
         self,
         request: Request,
-        name: str,
+        template: str,
         person: access.Person,
         status: int = 200,
         **values: object,
     ) -> Response:
         word = access.csrf(self._token(request, owner=person.owner))
-        return self.pages.show(name, status, person=person, form=word, **values)
+        return self.pages.show(template, status, person=person, form=word, **values)
 
     # Annotators
 
@@ -324,8 +324,8 @@ class Site:
             raise HTTPException(400, str(error)) from None
         link = f"{self.address.rstrip('/')}/{access.path(token)}"
         self._fresh = None
-        name = access.check_name(form.get("name", ""))
-        return self._show(request, "invited.html", person, link=link, name=name, days=days)
+        who = access.check_name(form.get("name", ""))
+        return self._show(request, "invited.html", person, link=link, who=who, days=days)
 
     def _revoke(self, request: Request, form: Form) -> Response:
         self._sender(request, form, owner=True)

@@ -198,9 +198,9 @@ def _keep(connection: Connection, project: Project, key: str, name: str, answer:
         )
         .returning(assignments.c.id)
     ).scalar_one()
-    connection.execute(
-        update(items).where(items.c.id == row.id, items.c.free > 0).values(free=items.c.free - 1)
-    )
     if not row.gold:
+        # It is one of those wanted, or one more.
+        one_less = {"free": items.c.free - 1} if row.free else {"wanted": items.c.wanted + 1}
+        connection.execute(update(items).where(items.c.id == row.id).values(**one_less))
         follow(connection, project, person, number, row.source, item, answer)
     return ""

@@ -2,14 +2,14 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -23,7 +23,11 @@ from relsmith.web.annotate.access import Person, agree, find, invite
 from relsmith.web.annotate.answering import take
 from relsmith.web.annotate.assignment import Assignment, give
 from relsmith.web.annotate.project import DATABASE, Project, Wanted, create
+from relsmith.web.annotate.site import Site
 from relsmith.web.annotate.task import Choice, Item, Task
+from relsmith.web.server import listen
+
+from ..conftest import serving
 
 GEN = Path(sys.executable).with_name("gen")
 
@@ -43,22 +47,20 @@ def postgresql() -> Iterator[str]:
                 connection.execute(f"ALTER SYSTEM SET {name} = off".encode())
             connection.execute("SELECT pg_reload_conf()")
         yield server.get_uri()
+        os.kill(server.get_pid() or 0, signal.SIGQUIT)  # at once: nothing of it is needed
         server.cleanup()
-
-
-_number = count(1)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest) -> str:
-    """Where a project keeps its data: SQLite's file, or an empty database of PostgreSQL's."""
+    """Where a project keeps its data: SQLite's file, or a database of PostgreSQL's, emptied."""
     if request.param == "sqlite":
         return DATABASE
     server: str = request.getfixturevalue("postgresql")
-    name = f"project_{os.getpid()}_{next(_number)}"
     with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}".encode())
-    return server.replace("/postgres?", f"/{name}?")
+        connection.execute("DROP SCHEMA public CASCADE")
+        connection.execute("CREATE SCHEMA public")
+    return server
 
 
 SOURCES: dict[str, tuple[str, dict[str, Any], dict[str, int]]] = {
@@ -163,43 +165,66 @@ class Visitor:
 
 @dataclass
 class Server:
-    """A server of a project, as `gen annotate serve` runs it."""
+    """A project that is served, and those who visit it."""
 
     project: Project
     home: str
-    process: subprocess.Popen[str]
+    clients: list[httpx.Client] = field(default_factory=list)
 
-    def visit(self, name: str = "ann", *, agreed: bool = True, **options: Any) -> Visitor:
+    def client(self, **cookies: str) -> httpx.Client:
+        """A browser of a kind, with these cookies by the end of their name."""
+        named = {f"relsmith-{who}-{self.project.settings.id[:12]}": cookies[who] for who in cookies}
+        self.clients.append(httpx.Client(base_url=self.home, cookies=named, timeout=30))
+        return self.clients[-1]
+
+    def visit(self, name: str = "ann", *, agreed: bool = True) -> Visitor:
         """Follow a new link."""
-        token = invite(self.project, name, **options)
+        token = invite(self.project, name)
         if agreed:
             person: Person | None = find(self.project, token, owner=False)
             assert person
             agree(self.project, person.id)
-        visitor = Visitor(httpx.Client(base_url=self.home))
+        visitor = Visitor(self.client())
         visitor.get(f"/a/{token}")
         return visitor
 
     def owner(self) -> Visitor:
-        visitor = Visitor(httpx.Client(base_url=self.home))
+        """Follow a new link of the owner's."""
+        visitor = Visitor(self.client())
         visitor.get(f"/owner/{invite(self.project, '', owner=True)}")
         return visitor
 
 
 @contextmanager
 def served(project: Project) -> Iterator[Server]:
-    """Its server, while it runs; it must end without a word."""
+    """Its server, while it runs."""
+    site = Site(project)
+    with serving(site.app) as home:
+        site.address = home
+        server = Server(project, home)
+        try:
+            yield server
+        finally:
+            for client in server.clients:
+                client.close()
+
+
+@contextmanager
+def started(folder: Path, *words: str) -> Iterator[str]:
+    """The address of `gen annotate serve`, in a process of its own; it must end without a word."""
+    with listen(port=0) as free:
+        port = free.getsockname()[1]
     with subprocess.Popen(
-        [GEN, "annotate", "serve", str(project.folder), "--port", "0"],
+        [GEN, "annotate", "serve", str(folder), "--port", str(port), *words],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
         assert process.stdout
         home = process.stdout.readline().rpartition(" ")[2].strip().rstrip("/")
-        assert home.startswith("http://127.0.0.1:"), process.stderr and process.stderr.read()
         try:
-            yield Server(project, home, process)
+            httpx.get(f"http://127.0.0.1:{port}", timeout=60)  # it is there
+            yield home
         finally:
             process.terminate()
             _, said = process.communicate(timeout=30)
@@ -212,7 +237,5 @@ Serving = Callable[..., Server]
 @pytest.fixture
 def server(project: Made) -> Iterator[Serving]:
     """Make a project and serve it."""
-    from contextlib import ExitStack
-
     with ExitStack() as stack:
         yield lambda *words, **options: stack.enter_context(served(project(*words, **options)))
