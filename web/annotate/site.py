@@ -196,7 +196,6 @@ class Site:
         item: Item,
         done: int,
         *,
-        status: int = 200,
         kept: bool = False,
         answer: Mapping[str, str] | None = None,
         complaints: Mapping[str, str] | None = None,
@@ -205,7 +204,6 @@ class Site:
             request,
             "work.html",
             person,
-            status,
             sheet=self.project.task.sheet(item),
             token=token,
             kept=kept,
@@ -229,7 +227,6 @@ class Site:
                 taken.token,
                 taken.item,
                 tally(self.project, person.id),
-                status=422,
                 answer=taken.answer,
                 complaints=taken.complaints,
             )

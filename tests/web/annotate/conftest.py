@@ -69,7 +69,9 @@ SOURCES: dict[str, tuple[str, dict[str, Any], dict[str, int]]] = {
     "cloze": ("cloze", {}, {"train": 12}),
     "comparatives": ("comparatives", {}, {"train": 4, "test": 6}),
     "candidates": ("relinf", {}, {"train": 150}),
+    "few": ("relinf", {"questions": "QUESTIONS"}, {"train": 30}),
 }
+QUESTIONS = "animal\thunts\tantelopes\nfood\tis made from\tmilk\n"
 
 Rows = Callable[[str], Path]
 
@@ -82,7 +84,12 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> Rows:
     @cache
     def made(name: str) -> Path:
         generator, options, splits = SOURCES[name]
-        write(make(generator, **options), folder / name, splits)
+        (folder / "questions.tsv").write_text(QUESTIONS)
+        given = {
+            key: str(folder / "questions.tsv") if value == "QUESTIONS" else value
+            for key, value in options.items()
+        }
+        write(make(generator, **given), folder / name, splits)
         return folder / name
 
     return made

@@ -64,13 +64,20 @@ def test_owner_and_annotator_are_not_each_other(project: Made) -> None:
             change(made, "owner")
 
 
-@pytest.mark.parametrize(
-    "name", ["", " ", "a\nb\x00", "../../etc", "<b>", "a" * 65, "owner", "'; DROP TABLE people"]
-)
-def test_names_that_could_be_anything_else_are_refused(project: Made, name: str) -> None:
+def test_names_that_could_be_anything_else_are_refused(project: Made) -> None:
     made = project()
-    with pytest.raises(InvalidOption):
-        invite(made, name)
+    for name in (
+        "",
+        " ",
+        "a\nb\x00",
+        "../../etc",
+        "<b>",
+        "a" * 65,
+        "owner",
+        "'; DROP TABLE people",
+    ):
+        with pytest.raises(InvalidOption):
+            invite(made, name)
 
 
 def test_words_of_forms_differ_by_person() -> None:

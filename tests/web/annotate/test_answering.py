@@ -73,14 +73,14 @@ def test_nobody_answers_for_another(project: Made) -> None:
     assert given(made, ann) == sheet
 
 
-@pytest.mark.parametrize("text", ["", "   ", "no choice", "' OR 1=1 --", "a" * 5000])
-def test_what_is_no_answer_is_refused_and_can_be_mended(project: Made, text: str) -> None:
+def test_what_is_no_answer_is_refused_and_can_be_mended(project: Made) -> None:
     made = project()
     person = join(made, "ann")
     sheet = given(made, person)
-    refused = take(made, person, sheet.token, {"answer": text})
-    assert isinstance(refused, Refused)
-    assert set(refused.complaints) == {"answer"}
+    for text in ("", "   ", "no choice", "' OR 1=1 --", "a" * 5000):
+        refused = take(made, person, sheet.token, {"answer": text})
+        assert isinstance(refused, Refused)
+        assert set(refused.complaints) == {"answer"}
     assert kept(made) == []
     assert take(made, person, sheet.token, filled(made.task, sheet.item)) == Kept(sheet.token)
 
