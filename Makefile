@@ -14,8 +14,9 @@ demo: .venv/demo.done
 	$(BIN)/gen show data/clutrr -n 3
 
 test: .venv/test.done lint
-	@command -v $${RELSMITH_BROWSER:-chromium} chromium-browser google-chrome > /dev/null || \
-	  echo 'No Chromium was found: pages are not looked at in a browser; all else is tested.'
+	@for name in $$RELSMITH_BROWSER chromium chromium-browser google-chrome; do \
+	  command -v $$name > /dev/null && exit; \
+	done; echo 'No Chromium was found: pages are not looked at in a browser; all else is tested.'
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow'
 
 test-slow: .venv/test.done .venv/compiled.done

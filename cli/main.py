@@ -33,6 +33,7 @@ from . import (
     run,
     templates,
     triples,
+    view,
     world,
 )
 from .signals import INTERRUPTED, check_stopped
@@ -139,6 +140,7 @@ app.command("run")(run.run)
 app.command("verify")(check.verify)
 app.command("stats")(check.stats)
 app.command("diff")(check.diff)
+app.command("view")(view.view)
 app.command("export")(export.export)
 app.command("prompt")(prompt.prompt)
 app.command("eval")(evaluate.evaluate)

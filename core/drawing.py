@@ -169,7 +169,9 @@ def _dashed(lines: list[list[Piece]], rows: dict[str, int], x: str, y: str) -> l
 
 _COLOURS = {MAIN: "#0b3c6f", QUERY: "#b3246b"}
 _OTHER_COLOUR = "#5b3a8c"
-_ACROSS, _DOWN, _INCH = 3.2, 1.15, 0.62
+ACROSS = 3.2
+"""How far apart neighbours on the main chain are placed."""
+_DOWN, _INCH = 1.15, 0.62
 
 
 def picture(graphs: "Sequence[tuple[str, Graph]]", path: str | Path) -> None:
@@ -181,8 +183,8 @@ def picture(graphs: "Sequence[tuple[str, Graph]]", path: str | Path) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    places = [_places(graph) for _, graph in graphs]
-    frames = [_frame(place) for place in places]
+    at = [places(graph) for _, graph in graphs]
+    frames = [_frame(place) for place in at]
     heights = [high - low for _, _, low, high in frames]
     wide = max(right - left for left, right, _, _ in frames)
     figure, rows = pyplot.subplots(
@@ -192,7 +194,7 @@ def picture(graphs: "Sequence[tuple[str, Graph]]", path: str | Path) -> None:
         squeeze=False,
         layout="constrained",
     )
-    for (title, graph), place, frame, (axes,) in zip(graphs, places, frames, rows, strict=True):
+    for (title, graph), place, frame, (axes,) in zip(graphs, at, frames, rows, strict=True):
         left, right, low, high = frame
         _draw(axes, graph, place, high - 0.55)
         axes.set(xlim=(left, max(right, left + wide)), ylim=(low, high), aspect="equal")
@@ -215,16 +217,16 @@ def picture(graphs: "Sequence[tuple[str, Graph]]", path: str | Path) -> None:
 Places = dict[str, tuple[float, float]]
 
 
-def _frame(places: Places) -> tuple[float, float, float, float]:
+def _frame(at: Places) -> tuple[float, float, float, float]:
     """Left, right, low and high, with room for names and for what is asked."""
-    xs, ys = zip(*places.values(), strict=True)
+    xs, ys = zip(*at.values(), strict=True)
     return min(xs) - 1.3, max(xs) + 1.3, min(ys) - 0.6, max(ys) + 1.5
 
 
-def _places(graph: "Graph") -> Places:
+def places(graph: "Graph") -> Places:
     """The main chain along a line, what joins two of its nodes above, the rest below."""
     trunk, *others = chains(graph)
-    at: Places = {node: (n * _ACROSS, 0.0) for n, node in enumerate(trunk.nodes)}
+    at: Places = {node: (n * ACROSS, 0.0) for n, node in enumerate(trunk.nodes)}
     above: list[tuple[float, float, int]] = []
     below = 0
     for chain in sorted(others, key=lambda chain: _reach(chain, trunk)):
@@ -233,8 +235,8 @@ def _places(graph: "Graph") -> Places:
         if len(ends) == 2:
             step = (ends[1] - ends[0]) / (len(inner) + 1)
             first = ends[0]
-            if abs(step) < _ACROSS * 0.7:
-                step = (1 if ends[1] > ends[0] else -1) * _ACROSS * 0.85
+            if abs(step) < ACROSS * 0.7:
+                step = (1 if ends[1] > ends[0] else -1) * ACROSS * 0.85
                 first = sum(ends) / 2 - step * (len(inner) + 1) / 2
             xs = [first + n * step for n in range(1, len(inner) + 1)]
             left, right = (
@@ -246,11 +248,11 @@ def _places(graph: "Graph") -> Places:
             continue
         below += 1
         start = ends[0] if ends else 0.0
-        side = -1 if start > len(trunk.nodes) / 2 * _ACROSS - _ACROSS / 2 else 1
+        side = -1 if start > len(trunk.nodes) / 2 * ACROSS - ACROSS / 2 else 1
         nodes = inner if ends and chain.nodes[0] in trunk.nodes else inner[::-1] if ends else inner
         shift = 0.5 if ends else 0.0
         for n, node in enumerate(nodes):
-            at[node] = (start + side * (n + shift) * _ACROSS, -below * _DOWN)
+            at[node] = (start + side * (n + shift) * ACROSS, -below * _DOWN)
     return at
 
 

@@ -14,6 +14,7 @@ from .example import Example
 from .options import complaints
 from .rows import Rows
 from .splits import DEFAULT_SPLITS, TRAIN
+from .view import View
 
 if TYPE_CHECKING:
     import networkx
@@ -147,6 +148,11 @@ class Generator(BaseModel):
     def graph(cls, example: Example) -> "networkx.MultiDiGraph[str] | None":
         """The row's facts as a graph, read off the row alone; None where rows have none."""
         return None
+
+    @classmethod
+    def view(cls, example: Example) -> View:
+        """What `gen view` shows of the row beside its text and metadata, read off the row alone."""
+        return View(cls.graph(example))
 
     def examples(
         self,

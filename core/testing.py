@@ -27,6 +27,7 @@ from .registry import check_class
 
 _SPLITS = {"train": 400, "test": 200}
 _CORRUPTED_ROWS = 25
+_VIEWED_ROWS = 50
 
 
 def check_generator(
@@ -50,6 +51,7 @@ def check_generator(
         check_options(generator, manifest)
         check_rows(generator, plain)
         check_tables(generator, plain)
+        check_view(generator, plain)
         check_sharding(generator, plain)
         check_resume(generator, plain)
         check_command(plain)
@@ -77,6 +79,28 @@ def check_rows(generator: Generator, folder: Path) -> None:
             )
     rejected = list(verify(folder, judge=type(generator), trust=True))
     assert not rejected, f"the judge rejects what the generator made: {rejected[0]}"
+
+
+def check_view(generator: Generator, plain: Path) -> None:
+    """What `gen view` marks in a row is there: parts of its text in order, facts that are known."""
+    for row in islice(Dataset(plain), _VIEWED_ROWS):
+        view = type(generator).view(row)
+        facts = len(view.words)
+        for marks in (view.stretches, view.blanks):
+            ends = [place for mark in marks for place in (mark.start, mark.end)]
+            assert ends == sorted(ends) and all(0 <= end <= len(row.input) for end in ends), (
+                f"the view of {row.id} marks {ends}, which are not parts of its text in order"
+            )
+        called = {number for stretch in view.stretches for number in stretch.facts}
+        assert called <= set(range(facts)), f"the view of {row.id} knows no fact {max(called)}"
+        for n, step in enumerate(view.steps):
+            used = set(step.uses)
+            assert used <= set(range(facts + n)), f"step {n} of {row.id} uses what comes later"
+        edges = view.graph.edges(data=True) if view.graph is not None else ()
+        numbers = [traits["number"] for *_, traits in edges if "number" in traits]
+        assert not numbers or sorted(numbers) == list(range(facts)), (
+            f"the graph of {row.id} has edges {sorted(numbers)}, the view words for {facts} facts"
+        )
 
 
 def check_tables(generator: Generator, plain: Path) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 import yaml
 
 from ..errors import InvalidOption, NotFound
-from .result import Result, Value, Where
+from ..labels import Value
+from .result import Result, Where
 from .statistics import Difference, Estimate, compare, estimate, holm
 
 Paper = tuple[float, float]

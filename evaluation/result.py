@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from .. import files, text
 from ..dataset import Dataset
 from ..errors import InvalidOption, NotADataset, NotFound
+from ..labels import Value
 from ..options import complaints
 from .training import Training
 
@@ -32,7 +33,6 @@ FORMAT = 2
 _MOST_BYTES = 1 << 30
 """No result has so many numbers; what does was made to fill a memory."""
 
-Value = str | int | float | bool | None
 Where = Mapping[str, Value]
 """Columns of rows, and what they must hold."""
 

@@ -9,8 +9,9 @@ from typing import Any, ClassVar, Generic, TypeVar
 from ..dataset import Dataset
 from ..errors import RelsmithError
 from ..example import Example
+from ..labels import Value
 from .report import Table, by
-from .result import Data, Ratio, Result, Value
+from .result import Data, Ratio, Result
 from .training import Training
 
 Row = TypeVar("Row")

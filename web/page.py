@@ -62,11 +62,11 @@ class Pages:
         )
         self.environment.globals.update(known)
 
-    def text(self, name: str, **values: object) -> str:
+    def text(self, name: str, /, **values: object) -> str:
         """The page of that name with these values."""
         return self.environment.get_template(name).render(**values)
 
-    def show(self, name: str, status: int = 200, **values: object) -> Response:
+    def show(self, name: str, status: int = 200, /, **values: object) -> Response:
         """The page as an answer; kept nowhere, since it is made anew each time."""
         headers = {"cache-control": "no-store"}
         return HTMLResponse(self.text(name, **values), status, headers)
@@ -116,7 +116,9 @@ class Pages:
         return self.complain(500, str(error))
 
     async def _broken(self, request: Request, error: Exception) -> Response:
-        return self.complain(500, "Something went wrong here; the terminal says what.")
+        answer = self.complain(500, "Something went wrong here; the terminal says what.")
+        answer.headers.update(HEADERS)  # it does not pass the guard
+        return answer
 
 
 class _Guard:

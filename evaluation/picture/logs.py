@@ -17,9 +17,9 @@ import orjson
 from ... import text
 from ...errors import InvalidInput, InvalidOption, MissingExtra, NotFound, install, reason
 from ...example import Example
+from ...predictions import KEYS
 from ...scoring import score
 from .. import result as results
-from ..score import KEYS
 from .record import Answer, Answered, Answers, numbered
 
 if TYPE_CHECKING:

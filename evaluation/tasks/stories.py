@@ -19,8 +19,9 @@ from ...dataset.manifest import is_dataset
 from ...errors import NotADataset, NotFound
 from ...example import Example
 from ...kb.kinship import official
+from ...labels import Value
 from ..report import Table, figure, line, noted, ordered, paper, tests_of
-from ..result import Column, Data, Result, Value
+from ..result import Column, Data, Result
 from ..task import Rows, Task, first_row, label_columns
 from ..training import Training
 

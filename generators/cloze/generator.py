@@ -19,6 +19,7 @@ from ...generator import Generator, Source
 from ...kb import wordnet
 from ...options import Listed, Outside
 from ...seed import Deal
+from ...view import View
 from .answers import answer_key
 from .blanks import Blanker, Phrases, Unit, blanker
 from .certificate import flaws
@@ -32,6 +33,7 @@ from .metadata import Metadata
 from .novelty import Novelty
 from .selection import Select
 from .surprisal import CausalModel, Counts, Model, count, fold, own_counts
+from .view import view
 from .whitelist import Whitelist, own_words, read_whitelist
 
 _SAMPLE = 4000
@@ -256,6 +258,11 @@ class Cloze(Generator):
     def answer_key(cls, row: Example) -> Key:
         """A choice, or the words of all blanks in order."""
         return answer_key(row)
+
+    @classmethod
+    def view(cls, example: Example) -> View:
+        """The blanks, to be filled in."""
+        return view(example)
 
     def replay(self, example: Example) -> list[str]:
         """The spans are those of the answers, one after another."""

@@ -25,6 +25,7 @@ from ...templates.bank import Bank, find_bank
 from ...templates.paraphrases import gaps, load_paraphrases
 from ...templates.statistics import vocabulary
 from ...templates.stitcher import Order
+from ...view import View
 from . import holdout
 from .answers import answer_key, conventions
 from .ceiling import ceiling
@@ -43,6 +44,7 @@ from .rows import Rows
 from .search import answers, most_questions, occurs, rules_of
 from .siblings import Change
 from .telling import Style
+from .view import view
 
 if TYPE_CHECKING:
     import networkx
@@ -579,6 +581,11 @@ class Clutrr(Generator):
     def graph(cls, example: Example) -> "networkx.MultiDiGraph[str]":
         """Who is whose what, noise included."""
         return graph(example)
+
+    @classmethod
+    def view(cls, example: Example) -> View:
+        """The facts drawn and marked in the text, and the proof step by step."""
+        return view(example)
 
     def problems(self, example: Example) -> list[str]:
         """Judge the answer without rules, the noise by the graph, the text by its sentences."""

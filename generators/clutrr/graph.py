@@ -21,9 +21,9 @@ def graph(example: Example) -> "networkx.MultiDiGraph[str]":
     """The story's people and facts; an edge from x to y with `relation` says what y is to x.
 
     Edges have a `role`: `path` for the facts that give the answer, `beside` for those beside them,
-    or the kind of noise; and the number of their `path` and of their `step` on it. People have a
-    `gender`, and the graph the `query` and the `target`. The rest is how it is drawn: men in boxes,
-    as in family trees.
+    or the kind of noise; their `number` as metadata counts facts, and that of their `path` and of
+    their `step` on it. People have a `gender`, and the graph the `query` and the `target`. The rest
+    is how it is drawn: men in boxes, as in family trees.
     """
     import networkx
 
@@ -40,9 +40,12 @@ def graph(example: Example) -> "networkx.MultiDiGraph[str]":
     paths += [("beside", [fact]) for fact in metadata["beside_facts"]]
     for kind, its_paths in zip(metadata["noise"], metadata["noise_facts"], strict=True):
         paths += [(kind, path) for path in its_paths]
+    number = 0
     for path, (role, facts) in enumerate(paths):
         for step, (start, relation, end) in enumerate(facts):
-            drawn.add_edge(start, end, relation=relation, role=role, path=path, step=step)
+            traits = {"role": role, "number": number, "path": path, "step": step}
+            drawn.add_edge(start, end, relation=relation, **traits)
+            number += 1
     return drawn
 
 

@@ -25,6 +25,7 @@ WRITERS = {
     "run": "run suite.yaml --workers 1 --out OUT",
     "stats": "stats data --plot OUT",
     "export": "export data --to csv --out OUT",
+    "view": "view data --static OUT",
     "eval": "eval pairs.tsv --model lemma --no-yardsticks --device cpu --out OUT",
     "cloze-whitelist": "cloze-whitelist pairs.jsonl --least 1 --out OUT",
     "relinf-questionnaires": "relinf-questionnaires candidates --out OUT",
@@ -57,7 +58,8 @@ def commands(group: Any, *above: str) -> Iterator[tuple[str, list[str]]]:
 
 def test_every_command_that_writes_is_among_them_and_has_force() -> None:
     walked = dict(commands(typer.main.get_command(app)))
-    writing = {name for name, options in walked.items() if {"--out", "--plot"} & set(options)}
+    outputs = {"--out", "--plot", "--static"}
+    writing = {name for name, options in walked.items() if outputs & set(options)}
     # A group whose commands are the generators that are installed has none of its own.
     assert (writing | {"show"}) - {"new"} == set(WRITERS)
     for name in writing - {"eval", "new"}:  # they add to what is there, and never replace

@@ -47,6 +47,7 @@ CALLS = {
     "verify": ["stories", *ONE],
     "stats": ["stories"],
     "diff": ["stories", "stories"],
+    "view": ["stories", "--static", "page.html", "--quiet"],
     "export": ["stories"],
     "eval": ["stories", "--model", "rules", "--seeds", "1", "--device", "cpu", "--out", "results"],
     "score": ["answers.jsonl", "stories"],

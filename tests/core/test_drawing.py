@@ -8,7 +8,7 @@ import networkx
 import pytest
 
 from relsmith import GENERATORS
-from relsmith.drawing import _places, chains, find_graph, picture, sketch, words
+from relsmith.drawing import chains, find_graph, picture, places, sketch, words
 from relsmith.errors import InvalidOption, NotFound
 
 OPTIONS = [
@@ -133,9 +133,9 @@ def test_no_two_names_are_drawn_over_each_other(options) -> None:
     make = find_graph("clutrr")
     for row in rows(options):
         graph = make(row)
-        places = _places(graph)
-        assert set(places) == set(graph)
-        for (one, (x0, y0)), (other, (x1, y1)) in combinations(places.items(), 2):
+        at = places(graph)
+        assert set(at) == set(graph)
+        for (one, (x0, y0)), (other, (x1, y1)) in combinations(at.items(), 2):
             assert abs(x0 - x1) > 2 or abs(y0 - y1) > 1, (row.id, one, other)
 
 

@@ -71,7 +71,9 @@ class Watched:
     """A tab of the browser that minds what no page may do."""
 
     def __init__(self, browser: Browser, **options: Any) -> None:
-        self.context = browser.new_context(**{"viewport": DESK} | options)
+        # Without motion, since colours on their way from light to dark have any contrast.
+        usual = {"viewport": DESK, "reduced_motion": "reduce"}
+        self.context = browser.new_context(**usual | options)
         self.page = self.context.new_page()
         self.page.set_default_timeout(10_000)
         self.faults: list[str] = []

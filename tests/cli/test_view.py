@@ -1,0 +1,145 @@
+"""gen view from the command line: served until a signal, or written as a file; one-line errors."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+
+from relsmith import Dataset, make, write
+from relsmith.web.server import listen
+
+GEN = str(Path(sys.executable).with_name("gen"))
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    write(make("comparatives"), tmp_path / "data", {"train": 30, "test": 5})
+    return tmp_path / "data"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+def test_it_is_served_until_a_signal(data: Path, tmp_path: Path) -> None:
+    before = {path: path.read_bytes() for path in sorted(data.iterdir())}
+    with subprocess.Popen(
+        [GEN, "view", "data", "--no-browser"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as server:
+        assert server.stdout
+        line = server.stdout.readline()
+        assert line.startswith("data: http://127.0.0.1:")
+        home = line.split()[1]
+        assert "comparatives" in httpx.get(f"{home}a/rows").text
+        assert httpx.get(f"{home}a/row/test/4").status_code == 200
+        server.send_signal(signal.SIGINT)
+        out, err = server.communicate(timeout=30)
+    assert (server.returncode, out, err) == (0, "", "")
+    assert {path: path.read_bytes() for path in sorted(data.iterdir())} == before
+
+
+def test_a_browser_is_opened_unless_told_otherwise(data: Path, tmp_path: Path) -> None:
+    """A program that writes down what it is asked to open stands for a browser."""
+    note = tmp_path / "opened"
+    opener = tmp_path / "opener"
+    opener.write_text(f"#!/bin/sh\necho \"$1\" > '{note}'\n")
+    opener.chmod(0o755)
+    for words, opens in ((["--no-browser"], False), ([], True)):
+        with subprocess.Popen(
+            [GEN, "view", "data", *words],
+            cwd=tmp_path,
+            env=os.environ | {"BROWSER": str(opener)},
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as server:
+            assert server.stdout
+            home = server.stdout.readline().split()[1]
+            httpx.get(f"{home}a/rows")
+            for _ in range(100 if opens else 3):
+                if note.exists() and note.read_text():
+                    break
+                server.poll()
+                signal.sigtimedwait([], 0.05)
+            server.terminate()
+        assert note.exists() == opens
+    assert note.read_text().strip() == home
+
+
+def test_a_file_is_written(gen: Run, data: Path, tmp_path: Path) -> None:
+    run = gen("view", "data", "--static", "page.html", "--sample", "7")
+    assert (run.returncode, run.stdout) == (0, "7 row(s) to look at: page.html\n")
+    text = (tmp_path / "page.html").read_text()
+    assert text.count("<article") == 7
+    assert text.startswith("<!doctype html>")
+    for row in (Dataset(data)[0], Dataset(data)[30]):
+        assert row.id in text
+    again = gen("view", "data", "--static", "page.html")
+    assert again.returncode == 2
+    assert "--force" in again.stderr
+    assert gen("view", "data", "--static", "page.html", "--force", "-q").stdout == ""
+    whole = gen("view", "data", "--static", "all.html", "--sample", "1000")
+    assert whole.stdout == "35 row(s) to look at: all.html\n"
+    same = gen("view", "data", "--static", "same.html")
+    assert same.returncode == 0
+    assert (tmp_path / "same.html").read_bytes() == (tmp_path / "page.html").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("", "DIR...: missing; add it"),
+        ("nowhere", "nowhere is not a finished dataset"),
+        ("data data", "data is given twice"),
+        ("data data more", "expected one dataset or two, but got 3"),
+        ("data --port 0", "expected a whole number from 1 up, but got '0'"),
+        ("data --port 70000", "--port: expected a number up to 65535, but got 70000"),
+        ("data --port TAKEN", "--port: cannot listen on TAKEN: Address already in use; name anoth"),
+        ("data --host no.such.host.invalid", "is no address of this machine; try 127.0.0.1"),
+        ("data --sample 5", "--sample: is for --static only; leave it out"),
+        ("data --force", "--force: is for --static only; leave it out"),
+        ("data --static x.html --port 9000", "--port: has no effect with --static; leave it out"),
+        ("data --static x.html --no-browser", "--no-browser: has no effect with --static"),
+        ("data --static x.html --host 0.0.0.0", "--host: has no effect with --static"),
+        ("data --static x.html --sample 0", "expected a whole number from 1 up"),
+        ("data other --static x.html", "--static: takes one dataset; leave the other out"),
+        ("data --predictions none.jsonl", "cannot read 'none.jsonl'"),
+        ("data --predictions strange.jsonl", "strange.jsonl:1: data has no row 'clutrr-v3-s0-"),
+        ("data --predictions twice.jsonl", "'comparatives-v1-s0-test-0' is answered twice"),
+        ("data --static data", "--static"),
+        ("data --static twice.jsonl --force --predictions twice.jsonl", "twice.jsonl"),
+    ],
+)
+def test_a_mistake_is_one_line(gen: Run, data: Path, tmp_path: Path, words: str, said: str) -> None:
+    write(make("comparatives"), tmp_path / "other", {"train": 2})
+    (tmp_path / "strange.jsonl").write_text('{"id": "clutrr-v3-s0-test-0", "answer": "aunt"}\n')
+    line = json.dumps({"id": "comparatives-v1-s0-test-0", "answer": "Nadia"})
+    (tmp_path / "twice.jsonl").write_text(f"{line}\n{line}\n")
+    with listen(port=0) as taken:
+        port = str(taken.getsockname()[1])
+        run = gen("view", *words.replace("TAKEN", port).split())
+    assert run.returncode == 2, run.stdout
+    assert run.stdout == ""
+    assert said.replace("TAKEN", port) in run.stderr
+    assert run.stderr.count("\n") == 1
+    assert not (tmp_path / "x.html").exists()
+
+
+@pytest.mark.parametrize("name", ["starlette", "uvicorn", "jinja2"])
+def test_without_the_extra_it_says_what_to_install(
+    gen: Run, data: Path, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / f"{name}.py").write_text(f"raise ModuleNotFoundError(name={name!r})")
+    run = gen("view", "data", PYTHONPATH=str(tmp_path / "site"))
+    assert run.returncode == 2
+    assert run.stderr == (
+        f"gen: pages need {name}: pip install '.[web]' in a checkout of relsmith\n"
+    )

@@ -1,0 +1,525 @@
+"""The pages of gen view in a real browser: looked at, worked by keyboard, and attacked."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from threading import Event
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from relsmith import Dataset, make, score, write
+from relsmith.web.view import file
+from relsmith.web.view.site import Site
+
+from .conftest import PHONE, Open, fits, serving, violations
+
+SCRIPT = "<script>document.title='taken'</script>"
+NASTY = f"{SCRIPT}<img src=x onerror=\"document.title='taken'\">\"'>&amp;{{{{7*7}}}}"
+ROWS = {
+    "stories": ("clutrr", {"k": "2..4", "noise": "all"}, {"train": 40, "test": 20}),
+    "clean": ("clutrr", {"k": "2..4"}, {"train": 40, "test": 20}),
+    "room": ("clutrr", {"world": "spatial", "k": "3"}, {"train": 6}),
+    "blanks": ("cloze", {}, {"train": 12}),
+    "pairs": ("analogy", {"setting": "unsupervised"}, {"train": 30}),
+    "chains": ("comparatives", {}, {"train": 30}),
+    "candidates": ("relinf", {}, {"train": 30}),
+}
+
+
+class Home:
+    """A folder with a dataset of every kind, and answers to one of them; made when needed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.stack = ExitStack()
+        self.sites: dict[str, str] = {}
+
+    def __truediv__(self, name: str) -> Path:
+        if name in ROWS and not (self.folder / name).exists():
+            generator, options, splits = ROWS[name]
+            write(make(generator, **options), self.folder / name, splits)
+        if name == "answers.jsonl" and not (self.folder / name).exists():
+            answers = [
+                {"id": row.id, "answer": f"It is {row.target}." if n % 3 else NASTY}
+                for n, row in enumerate(Dataset(self / "stories").rows("test"))
+            ]
+            lines = "".join(json.dumps(answer) + "\n" for answer in answers[:15])
+            (self.folder / name).write_text(lines)
+        return self.folder / name
+
+    def site(self, name: str) -> str:
+        """Where a dataset is served alone."""
+        if name not in self.sites:
+            self.sites[name] = self.stack.enter_context(serving(Site([self / name]).app()))
+        return self.sites[name]
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+    home = Home(tmp_path_factory.mktemp("data"))
+    with home.stack:
+        yield home
+
+
+@pytest.fixture(scope="module")
+def site(data: Home) -> Iterator[str]:
+    """Two datasets of stories, one of them with answers."""
+    made = Site([data / "stories", data / "clean"], data / "answers.jsonl")
+    with serving(made.app()) as home:
+        yield home
+
+
+@pytest.fixture(scope="module")
+def nasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A dataset that would take over the page, if it could, by its folder's name and every text."""
+    folder = tmp_path_factory.mktemp("nasty") / SCRIPT.replace("/", "\u2215")
+    write(make("clutrr", k="2", noise="all"), folder, {"train": 3})
+    (lines,) = folder.glob("*.jsonl")
+    rows = [json.loads(line) for line in lines.read_text().splitlines()]
+    for row in rows[:2]:
+        text = json.dumps(row).replace(row["metadata"]["query"][0], "NAME")
+        row.clear()
+        row.update(json.loads(text.replace("NAME", json.dumps(NASTY)[1:-1])))
+        row["metadata"]["templates"] = [NASTY]
+        row["id"] += NASTY
+        row["target"] = NASTY
+        row["choices"] = [NASTY, "no"]
+    rows[1]["metadata"]["starts"] = [5, 1, 99]
+    lines.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with serving(Site([folder]).app()) as home:
+        yield home
+
+
+PLACES = {
+    "table": ("site", "/a/rows"),
+    "filtered": ("site", "/a/rows?m.k=3&q=sister&split=train"),
+    "nothing": ("site", "/a/rows?q=no+row+has+this"),
+    "wrong": ("site", "/a/rows?verdict=wrong"),
+    "row": ("site", "/a/row/test/3?step=1"),
+    "try": ("site", "/a/row/test/3?try=1&answer=aunt"),
+    "side by side": ("site", "/compare?number=2"),
+    "statistics": ("site", "/statistics"),
+    "room": ("room", "/a/row/train/1"),
+    "blanks": ("blanks", "/a/row/train/2"),
+    "blanks to fill": ("blanks", "/a/row/train/2?try=1&blank=flour"),
+    "choices": ("pairs", "/a/row/train/1?try=1"),
+    "plugin": ("chains", "/a/row/train/1"),
+    "no answer": ("candidates", "/a/row/train/1"),
+    "counts": ("candidates", "/statistics"),
+}
+QUICK = ("table", "row", "statistics", "blanks to fill")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in PLACES],
+)
+def test_every_page_is_accessible_at_every_width(
+    site: str, data: Home, tabs: Open, name: str
+) -> None:
+    home, path = PLACES[name]
+    page = tabs((site if home == "site" else data.site(home)) + path)
+    assert page.locator("h1").count() == 1
+    assert not violations(page)
+    assert fits(page)
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size(PHONE)
+    assert not violations(page)
+    assert fits(page)
+
+
+def facts_of(page: Page, row: Any) -> None:
+    """Every fact is in the list and in the graph, and linked to the stretch that states it."""
+    known = row.metadata
+    told = [*known["facts"], *known["beside_facts"]]
+    for paths in known["noise_facts"]:
+        told += [fact for path in paths for fact in path]
+    assert page.locator(".facts li").count() == len(told)
+    for number, (x, relation, y) in enumerate(told):
+        assert (
+            page.inner_text(f".facts li[data-fact='{number}']") == f"{y} is the {relation} of {x}"
+        )
+        assert page.text_content(f"svg.graph .edge[data-fact='{number}'] text") == relation
+    ends = [*known["starts"][1:]]
+    for stretch, (start, end) in enumerate(zip(known["starts"], ends, strict=False)):
+        for number in known["states"][stretch]:
+            link = page.get_attribute(f".facts li[data-fact='{number}'] a", "href")
+            assert link == f"#s{stretch}"
+        assert page.text_content(f"#s{stretch}") == row.input[start : end - 1]
+    names = page.locator("svg.graph .node text").all_text_contents()
+    assert sorted(names) == sorted({name for fact in told for name in fact[::2]})
+
+
+def test_facts_are_drawn_and_linked_to_where_they_are_told(
+    site: str, data: Home, tabs: Open
+) -> None:
+    rows = list(Dataset(data / "stories").rows("train"))
+    page = tabs()
+    for number in (0, 7, 19):
+        page.goto(f"{site}/a/row/train/{number}")
+        assert page.inner_text("#main .input") == rows[number].input
+        facts_of(page, rows[number])
+
+
+def lit(page: Page, selector: str, name: str) -> set[str]:
+    return set(
+        page.locator(f"{selector}.{name}").evaluate_all("all => all.map(e => e.dataset.fact)")
+    )
+
+
+def test_a_fact_lights_up_everywhere(site: str, data: Home, tabs: Open) -> None:
+    row = Dataset(data / "stories")["train"][0]
+    page = tabs(f"{site}/a/row/train/0")
+    page.hover(".facts li[data-fact='1']")
+    assert lit(page, ".edge", "lit") == {"1"}
+    stretch = next(n for n, facts in enumerate(row.metadata["states"]) if 1 in facts)
+    assert page.get_attribute(".stretch.lit", "id") == f"s{stretch}"
+    page.hover(f"#s{stretch}")
+    both = {str(number) for number in row.metadata["states"][stretch]}
+    assert lit(page, ".edge", "lit") == lit(page, ".facts li", "lit") == both
+    page.hover("h1")
+    assert lit(page, ".edge", "lit") == set()
+    page.focus(".facts li[data-fact='1'] a")
+    assert lit(page, ".edge", "lit") == {"1"}
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_the_proof_is_stepped_through(site: str, data: Home, tabs: Open, script: bool) -> None:
+    """By links where there is no script, and in place where there is."""
+    rows = Dataset(data / "stories")["train"]
+    number, row = next((n, row) for n, row in enumerate(rows) if len(row.metadata["proof"]) > 1)
+    page = tabs(f"{site}/a/row/train/{number}", java_script_enabled=script)
+    told = page.locator(".facts li").count()
+    for step, uses in enumerate(row.metadata["proof"], start=1):
+        page.click("text=Next step")
+        now = page.locator(".edge.now")
+        numbers = {now.nth(n).get_attribute("data-fact") for n in range(now.count())}
+        assert numbers == {*map(str, uses), str(told + step - 1)}
+        assert page.locator(".steps li.now").count() == 1
+        assert page.inner_text("[data-says=step]") == f"{step} of {len(row.metadata['proof'])}"
+        assert page.locator(".edge[data-concluded].shown").count() == step
+        told_by = {n for n, facts in enumerate(row.metadata["states"]) if {*facts} & {*uses}}
+        page.hover("h1")  # which leaves what the step has lit
+        lit_up = page.locator(".stretch.now")
+        ids = {lit_up.nth(n).get_attribute("id") for n in range(lit_up.count())}
+        assert ids == {f"s{n}" for n in told_by}
+    x, y = row.metadata["query"]
+    assert f"so {y} is the {row.target} of {x}." in page.inner_text(".steps li.now")
+    page.click(".proof >> text=Back")
+    assert page.inner_text("[data-says=step]").startswith(f"{step - 1} of")
+    assert not script or page.url.endswith(f"/{number}")
+
+
+def arrived(page: Page, address: str | re.Pattern[str]) -> None:
+    """Wait until the page is there with its scripts: a key before that does nothing."""
+    expect(page).to_have_url(address)
+    page.wait_for_load_state()
+
+
+def test_it_works_by_keyboard(site: str, tabs: Open) -> None:
+    page = tabs(f"{site}/a/rows?m.k=3")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.name") == "q"
+    page.keyboard.type("clutrr-v3-s0-train-5")
+    page.keyboard.press("Enter")
+    arrived(page, f"{site}/a/row/train/5")
+    for key, number in (("ArrowRight", 6), ("ArrowRight", 7), ("ArrowLeft", 6)):
+        page.keyboard.press(key)
+        arrived(page, f"{site}/a/row/train/{number}")
+    page.keyboard.press("n")
+    assert page.locator(".steps li.now").count() == 1
+    page.keyboard.press("p")
+    assert page.locator(".steps li.now").count() == 0
+    page.keyboard.press("u")
+    arrived(page, f"{site}/a/rows?page=1")
+    page.keyboard.press("ArrowRight")
+    arrived(page, f"{site}/a/rows?page=2")
+    page.keyboard.press("r")
+    arrived(page, re.compile("/a/row/"))
+
+
+def test_choices_are_picked_by_number(data: Home, tabs: Open) -> None:
+    row = Dataset(data / "chains")["train"][2]
+    page = tabs(f"{data.site('chains')}/a/row/train/2")
+    page.keyboard.press("t")
+    arrived(page, re.compile("try=1"))
+    assert row.target not in page.inner_text("h1")
+    assert page.locator(".target").count() == 0
+    right = row.choices.index(row.target) + 1
+    page.keyboard.press(str(right))
+    page.keyboard.press("Enter")
+    expect(page.locator("[role=status]")).to_contain_text("right")
+    page.keyboard.press(str(right % len(row.choices) + 1))
+    page.keyboard.press("Enter")
+    expect(page.locator("[role=status]")).to_contain_text(f"expected {row.target}")
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_blanks_are_filled_in(data: Home, tabs: Open, script: bool) -> None:
+    row = Dataset(data / "blanks")["train"][1]
+    answers = row.metadata["answers"]
+    page = tabs(f"{data.site('blanks')}/a/row/train/1", java_script_enabled=script)
+    assert page.locator("mark.fill").all_inner_texts() == answers
+    page.click("text=Fill in the blanks")
+    fields = page.locator("input.blank")
+    assert fields.count() == len(answers)
+    for n, answer in enumerate(answers):
+        fields.nth(n).fill(f" {answer.upper()} " if n else "surely not")
+    page.click("text=Check")
+    said = f"{len(answers) - 1} of {len(answers)} blanks are right."
+    assert page.inner_text("[role=status]") == said
+    assert page.locator("input.blank.bad").count() == 1
+    page.click("text=Show the answer")
+    assert page.locator("mark.fill").count() == len(answers)
+
+
+def numbers_of(page: Page) -> list[str]:
+    return page.locator("table.rows td.number").all_inner_texts()
+
+
+def test_the_table_is_filtered_without_a_script(site: str, data: Home, tabs: Open) -> None:
+    rows = list(Dataset(data / "stories").rows("train"))
+    page = tabs(f"{site}/a/rows", java_script_enabled=False)
+    assert len(numbers_of(page)) == 25
+    page.select_option("#split", "train")
+    page.get_by_label("k", exact=True).select_option("3")
+    page.click(".filters button")
+    wanted = [str(n) for n, row in enumerate(rows) if row.metadata["k"] == 3]
+    assert numbers_of(page) == wanted
+    page.click(f"table.rows td.number >> text='{wanted[1]}'")
+    assert page.inner_text("h1") == rows[int(wanted[1])].id
+    page.click("text=Next →")
+    assert page.inner_text("h1") == rows[int(wanted[2])].id
+    page.click("text=Random")
+    assert rows[int(page.inner_text("h1").rpartition("-")[2])].metadata["k"] == 3
+    page.click("text=Back to the table")
+    assert numbers_of(page) == wanted
+    page.click("text=Clear")
+    page.click("text=Next →")
+    assert numbers_of(page)[:3] == ["25", "26", "27"]
+
+
+def test_predictions_stand_beside_rows(site: str, data: Home, tabs: Open) -> None:
+    rows = list(Dataset(data / "stories").rows("test"))[:15]
+    answers = dict(enumerate(map(json.loads, (data / "answers.jsonl").read_text().splitlines())))
+    wrong = [str(n) for n, row in enumerate(rows) if not score(row, answers[n]["answer"]).value]
+    assert 0 < len(wrong) < 15
+    page = tabs(f"{site}/statistics")
+    page.click("text=Show the wrong ones")
+    assert numbers_of(page) == wrong
+    page.click(f"table.rows td.number >> text='{wrong[0]}'")
+    assert NASTY in page.inner_text(".prediction")
+    assert "wrong" in page.inner_text(".prediction")
+    page.goto(f"{site}/a/row/test/1")
+    assert "right" in page.inner_text(".prediction")
+    page.goto(f"{site}/a/row/test/19")
+    assert "not answered" in page.inner_text(".prediction")
+
+
+def test_two_datasets_stand_side_by_side(site: str, data: Home, tabs: Open) -> None:
+    one, other = (Dataset(data / name)["train"][4] for name in ("stories", "clean"))
+    page = tabs(f"{site}/compare?number=4")
+    texts = page.locator(".sides .input").all_inner_texts()
+    assert texts == [one.input, other.input]
+    marked = " ".join(page.locator(".sides .input >> nth=0 >> mark").all_inner_texts())
+    assert marked
+    assert marked not in other.input
+    assert page.locator(".sides .input >> nth=1 >> mark").count() == 0  # noise only adds
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("number=5"))
+
+
+def test_statistics_are_those_of_the_rows(site: str, data: Home, tabs: Open) -> None:
+    rows = list(Dataset(data / "stories"))
+    page = tabs(f"{site}/statistics")
+    expect(page.locator("[data-unfinished]")).to_have_count(0)
+    for row in (
+        page.locator("section.card", has=page.locator("h2:text-is('k')")).locator("tr").all()[1:]
+    ):
+        value, count = row.locator("th").inner_text(), row.locator(".number .d0").inner_text()
+        assert count.split()[0] == str(sum(str(one.metadata["k"]) == value for one in rows))
+    mean = sum(len(row.input.split()) for row in rows) / len(rows)
+    assert f"{mean:.1f}" in page.inner_text("table.card")
+
+
+def test_nothing_in_a_row_is_obeyed(nasty: str, tabs: Open) -> None:
+    page = tabs()
+    for path in ("/a/rows", "/a/row/train/0", "/a/row/train/1", "/a/row/train/0?try=1",
+                 f"/a/row/train/0?try=1&answer={quote(NASTY)}", "/statistics",
+                 f"/a/rows?q={quote(NASTY)}", f"/a/rows?m.target={quote(NASTY)}",
+                 f"/a/rows?m.{quote(NASTY)}={quote(NASTY)}"):  # fmt: skip
+        page.goto(nasty + path)
+        assert page.title() != "taken"
+        assert page.locator("main img, main script").count() == 0, path
+        assert "49" not in page.title()
+    page.goto(f"{nasty}/a/row/train/0")
+    assert NASTY in page.inner_text(".target")
+    assert NASTY in page.inner_text("h1")
+    assert NASTY in page.inner_text(".input")
+    page.goto(f"{nasty}/a/row/train/1")
+    assert "is shown plainly" in page.inner_text(".note")
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/a/row/train/40", 404),
+        ("/a/row/train/-1", 404),
+        ("/a/row/train/1e3", 404),
+        ("/a/row/train/²", 404),
+        ("/a/row/train/" + 5000 * "9", 404),
+        ("/a/row/nosuch/1", 404),
+        ("/a/row/train/%2e%2e%2f%2e%2e%2fetc%2fpasswd", 404),
+        ("/a/row/..%2f..%2fetc/1", 404),
+        ("/c/rows", 404),
+        ("/ab/rows", 404),
+        ("/%00/rows", 404),
+        ("/a/rows?split=nosuch", 404),
+        ("/a/rows?verdict=maybe", 404),
+        ("/b/rows?verdict=wrong", 404),
+        ("/a/rows?page=x", 400),
+        ("/a/rows?page=99999999999999999999", 400),
+        ("/a/rows?page=99999999", 200),
+        ("/a/rows?page=0", 200),
+        ("/a/rows?q=" + 201 * "a", 400),
+        ("/a/rows?m.k=" + 201 * "a", 400),
+        ("/a/rows?q=" + 9000 * "a", 414),
+        ("/a/rows?" + "&".join(f"m.{n}=1" for n in range(300)), 200),
+        ("/a/rows?q=%00%ff%fe", 200),
+        ("/a/row/train/1?step=99999", 200),
+        ("/a/row/train/1?step=x", 400),
+        ("/a/row/train/1?try=1&" + 50 * "blank=x&", 200),
+        ("/a/row/train/1?try=1&answer=" + 1001 * "a", 400),
+        ("/a/go?q=" + 30 * "9", 303),
+        ("/a/go?q=../../etc/passwd", 303),
+        ("/a/go?q=//evil.example", 303),
+        ("/a/random?q=no+row+has+this", 303),
+        ("/compare?split=nosuch", 404),
+        ("/compare?number=-1", 400),
+        ("/compare?number=99999999", 200),
+    ],
+)
+def test_odd_addresses_are_answered(site: str, path: str, status: int) -> None:
+    answer = httpx.get(site + path)
+    assert answer.status_code == status
+    assert answer.headers.get("location", "/a/").startswith("/a/")
+
+
+def test_one_dataset_has_no_side_by_side(data: Home) -> None:
+    answer = httpx.get(f"{data.site('chains')}/compare")
+    assert (answer.status_code, "gen view A B shows two" in answer.text) == (404, True)
+
+
+def test_a_row_that_is_damaged_is_a_page_that_says_so(data: Home, tmp_path: Path) -> None:
+    write(make("comparatives"), tmp_path / "data", {"train": 60})
+    (lines,) = (tmp_path / "data").glob("*.jsonl")
+    rows = lines.read_text().splitlines()
+    lines.write_text("\n".join([*rows[:40], "{}", *rows[41:]]) + "\n")
+    with serving(Site([tmp_path / "data"]).app()) as home:
+        assert httpx.get(f"{home}/a/row/train/3").status_code == 200
+        for path in ("/a/row/train/40", "/a/rows?page=2", "/a/rows?m.dimension=speed"):
+            answer = httpx.get(home + path)
+            assert (answer.status_code, "gen verify" in answer.text) == (500, True)
+
+
+def test_rows_of_a_generator_that_is_not_installed_are_shown_plainly(tmp_path: Path) -> None:
+    write(make("clutrr", k="2"), tmp_path / "data", {"train": 2})
+    manifest = tmp_path / "data" / "manifest.json"
+    manifest.write_text(
+        manifest.read_text().replace('"generator": "clutrr"', '"generator": "gone"')
+    )
+    with serving(Site([tmp_path / "data"]).app()) as home:
+        answer = httpx.get(f"{home}/a/row/train/0")
+    assert answer.status_code == 200
+    assert "is shown plainly" in answer.text
+
+
+def test_a_search_that_goes_on_is_looked_at_again(tmp_path: Path, tabs: Open) -> None:
+    """What is found comes first, what is left is told, and the page completes itself."""
+    write(make("comparatives"), tmp_path / "data", {"train": 60})
+    made = Site([tmp_path / "data"])
+    assert made.desks[0].facets  # which a sample of rows is read for
+    whole = made.desks[0].rows.lines
+    go_on = Event()
+
+    def slowly(numbers: range) -> Iterator[tuple[int, bytes]]:
+        for number, line in whole(numbers):
+            if number == 30:
+                go_on.wait(20)
+            yield number, line
+
+    made.desks[0].rows.lines = slowly  # type: ignore[method-assign]  # a slow disk
+    with serving(made.app()) as home:
+        page = tabs(f"{home}/a/rows?q=who")
+        assert len(numbers_of(page)) == 25
+        assert "of 60 rows read" in page.inner_text("[data-unfinished]")
+        go_on.set()
+        expect(page.locator("[data-unfinished]")).to_have_count(0)
+        assert "60 rows" in page.inner_text(".bar")
+
+
+@pytest.fixture(scope="module")
+def files(data: Home) -> dict[str, str]:
+    """Files of gen view --static."""
+    out = {}
+    for name in ("stories", "blanks"):
+        page = file.Page(data / name, data / "answers.jsonl" if name == "stories" else None, 10)
+        page.write(data / f"{name}.html", lambda seen: None, force=False)
+        out[name] = (data / f"{name}.html").as_uri()
+    return out
+
+
+def test_a_file_needs_nothing_else(files: dict[str, str], data: Home, tabs: Open) -> None:
+    page = tabs(files["stories"])
+    assert page.locator("table.rows tbody tr").count() == 10
+    assert page.locator("article:visible").count() == 0
+    assert not violations(page)
+    page.fill("#narrow", "train 6")
+    assert page.locator("table.rows tbody tr:visible").count() == 1
+    page.click("text=train 6")
+    assert page.locator("article:visible h2").inner_text() == "clutrr-v3-s0-train-6"
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("article:visible h2")).to_have_text("clutrr-v3-s0-train-12")
+    page.keyboard.press("n")
+    assert page.locator("article:visible .edge.now").count() == 3
+    page.click("article:visible .facts a >> nth=0")
+    assert page.locator("article:visible .stretch.lit").count() == 1
+    assert not violations(page)
+    page.set_viewport_size(PHONE)
+    assert fits(page)
+    page.keyboard.press("u")
+    expect(page.locator("#table")).to_be_visible()
+    assert fits(page)
+
+
+def test_a_file_without_scripts_shows_everything(files: dict[str, str], tabs: Open) -> None:
+    page = tabs(files["stories"], java_script_enabled=False)
+    assert page.locator("article:visible").count() == 10
+
+
+def test_blanks_of_a_file_are_checked_in_place(
+    files: dict[str, str], data: Home, tabs: Open
+) -> None:
+    row = Dataset(data / "blanks")["train"][0]
+    page = tabs(files["blanks"] + "#row-0")
+    fields = page.locator("article:visible input.blank")
+    for n, answer in enumerate(row.metadata["answers"]):
+        fields.nth(n).fill(answer.upper())
+    page.click("article:visible >> text=Check")
+    count = len(row.metadata["answers"])
+    assert (
+        page.inner_text("article:visible [role=status]") == f"{count} of {count} blanks are right."
+    )
+    fields.nth(0).fill("surely not")
+    page.keyboard.press("Enter")
+    assert page.locator("article:visible input.blank.bad").count() == 1
+    assert not violations(page)

@@ -1,0 +1,137 @@
+// Keys, facts lit up where they are told and drawn, proofs step by step, searches that go on.
+// All of it can be done without: links and forms do the same.
+"use strict";
+
+const numbers = (text) => (text || "").split(" ").filter(Boolean);
+
+// A key does what the element that names it does.
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest("input:not([type=radio]), select, textarea, [contenteditable]")) return;
+  if (event.key === "/") {
+    const field = document.querySelector("[type=search]");
+    if (field) { event.preventDefault(); field.focus(); field.select(); }
+    return;
+  }
+  const arrow = event.key.startsWith("Arrow");
+  if (arrow && event.target.closest(".wide, [type=radio]")) return;
+  const scope = document.querySelector("article.current") || document;
+  const element = [...scope.querySelectorAll("[data-key]"), ...document.querySelectorAll("[data-key]")]
+    .find((one) => one.dataset.key === event.key && one.getClientRects().length);
+  if (!element) return;
+  event.preventDefault();
+  if (element.matches("[type=radio]")) { element.checked = true; element.focus(); } else element.click();
+});
+
+// What states a fact, the line that draws it and the words that say it are lit together.
+const rowOf = (element) => element.closest("article") || document;
+function light(scope, facts) {
+  for (const one of scope.querySelectorAll("[data-fact]"))
+    one.classList.toggle("lit", facts.includes(one.dataset.fact));
+  for (const one of scope.querySelectorAll("[data-facts]"))
+    one.classList.toggle("lit", numbers(one.dataset.facts).some((fact) => facts.includes(fact)));
+}
+const factsOf = (element) => {
+  const one = element.closest && element.closest("[data-fact], .says");
+  return one && (one.dataset.fact ? [one.dataset.fact] : numbers(one.dataset.facts));
+};
+let kept = null;
+for (const kind of ["pointerover", "focusin"])
+  document.addEventListener(kind, (event) => {
+    // What has the focus stays lit when the pointer is elsewhere, be it by scrolling.
+    const one = factsOf(event.target) ? event.target : document.activeElement;
+    const facts = factsOf(one);
+    if (facts) { light(document, []); light(rowOf(one), facts); } else if (!kept) light(document, []);
+  });
+document.addEventListener("click", (event) => {
+  const facts = factsOf(event.target);
+  if (!facts && !kept) return;
+  kept = facts;
+  light(document, []);
+  if (facts) light(rowOf(event.target), facts);
+});
+
+// The proof: facts that a step uses, and what it concludes.
+function turn(proof, step) {
+  const scope = rowOf(proof);
+  const steps = [...proof.querySelectorAll(".steps li")];
+  const now = Math.max(0, Math.min(step, steps.length));
+  proof.dataset.step = now;
+  steps.forEach((one, n) => {
+    one.classList.toggle("now", n + 1 === now);
+    if (n + 1 === now) one.setAttribute("aria-current", "step"); else one.removeAttribute("aria-current");
+  });
+  const used = now ? numbers(steps[now - 1].dataset.uses).concat(steps[now - 1].dataset.gives) : [];
+  const graph = scope.querySelector("svg.graph");
+  if (graph) graph.classList.toggle("stepping", now > 0);
+  for (const one of scope.querySelectorAll("[data-fact]"))
+    one.classList.toggle("now", used.includes(one.dataset.fact));
+  for (const one of scope.querySelectorAll("[data-concluded]"))
+    one.classList.toggle("shown", Number(one.dataset.concluded) <= now);
+  for (const one of scope.querySelectorAll("[data-facts]"))
+    one.classList.toggle("now", numbers(one.dataset.facts).some((fact) => used.includes(fact)));
+  const says = proof.querySelector("[data-says=step]");
+  if (says) says.textContent = `${now} of ${steps.length}`;
+}
+for (const proof of document.querySelectorAll(".proof")) {
+  turn(proof, Number(proof.dataset.step));
+  proof.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-turn]");
+    if (!button) return;
+    event.preventDefault();
+    event.stopPropagation();
+    turn(proof, Number(proof.dataset.step) + Number(button.dataset.turn));
+  });
+}
+
+// While rows are still being read, look again now and then.
+async function again() {
+  if (!document.querySelector("[data-unfinished]")) return;
+  try {
+    const answer = await fetch(location.href);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const before = document.querySelector("#results"), after = page.querySelector("#results");
+    if (before && after && !before.contains(document.activeElement)) before.replaceWith(after);
+  } catch (error) {
+    return; // the server has gone
+  }
+  setTimeout(again, 700);
+}
+setTimeout(again, 700);
+
+// In a file that was sent around: one row at a time, and blanks that are checked here.
+const articles = [...document.querySelectorAll("article[data-row]")];
+if (articles.length) {
+  const table = document.querySelector("#table"), field = document.querySelector("#narrow");
+  const show = () => {
+    const wanted = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const current = wanted && (wanted.closest("article[data-row]"));
+    for (const one of articles) {
+      one.hidden = one !== current;
+      one.classList.toggle("current", one === current);
+    }
+    table.hidden = Boolean(current);
+    if (current && wanted === current) { window.scrollTo(0, 0); current.focus(); }
+    else if (current) wanted.scrollIntoView({block: "center"});
+  };
+  addEventListener("hashchange", show);
+  show();
+  if (field) field.addEventListener("input", () => {
+    for (const row of table.querySelectorAll("tbody tr"))
+      row.hidden = !row.textContent.toLowerCase().includes(field.value.toLowerCase());
+  });
+  for (const form of document.querySelectorAll("form[data-blanks]"))
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const plain = (text) => text.toLowerCase().split(/\s+/).filter(Boolean).join(" ");
+      let right = 0;
+      for (const blank of form.querySelectorAll(".blank")) {
+        const good = JSON.parse(blank.dataset.answers).map(plain).includes(plain(blank.value));
+        blank.classList.toggle("good", good);
+        blank.classList.toggle("bad", !good);
+        right += good;
+      }
+      form.querySelector("[role=status]").textContent =
+        `${right} of ${form.querySelectorAll(".blank").length} blanks are right.`;
+    });
+}
