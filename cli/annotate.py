@@ -10,7 +10,7 @@ import typer
 from ..errors import InvalidOption
 from . import output
 from .describe import new_table
-from .parameters import Json, number, whole_number
+from .parameters import Json, Quiet, number, whole_number
 
 if TYPE_CHECKING:
     from ..web.annotate.progress import Progress
@@ -141,6 +141,7 @@ def init(
             parser=whole_number(), metavar="<int>", help="Another seed, another order of items."
         ),
     ] = 0,
+    quiet: Quiet = False,
     json: Json = False,
 ) -> None:
     """Make a project: what is asked about the rows of a dataset, and a place for the answers.
@@ -174,6 +175,8 @@ def init(
         seed=seed,
     )
     count = create(project, wanted)
+    if quiet:
+        return
     with _opened(project) as made:
         link = f"{_HERE}/{path(invite(made, '', 365, owner=True), owner=True)}"
         asked = made.settings.people

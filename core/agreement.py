@@ -2,16 +2,19 @@
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
+from typing import TypeVar
+
+T = TypeVar("T", bound=Hashable)
 
 
-def krippendorff_alpha(units: Iterable[Mapping[Hashable, int]]) -> float | None:
+def krippendorff_alpha(units: Iterable[Mapping[T, int]]) -> float | None:
     """Krippendorff's alpha for names (nominal data): 1 is agreement, 0 what chance would give.
 
     A unit says how often each value was given to it; how many people gave one may differ, and a
     unit with fewer than two values says nothing. None where no pair of values could differ.
     K. Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011.
     """
-    totals: Counter[Hashable] = Counter()
+    totals: Counter[T] = Counter()
     disagreed = 0.0
     for unit in units:
         counts = [count for count in unit.values() if count]

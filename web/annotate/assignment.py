@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from sqlalchemy import (
+    BindParameter,
     Connection,
     Row,
     and_,
@@ -52,7 +53,7 @@ class Assignment:
 Nothing = Literal["done", "failed"]
 """Why nobody gives a person anything: there is nothing left for them, or they did not qualify."""
 
-_person = bindparam("of")
+_person: BindParameter[int] = bindparam("of")
 
 _CURRENT = (
     select(assignments.c.token, assignments.c.until, items)
@@ -151,7 +152,7 @@ def _assignment(connection: Connection, person: int, current: Row[Any]) -> Assig
 
 
 def _next(
-    connection: Connection, project: Project, person: int, standing: Row[Any]
+    connection: Connection, project: Project, person: int, standing: Row[*tuple[Any, ...]]
 ) -> Row[Any] | None:
     """The item to be given: gold to qualify, then gold now and then among the others."""
     settings = project.settings

@@ -1,7 +1,6 @@
 """The pages in a real browser: with keys, on a phone, in the dark, and for who cannot see them."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
@@ -216,8 +215,3 @@ def test_a_link_in_the_wrong_hands_is_told_nothing(sites: dict[str, Server], tab
     answer_ = page.request.get(f"{site.home}/a/{'A' * 43}")
     assert answer_.status == 403
     assert "Ask whoever gave it to you" in answer_.text()
-
-
-def test_screens_for_the_docs_exist(root: Path) -> None:
-    for name in ("annotate-relinf", "annotate-paraphrase", "annotate-owner"):
-        assert (root / "docs" / f"{name}.png").stat().st_size < 80_000
