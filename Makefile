@@ -60,6 +60,7 @@ bench: .venv/test.done .venv/compiled.done
 	$(COMPILED) bench/leakage.py
 	$(COMPILED) bench/evaluation.py --rows 500 --batch 100
 	$(COMPILED) bench/transducer.py
+	$(COMPILED) bench/annotate.py
 
 clean:
 	rm -rf .venv build *.egg-info examples/plugin/*.egg-info

@@ -28,15 +28,17 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="A generator.", autoco
 
 
 def list_plugins(json: Json = False) -> None:
-    """List what is installed: generators, worlds, models and exporters, broken ones included."""
+    """List what is installed: generators, worlds, models and more, broken ones included."""
     from ..evaluation.model import MODELS
     from ..exporter import EXPORTERS
+    from ..web.annotate.task import TASKS
 
     groups: dict[str, tuple[Registry[Any], Callable[[Entry[Any]], dict[str, Any]]]] = {
         "generators": (GENERATORS, _generator),
         "worlds": (WORLDS, _world),
         "models": (MODELS, _model),
         "exporters": (EXPORTERS, lambda entry: {"summary": entry.load().summary}),
+        "annotation_tasks": (TASKS, lambda entry: {"summary": entry.load().summary()}),
     }
     listed = {
         plural: [_entry(entry, about) for entry in registry.claims]

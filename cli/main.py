@@ -14,6 +14,7 @@ from ..errors import Interrupted, NotFound, RelsmithError, hint, nearest, reason
 from ..registry import GENERATORS
 from . import (
     analogy_report,
+    annotate,
     audit,
     check,
     cloze,
@@ -133,6 +134,7 @@ app.add_typer(world.app, name="world")
 app.add_typer(templates.app, name="templates")
 app.add_typer(relations.app, name="relations")
 app.add_typer(triples.app, name="triples")
+app.add_typer(annotate.app, name="annotate")
 app.command("new")(new.new)
 app.command("run")(run.run)
 app.command("verify")(check.verify)

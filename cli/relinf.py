@@ -120,7 +120,7 @@ def _manifest(folder: Path, generator: str) -> "Manifest":
 
 
 def _report(made: "Made", compared: "Precision | None") -> dict[str, Any]:
-    from ..generators.relinf.aggregation import fleiss_kappa, krippendorff_alpha, worker_quality
+    from ..generators.relinf.aggregation import alpha, fleiss_kappa, worker_quality
 
     votes = made.votes.votes
     report: dict[str, Any] = {
@@ -128,7 +128,7 @@ def _report(made: "Made", compared: "Precision | None") -> dict[str, Any]:
         "votes": sum(map(len, votes.values())),
         "left_out": {reason: len(which) for reason, which in made.votes.left_out.items()},
         "outcomes": made.outcomes,
-        "krippendorff_alpha": krippendorff_alpha(votes),
+        "krippendorff_alpha": alpha(votes),
         "fleiss_kappa": fleiss_kappa(votes),
         "workers": [worker._asdict() for worker in worker_quality(votes)],
     }

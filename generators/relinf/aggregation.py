@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ...agreement import krippendorff_alpha
 from ...errors import MissingExtra, install
 from .annotation import Vote, tally
 from .label import LABELS, Label
@@ -101,23 +102,9 @@ def dawid_skene(votes: Votes) -> dict[str, Verdict]:
     }
 
 
-def krippendorff_alpha(votes: Votes) -> float | None:
-    """Agreement beyond chance, for any number of votes a task; None where it says nothing."""
-    try:
-        import krippendorff
-    except ImportError:
-        raise MissingExtra(f"agreement needs krippendorff: {install('annotate')}") from None
-    counts = [[counted[label] for label in ORDER] for counted in map(tally, votes.values())]
-    pairable = [row for row in counts if sum(row) > 1]
-    if sum(any(row[n] for row in pairable) for n in range(len(ORDER))) < 2:
-        return None
-    return float(
-        krippendorff.alpha(
-            value_counts=_numpy().array(pairable),
-            value_domain=list(range(len(ORDER))),
-            level_of_measurement="nominal",
-        )
-    )
+def alpha(votes: Votes) -> float | None:
+    """Krippendorff's alpha, for any number of votes a task."""
+    return krippendorff_alpha(tally(cast) for cast in votes.values())
 
 
 def fleiss_kappa(votes: Votes) -> float | None:

@@ -13,6 +13,7 @@ from relsmith import write
 from relsmith.cli.main import app
 from relsmith.generators.relinf import Relinf
 from relsmith.registry import GENERATORS
+from relsmith.web.annotate.project import Wanted, create
 from relsmith_comparatives import Comparatives
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -27,6 +28,7 @@ WRITERS = {
     "export": "export data --to csv --out OUT",
     "view": "view data --static OUT",
     "eval": "eval pairs.tsv --model lemma --no-yardsticks --device cpu --out OUT",
+    "annotate export": "annotate export project --out OUT",
     "cloze-whitelist": "cloze-whitelist pairs.jsonl --least 1 --out OUT",
     "relinf-questionnaires": "relinf-questionnaires candidates --out OUT",
     "triples build": "triples build triples.tsv --workers 1 --out OUT",
@@ -71,6 +73,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     write(Comparatives(), folder / "data", {"train": 5})
     write(Relinf(), folder / "candidates", {"train": 20})
+    create(folder / "project", Wanted("solve", folder / "data"))
     (folder / "pairs.jsonl").write_text(PAIRS)
     (folder / "answers.jsonl").write_text("")  # rows without an answer are wrong
     (folder / "triples.tsv").write_text("arg1\trelation\targ2\ndrug\ttreat\tpain\n")

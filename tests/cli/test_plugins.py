@@ -39,6 +39,14 @@ CALLS = {
     "relations check": ["shipped"],
     "relations audit": ["young.txt"],
     "relations build": ["--help"],  # takes minutes
+    "annotate init": ["project", "--task", "solve", "--from", "chains", "--quiet"],
+    "annotate serve": ["--help"],  # does not end
+    "annotate invite": ["--help"],  # says something new each time
+    "annotate revoke": ["project", "nobody"],
+    "annotate forget": ["project", "nobody", "--yes"],
+    "annotate progress": ["project"],
+    "annotate export": ["project", "--out", "annotations"],
+    "annotate import": ["project", "answers.jsonl"],
     "triples build": ["triples.tsv", "--out", "triples.store", *ONE],
     "triples info": [],
     "triples query": ["dog"],
@@ -77,7 +85,7 @@ MORE = [
     ["list", "--json"],
     ["nosuch"],
 ]
-FAILING = {"clutrr-audit"} | {
+FAILING = {"clutrr-audit", "annotate revoke", "annotate forget", "annotate import"} | {
     f"report {name}"
     for name in (
         "consistency generalization robustness inference analogy analogy-negatives "
@@ -92,7 +100,13 @@ BROKEN = {
     "absent": "import a_module_that_is_not_there",
     "mistaken": "made = 5",
 }
-OURS = {"generators": "clutrr", "worlds": "kinship", "models": "majority", "exporters": "csv"}
+OURS = {
+    "generators": "clutrr",
+    "worlds": "kinship",
+    "models": "majority",
+    "exporters": "csv",
+    "annotation_tasks": "solve",
+}
 
 DRIVER = """
 import io, json, sys

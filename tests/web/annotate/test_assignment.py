@@ -1,0 +1,224 @@
+"""Each item as often as wanted, never twice to one person, whoever comes when."""
+
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from relsmith.errors import Infeasible, InvalidOption
+from relsmith.web.annotate.access import forget, revoke
+from relsmith.web.annotate.answering import take
+from relsmith.web.annotate.assignment import Assignment, give, skip
+from relsmith.web.annotate.database import ANSWERED, OPEN, assignments, items
+from relsmith.web.annotate.project import Project, Wanted, create
+
+from .conftest import Made, Rows, answer, filled, given, join
+
+
+def consistent(project: Project) -> None:
+    """What is free is what is wanted less what people hold; nobody holds a thing twice."""
+    with project.database.read() as connection:
+        held = Counter(
+            connection.scalars(
+                select(assignments.c.item).where(assignments.c.state.in_([OPEN, ANSWERED]))
+            )
+        )
+        for row in connection.execute(select(items)):
+            if row.gold:
+                assert (row.wanted, row.free) == (0, 0)
+            else:
+                assert row.free == row.wanted - held[row.id]
+        pairs = connection.execute(select(assignments.c.item, assignments.c.person)).all()
+        assert len(set(pairs)) == len(pairs)
+
+
+def work_off(project: Project, person: int) -> list[str]:
+    """Answer until nothing is left; the keys of the items."""
+    done = []
+    while isinstance(give(project, person), Assignment):
+        done.append(answer(project, person).key)
+    return done
+
+
+def test_every_item_goes_to_as_many_as_wanted_and_to_nobody_twice(project: Made) -> None:
+    made = project(people=2)
+    done = [work_off(made, join(made, name)) for name in ("ann", "bob", "eve")]
+    assert [len(keys) for keys in done] == [12, 12, 0]
+    assert all(len(set(keys)) == len(keys) for keys in done)
+    assert set(Counter(chain(*done)).values()) == {2}
+    consistent(made)
+
+
+def test_many_at_once_are_given_every_item_exactly_as_often_as_wanted(project: Made) -> None:
+    made = project(people=3)
+    who = [join(made, f"person {n}") for n in range(8)]
+    with ThreadPoolExecutor(len(who)) as pool:
+        done = list(pool.map(lambda person: work_off(made, person), who))
+    assert all(len(set(keys)) == len(keys) for keys in done)
+    counts = Counter(chain(*done))
+    assert set(counts.values()) == {3}
+    assert len(counts) == 12
+    consistent(made)
+
+
+def test_one_person_in_many_windows_has_one_sheet(project: Made) -> None:
+    made = project(people=3)
+    person = join(made, "ann")
+    with ThreadPoolExecutor(8) as pool:
+        sheets = list(pool.map(lambda _: given(made, person).token, range(24)))
+    assert len(set(sheets)) == 1
+    consistent(made)
+
+
+def test_the_database_itself_refuses_what_must_not_happen(project: Made) -> None:
+    made = project(people=1)
+    person = join(made, "ann")
+    token = given(made, person).token
+    with made.database.read() as connection:
+        row = connection.execute(select(assignments)).one()
+    copy = {name: getattr(row, name) for name in row._fields if name != "id"}
+    other = {"item": row.item + 1 if row.item < 12 else 1, "token": "other"}
+    for forbidden in (
+        insert(assignments).values(**copy | {"token": "another", "state": "returned"}),
+        insert(assignments).values(**copy | other),  # a second that is open
+        update(items).values(free=-1),
+        update(items).values(free=items.c.wanted + 1),
+        update(assignments).values(state=ANSWERED),  # without an answer
+    ):
+        with pytest.raises(IntegrityError), made.database.engine.begin() as connection:
+            connection.execute(forbidden)
+    assert given(made, person).token == token
+
+
+def test_what_is_not_answered_in_time_goes_to_another(project: Made) -> None:
+    made = project(people=1, rows=1, minutes=10)
+    ann, bob = join(made, "ann"), join(made, "bob")
+    sheet = given(made, ann, now=1000)
+    assert give(made, bob, now=1000 + 599) == "done"
+    again = given(made, bob, now=1000 + 601)
+    assert again.item == sheet.item
+    assert again.token != sheet.token
+    consistent(made)
+    # Ann comes too late: there is one answer wanted, and Bob is at it.
+    late = take(made, ann, sheet.token, filled(made.task, sheet.item), now=1700)
+    assert type(late).__name__ == "TooLate"
+    assert give(made, ann, now=1700) == "done"
+    kept = take(made, bob, again.token, filled(made.task, sheet.item), now=1800)
+    assert type(kept).__name__ == "Kept"
+    consistent(made)
+
+
+def test_a_late_answer_is_kept_where_nobody_has_taken_over(project: Made) -> None:
+    made = project(people=2, rows=1, minutes=10)
+    ann, bob = join(made, "ann"), join(made, "bob")
+    sheet = given(made, ann, now=1000)
+    given(made, bob, now=5000)  # who is given the other place, and Ann's goes back
+    kept = take(made, ann, sheet.token, filled(made.task, sheet.item), now=5001)
+    assert type(kept).__name__ == "Kept"
+    consistent(made)
+
+
+def test_a_sheet_that_went_back_may_come_again_to_the_same_person(project: Made) -> None:
+    made = project(people=2, rows=1, minutes=10)
+    ann, bob = join(made, "ann"), join(made, "bob")
+    sheet = given(made, ann, now=1000)
+    given(made, bob, now=5000)
+    assert given(made, ann, now=5002) == sheet
+    consistent(made)
+
+
+def test_who_looks_at_their_sheet_keeps_it(project: Made) -> None:
+    made = project(people=1, rows=1, minutes=10)
+    ann, bob = join(made, "ann"), join(made, "bob")
+    sheet = given(made, ann, now=1000)
+    assert given(made, ann, now=1500) == sheet  # read again after half of the time
+    assert give(made, bob, now=1000 + 900) == "done"
+
+
+def test_what_is_skipped_goes_to_another_and_never_back(project: Made) -> None:
+    made = project(people=1, rows=1)
+    ann, bob = join(made, "ann"), join(made, "bob")
+    sheet = given(made, ann)
+    assert skip(made, ann, sheet.token)
+    assert not skip(made, ann, sheet.token)
+    assert give(made, ann) == "done"
+    consistent(made)
+    assert answer(made, bob) == sheet.item
+
+
+def test_what_the_revoked_had_goes_to_another(project: Made) -> None:
+    made = project(people=1, rows=1)
+    sheet = given(made, join(made, "ann"))
+    revoke(made, "ann")
+    assert given(made, join(made, "bob")).item == sheet.item
+    consistent(made)
+
+
+def test_gold_comes_in_its_share_and_to_everybody(project: Made) -> None:
+    made = project("solve", "choices", people=3, gold=4, gold_share=0.5)
+    seen = Counter[str]()
+    for name in ("ann", "bob", "eve"):
+        keys = work_off(made, join(made, name))
+        assert len(set(keys)) == len(keys)
+        seen.update(keys)
+    with made.database.read() as connection:
+        gold = set(connection.scalars(select(items.c.key).where(items.c.gold)))
+        answers = connection.scalar(
+            select(func.count())
+            .select_from(assignments.join(items, items.c.id == assignments.c.item))
+            .where(items.c.gold)
+        )
+    assert len(gold) == 4
+    assert {seen[key] for key in seen if key not in gold} == {3}
+    assert answers is not None
+    assert 3 <= answers <= 12  # of 24 sheets of work, each with a chance of one half before it
+    consistent(made)
+
+
+def test_who_fails_to_qualify_is_given_no_more(project: Made) -> None:
+    made = project("solve", "choices", gold=3, qualify=2, pass_mark=1.0)
+    good, bad = join(made, "good"), join(made, "bad")
+    for person, wrong in ((good, False), (bad, True)):
+        for _ in range(2):
+            sheet = given(made, person)
+            assert sheet.item.expected
+            right = sheet.item.expected["answer"]
+            others = [choice for choice in sheet.item.shown["choices"] if choice != right]
+            take(made, person, sheet.token, {"answer": others[0] if wrong else right})
+    assert give(made, bad) == "failed"
+    assert isinstance(give(made, good), Assignment)
+    consistent(made)
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"gold_share": 0.2}, "--gold-share: there is no gold"),
+        ({"qualify": 2}, "--qualify: expected at most the 0 of --gold"),
+        ({"pass_mark": 0.5}, "--pass-mark: nobody has to qualify"),
+        ({"gold": 12}, "nothing would be left to ask about"),
+        ({"gold": 99}, "the answers of 12 items are known, not of 99"),
+    ],
+)
+def test_options_without_effect_are_refused(
+    rows: Rows, tmp_path: Path, options: dict[str, Any], complaint: str
+) -> None:
+    folder = tmp_path / "made"
+    with pytest.raises((InvalidOption, Infeasible), match=complaint):
+        create(folder, Wanted("solve", rows("choices"), **options))
+    assert not folder.exists()
+
+
+def test_the_forgotten_are_replaced(project: Made) -> None:
+    made = project(people=1)
+    first = work_off(made, join(made, "ann"))
+    assert len(first) == 12
+    assert give(made, join(made, "bob")) == "done"
+    assert forget(made, "ann") == 12
+    consistent(made)
+    assert sorted(work_off(made, join(made, "bob"))) == sorted(first)

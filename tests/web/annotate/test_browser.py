@@ -1,0 +1,217 @@
+"""The pages in a real browser: with keys, on a phone, in the dark, and for who cannot see them."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page
+from sqlalchemy import select
+
+from relsmith.web.annotate.access import agree, find, forget, invite, path
+from relsmith.web.annotate.database import assignments
+from relsmith.web.annotate.project import Project, Wanted, create
+
+from ..conftest import PHONE, Open, fits, violations
+from .conftest import Rows, Server, answer, join, served
+
+TASKS = {"solve": "choices", "paraphrase": "stories", "whitelist": "cloze", "relinf": "few"}
+
+
+@pytest.fixture(scope="module")
+def sites(rows: Rows, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Server]]:
+    """A server for each task."""
+    from contextlib import ExitStack
+
+    folder = tmp_path_factory.mktemp("sites")
+    with ExitStack() as stack:
+        made = {}
+        for task, source in TASKS.items():
+            create(folder / task, Wanted(task, rows(source), people=30))
+            made[task] = stack.enter_context(served(Project.open(folder / task)))
+            stack.callback(made[task].project.database.close)
+        yield made
+
+
+def enter(site: Server, tabs: Open, name: str, **options: object) -> Page:
+    """A tab of somebody who has agreed."""
+    token = invite(site.project, name)
+    person = find(site.project, token, owner=False)
+    assert person
+    agree(site.project, person.id)
+    return tabs(f"{site.home}/{path(token)}", **options)
+
+
+def sent(site: Server, name: str) -> list[str]:
+    """What is kept of a person."""
+    with site.project.database.read() as connection:
+        from relsmith.web.annotate.database import people
+
+        query = (
+            select(assignments.c.answer)
+            .join(people, people.c.id == assignments.c.person)
+            .where(people.c.name == name, assignments.c.answer.is_not(None))
+        )
+        return [text for text in connection.scalars(query) if text]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("task", TASKS)
+def test_sheets_are_accessible_and_fit_a_phone(
+    sites: dict[str, Server], tabs: Open, task: str, scheme: str
+) -> None:
+    page = enter(sites[task], tabs, f"{task} {scheme}", color_scheme=scheme, viewport=PHONE)
+    assert page.locator("button.main").inner_text() == "Send"
+    assert not violations(page)
+    assert fits(page)
+    page.evaluate("document.getElementById('sheet').noValidate = true")
+    with page.expect_navigation():
+        page.click("button.main")
+    assert "to be mended" in page.inner_text("[role=alert]")
+    assert not violations(page)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_other_pages_are_accessible_and_fit_a_phone(
+    sites: dict[str, Server], tabs: Open, scheme: str
+) -> None:
+    site = sites["solve"]
+    who = join(site.project, f"worker {scheme}")
+    for n in range(3):
+        answer(site.project, who, n)
+    options = {"color_scheme": scheme, "viewport": PHONE}
+    page = tabs(f"{site.home}/{path(invite(site.project, f'new {scheme}'))}", **options)
+    assert page.inner_text("h1") == "Before you begin"
+    assert not violations(page)
+    page.check("[name=agree]")
+    page.click("button.main")
+    page.goto(f"{site.home}/me")
+    assert not violations(page)
+    assert fits(page)
+    owner = tabs(f"{site.home}/{path(invite(site.project, '', owner=True), owner=True)}", **options)
+    for place in ("/owner", "/owner/answers"):
+        owner.goto(site.home + place)
+        assert not violations(owner), place
+        assert fits(owner), place
+    owner.goto(f"{site.home}/owner")
+    owner.fill("#name", f"invited {scheme}")
+    owner.click("text=Make the link")
+    assert owner.input_value("#link").startswith(site.home)
+    assert not violations(owner)
+    assert fits(owner)
+    nobody = tabs(site.home, **options)
+    assert not violations(nobody)
+
+
+def test_a_questionnaire_is_answered_with_keys_alone(sites: dict[str, Server], tabs: Open) -> None:
+    site = sites["relinf"]
+    page = enter(site, tabs, "typist")
+    groups = page.locator("fieldset.choice")
+    count = groups.count()
+    assert count > 2
+    page.keyboard.press("1")
+    page.keyboard.press("2")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("3")  # the first is another one then, and the next that is open follows
+    for _ in range(count - 2):
+        page.keyboard.press("2")
+    assert page.inner_text("#left") == "all answered"
+    chosen = [groups.nth(n).locator(":checked").input_value() for n in range(count)]
+    assert chosen == ["nonsense", *["no"] * (count - 1)]
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert "Kept, thank you." in page.inner_text("[role=status] >> nth=0")
+    assert len(sent(site, "typist")) == 1
+
+
+def test_one_choice_is_made_and_sent_with_two_keys(sites: dict[str, Server], tabs: Open) -> None:
+    site = sites["whitelist"]
+    page = enter(site, tabs, "quick")
+    for _ in range(3):
+        page.keyboard.press("2")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+    assert sent(site, "quick") == ['{"verdict":"reject"}'] * 3
+
+
+def test_names_are_checked_while_one_writes(sites: dict[str, Server], tabs: Open) -> None:
+    site = sites["paraphrase"]
+    page = enter(site, tabs, "writer")
+    while not page.locator("textarea").count():
+        with page.expect_navigation():
+            page.click("text=I cannot say: skip")
+    area = page.locator("textarea")
+    names = (area.get_attribute("data-words") or "").split("|")
+    assert page.locator("svg.chain text.name").all_text_contents() == names
+    area.fill(f"{names[0]}x went out.")
+    assert page.locator(".words .there").count() == 0
+    area.fill(f"{names[0]} went out.")
+    assert page.locator(".words .there").all_inner_texts() == [names[0]]
+    assert names[1] in page.inner_text("#lacking")
+    area.press("Control+Enter")
+    page.wait_for_selector("[role=alert]")
+    assert f"Not named yet: {', '.join(names[1:])}." in page.inner_text("#wrong-text")
+    assert area.input_value() == f"{names[0]} went out.", "what was written is not lost"
+    area.fill(f"12 went to 3 with {' and '.join(names)}.")
+    with page.expect_navigation():
+        area.press("Control+Enter")
+    assert len(sent(site, "writer")) == 1
+
+
+def test_everything_can_be_done_without_scripts(sites: dict[str, Server], tabs: Open) -> None:
+    site = sites["solve"]
+    page = tabs(f"{site.home}/{path(invite(site.project, 'plain'))}", java_script_enabled=False)
+    page.check("[name=agree]")
+    page.click("button.main")
+    page.click("text=I cannot say: skip")
+    page.locator("[type=radio]").first.check()
+    page.click("button.main")
+    assert "You have done 1." in page.inner_text("main")
+    assert len(sent(site, "plain")) == 1
+    page.goto(f"{site.home}/me")
+    page.check("[name=sure]")
+    page.click("text=Delete my data")
+    assert "deleted" in page.inner_text("main")
+    assert sent(site, "plain") == []
+
+
+def test_the_owner_watches_it_live(sites: dict[str, Server], tabs: Open) -> None:
+    site = sites["solve"]
+    owner = tabs(f"{site.home}/{path(invite(site.project, '', owner=True), owner=True)}")
+    assert "watched" not in owner.inner_text("#progress")
+    answer(site.project, join(site.project, "watched"))
+    owner.wait_for_selector("#progress >> text=watched", timeout=20_000)
+    owner.click("text=Change >> nth=-1")
+    forget(site.project, "watched")
+
+
+SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(1)> {{ 7 * 7 }}"
+
+
+def test_what_annotators_write_runs_nowhere(sites: dict[str, Server], tabs: Open) -> None:
+    site = sites["paraphrase"]
+    page = enter(site, tabs, "attacker")
+    while not page.locator("textarea").count():  # texts of others to be judged
+        with page.expect_navigation():
+            page.click("text=I cannot say: skip")
+    names = (page.locator("textarea").get_attribute("data-words") or "").split("|")
+    page.fill("textarea", f"{' and '.join(names)} said: {SCRIPT}")
+    with page.expect_navigation():
+        page.locator("textarea").press("Control+Enter")
+    judge = enter(site, tabs, "judge of it")
+    while SCRIPT not in judge.inner_text("main"):
+        with judge.expect_navigation():
+            judge.click("text=I cannot say: skip")
+    owner = tabs(f"{site.home}/{path(invite(site.project, '', owner=True), owner=True)}")
+    owner.goto(f"{site.home}/owner/answers")
+    assert SCRIPT in owner.inner_text("main")
+    page.goto(f"{site.home}/me")
+    page.click("details >> nth=0")
+    assert SCRIPT in page.inner_text("main")
+
+
+def test_a_link_in_the_wrong_hands_is_told_nothing(sites: dict[str, Server], tabs: Open) -> None:
+    site = sites["solve"]
+    page = tabs()
+    answer_ = page.request.get(f"{site.home}/a/{'A' * 43}")
+    assert answer_.status == 403
+    assert "Ask whoever gave it to you" in answer_.text()

@@ -1,0 +1,86 @@
+"""The page on annotation works as written; where it serves, people come and work."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from relsmith import Dataset
+from relsmith.web.annotate.answering import Kept, take
+from relsmith.web.annotate.assignment import Assignment, give
+from relsmith.web.annotate.project import DATABASE, Project
+
+from .conftest import filled, join
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
+
+
+def work(folder: Path, names: list[str]) -> None:
+    """Those who were invited do all that there is, rightly where that is known."""
+    project = Project.open(folder)
+    people = [join(project, name) for name in names]
+    busy = set(people)
+    while busy:
+        for person in list(busy):
+            sheet = give(project, person)
+            if not isinstance(sheet, Assignment):
+                busy.discard(person)
+                continue
+            answer = sheet.item.expected or filled(project.task, sheet.item, person)
+            assert isinstance(take(project, person, sheet.token, answer), Kept)
+            if project.task.name == "paraphrase":
+                busy = set(people)  # what is written is there to be judged
+    project.database.close()
+
+
+@pytest.mark.slow
+def test_the_page_on_annotation_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
+    page = root / "docs" / "annotate.md"
+    lines = [line for block in blocks(page, "sh") for line in block.splitlines()]
+    assert len(lines) >= 25
+    invited: dict[str, list[str]] = {}
+    for line in lines:
+        words = shlex.split(line)[1:]
+        if words[:2] == ["annotate", "serve"]:
+            work(tmp_path / words[2], invited[words[2]])
+            continue
+        if words[:2] == ["annotate", "invite"]:
+            invited[words[2]] = [word for word in words[3:] if word.isalpha() and word.istitle()]
+        run = gen(*words)
+        assert run.returncode == 0, f"{line}\n{run.stdout}{run.stderr}"
+    assert all(row.target in ("yes", "no") for row in Dataset(tmp_path / "pairs"))
+    assert len(Dataset(tmp_path / "retold")) == 20
+
+
+def test_the_task_on_the_page_is_one(root: Path, tmp_path: Path, rows: Callable[..., Path]) -> None:
+    (code,) = blocks(root / "docs" / "annotate.md", "python")
+    (tmp_path / "clear.py").write_text(code)
+    info = tmp_path / "clear-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: clear\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[relsmith.annotation_tasks]\nclear = clear:Clear\n")
+    lines = f"""
+from pathlib import Path
+from relsmith.web.annotate.project import Project, Wanted, create
+assert create(Path("made"), Wanted("clear", Path({str(rows("comparatives"))!r}))) == 10
+project = Project.open(Path("made"))
+assert project.settings.people == 2
+assert project.settings.database == {DATABASE!r}
+project.database.close()
+"""
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", lines], cwd=tmp_path, env=environment, check=True)
+
+
+def test_the_pictures_are_there(root: Path) -> None:
+    for name in ("annotate-relinf", "annotate-paraphrase", "annotate-owner"):
+        assert 5_000 < (root / "docs" / f"{name}.png").stat().st_size < 80_000

@@ -1,0 +1,346 @@
+"""The pages over HTTP, from a real server: who may see what, and what attackers get."""
+
+import io
+import re
+import socket
+import time
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from html import unescape
+
+import httpx
+import pytest
+from sqlalchemy import func, select, update
+
+from relsmith.web.annotate.access import invite, revoke
+from relsmith.web.annotate.database import ANSWERED, assignments, items, people
+from relsmith.web.annotate.project import DATABASE, Project
+from relsmith.web.page import HEADERS
+
+from .conftest import Server, Serving, Visitor, started
+
+SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(1)>"
+SQL = ["' OR '1'='1", "'; DROP TABLE people; --", "1); DELETE FROM assignments; --", "%' --", "\\'"]
+
+
+def answers(project: Project) -> int:
+    with project.database.read() as connection:
+        query = select(func.count()).where(assignments.c.state == ANSWERED)
+        return int(connection.scalar(query) or 0)
+
+
+def choice(visitor: Visitor) -> dict[str, str]:
+    found = re.search(r'type="radio" name="(\w+)" value="([^"]*)"', visitor.page)
+    assert found, visitor.page[:3000]
+    return {found[1]: unescape(found[2])}
+
+
+def test_from_the_link_to_the_last_sheet(server: Serving) -> None:
+    site: Server = server(people=1)
+    ann = site.visit("ann", agreed=False)
+    assert "Before you begin" in ann.page
+    assert ann.client.get("/work").headers["location"] == "/consent"
+    assert ann.post("/work", **{"assignment": "x"}).headers["location"] == "/consent"
+    assert ann.post("/consent").headers["location"] == "/consent", "without a tick"
+    assert ann.post("/consent", agree="yes").headers["location"] == "/work"
+    for n in range(12):
+        ann.get("/work")
+        assert (f"You have done {n}." in ann.page) == (n > 0)
+        kept = ann.post("/work", **choice(ann))
+        assert (kept.status_code, kept.headers["location"]) == (303, "/work?kept")
+    assert "Nothing left to do" in ann.get("/work?kept").text
+    assert answers(site.project) == 12
+    assert "and 12 answers" in ann.get("/me").text
+    assert ann.post("/me/delete").headers["location"] == "/me", "without a tick"
+    assert "deleted" in ann.post("/me/delete", sure="yes").text
+    assert answers(site.project) == 0
+    assert ann.get("/work").status_code == 403
+
+
+def test_consent_that_changes_is_asked_for_again(server: Serving) -> None:
+    site = server()
+    ann = site.visit("ann")
+    assert "Send" in ann.page
+    (site.project.folder / "consent.txt").write_text(f"Other words. {SCRIPT}\n\nAnd more.")
+    assert "Other words." in ann.get("/work").text
+    assert SCRIPT not in ann.page
+
+
+def test_the_owner_sees_all_and_changes_it(server: Serving) -> None:
+    site = server(people=2, gold=1, gold_share=0.0)
+    owner, ann = site.owner(), site.visit("ann")
+    assert ann.post("/work", **choice(ann)).status_code == 303
+    for _ in range(50):  # it is reckoned now and then
+        if "1 of 22 answers" in (page := owner.get("/owner/progress").text):
+            break
+        time.sleep(0.2)
+    assert ">ann" in page
+    assert "Krippendorff" in page
+    owner.get("/owner")
+    made = owner.post("/owner/invite", name="new person", days="3")
+    link = re.search(r'value="(http://127\.0\.0\.1:\d+/a/[\w-]{43})"', made.text)
+    assert link, made.text
+    assert site.client().get(link[1]).headers["location"] == "/work"
+    assert ">new person" in owner.get("/owner").text
+    assert ann.get("/work").status_code == 200
+    owner.get("/owner")
+    assert owner.post("/owner/revoke", name="ann", sure="yes").status_code == 303
+    assert ann.get("/work").status_code == 403
+    packed = owner.get("/owner/export.zip")
+    with zipfile.ZipFile(io.BytesIO(packed.content)) as archive:
+        assert {"manifest.json", "answers.jsonl"} <= set(archive.namelist())
+    owner.get("/owner")
+    assert owner.post("/owner/forget", name="ann").status_code == 303
+    assert answers(site.project) == 1, "without a tick"
+    owner.post("/owner/forget", name="ann", sure="yes")
+    assert answers(site.project) == 0
+    assert owner.post("/owner/leave").status_code == 303
+    assert owner.client.get("/owner").status_code == 403
+
+
+OWNERS = ("/owner", "/owner/progress", "/owner/answers", "/owner/export.zip")
+POSTS = ("/work", "/skip", "/consent", "/me/delete", "/leave")
+OWNERS_POSTS = ("/owner/invite", "/owner/revoke", "/owner/forget", "/owner/leave")
+
+
+def test_nobody_gets_in_without_a_good_link(server: Serving) -> None:
+    site = server()
+    project = site.project
+    expired, revoked = invite(project, "late"), invite(project, "gone")
+    revoke(project, "gone")
+    project.database.write(
+        lambda connection: connection.execute(
+            update(people).where(people.c.name == "late").values(expires=time.time() - 1)
+        )
+    )
+    nobody = site.client()
+    for path in ("/work", "/me", "/consent", *OWNERS):
+        assert nobody.get(path).status_code == 403, path
+    for path in (*POSTS, *OWNERS_POSTS):
+        assert nobody.post(path, data={"form": ""}).status_code == 403, path
+    said = set()
+    for token in (expired, revoked, "A" * 43, "' OR 1=1 --"):
+        refused = nobody.get(f"/a/{token}")
+        assert refused.status_code == 403
+        assert "set-cookie" not in refused.headers
+        refused = site.client(annotator=token).get("/work")
+        assert refused.status_code == 403
+        said.add(refused.text)
+    assert len(said) == 1, "all of them are told the same"
+
+
+def test_an_annotators_link_opens_nothing_of_the_owners(server: Serving) -> None:
+    site = server()
+    token = invite(site.project, "ann")
+    ann = site.client(owner=token, annotator=token)
+    for path in (*OWNERS, f"/owner/{token}"):
+        assert ann.get(path).status_code == 403
+
+
+def test_a_guesser_is_slowed_down(server: Serving) -> None:
+    site = server()
+    guesser = site.client()
+    seen = [guesser.get(f"/a/{n:043}").status_code for n in range(14)]
+    assert seen[:10] == [403] * 10
+    assert 429 in seen[10:]
+    assert guesser.get(f"/a/{invite(site.project, 'ann')}").status_code == 303
+
+
+def test_who_asks_too_often_is_told_to_wait(server: Serving) -> None:
+    site = server()
+    ann, bob = site.visit("ann"), site.visit("bob")
+    with ThreadPoolExecutor(8) as pool:
+        seen = list(pool.map(lambda _: ann.client.get("/me"), range(120)))
+    slow = [answer for answer in seen if answer.status_code == 429]
+    assert slow
+    assert int(slow[0].headers["retry-after"]) >= 1
+    assert bob.get("/me").status_code == 200
+
+
+def test_forms_of_elsewhere_are_refused(server: Serving) -> None:
+    site = server()
+    ann, bob, owner = site.visit("ann"), site.visit("bob"), site.owner()
+    answer = choice(ann)
+    for form in ("", "x", bob.fields["form"], owner.fields["form"]):
+        refused = ann.post("/work", **answer, form=form)
+        assert refused.status_code == 403, form
+    cross = ann.client.post(
+        "/work", data=ann.fields | answer, headers={"sec-fetch-site": "cross-site"}
+    )
+    assert cross.status_code == 403
+    for kind in ("text/plain", "application/json", "multipart/form-data; boundary=x"):
+        said = ann.client.post("/work", content=b"form=x", headers={"content-type": kind})
+        assert said.status_code == 415
+    for path in OWNERS_POSTS:
+        assert owner.post(path, form="x", name="ann", sure="yes").status_code == 403
+    assert answers(site.project) == 0
+    assert ann.post("/work", **answer).status_code == 303
+
+
+def test_cookies_are_kept_from_scripts_and_other_sites(server: Serving) -> None:
+    site = server()
+    said = site.client().get(f"/a/{invite(site.project, 'ann')}").headers["set-cookie"]
+    assert "HttpOnly" in said
+    assert "SameSite=lax" in said
+
+
+def test_nobody_answers_for_another(server: Serving) -> None:
+    site = server()
+    ann, bob = site.visit("ann"), site.visit("bob")
+    answer = choice(ann)
+    for path in ("/work", "/skip"):
+        taken = bob.post(path, **answer, assignment=ann.fields["assignment"])
+        assert taken.status_code == 404
+    assert answers(site.project) == 0
+
+
+def test_the_same_again_and_many_at_once_are_kept_once(server: Serving) -> None:
+    site = server()
+    ann = site.visit("ann")
+    sent = ann.fields | choice(ann)
+    with ThreadPoolExecutor(10) as pool:
+        seen = list(pool.map(lambda _: ann.client.post("/work", data=sent), range(20)))
+    assert {(one.status_code, one.headers["location"]) for one in seen} == {(303, "/work?kept")}
+    assert answers(site.project) == 1
+    other = sent | {"answer": ann.page.rpartition('name="answer" value="')[2].partition('"')[0]}
+    late = ann.client.post("/work", data=other)
+    assert late.status_code == 409
+    assert "that answer counts" in late.text
+    assert answers(site.project) == 1
+
+
+def test_whatever_is_written_is_text(server: Serving) -> None:
+    site = server("paraphrase", "stories")
+    owner = site.owner()
+    for n, attack in enumerate((SCRIPT, *SQL)):
+        ann = site.visit(f"ann {n}")
+        names = re.search(r'data-words="([^"]*)"', ann.page)
+        assert names
+        text = f"{' and '.join(unescape(names[1]).split('|'))} said: {attack.lower()}"
+        for field in ("assignment", "form"):
+            refused = ann.post("/work", text=text, **{field: attack})
+            assert refused.status_code in (403, 404)
+        assert ann.post("/work", text=text).status_code == 303
+        judged = site.visit(f"bob {n}").page
+        assert "What somebody wrote" in judged
+        for page in (judged, ann.get("/me").text, owner.get("/owner/answers").text):
+            assert attack.lower() in unescape(page)
+            assert "<script>alert" not in page
+            assert "<img" not in page
+    for attack in (SCRIPT, *SQL):
+        for field in ("name", "days"):
+            refused = owner.post("/owner/invite", **{"name": "eve", "days": "5"} | {field: attack})
+            assert refused.status_code == 400
+            assert "<script>" not in refused.text
+        for path in ("/owner/revoke", "/owner/forget"):
+            refused = owner.post(path, name=attack, sure="yes")
+            assert refused.status_code == 404
+            assert "<script>" not in refused.text
+        assert owner.client.get("/owner/answers", params={"page": attack}).status_code < 500
+    with site.project.database.read() as connection:
+        assert connection.scalar(select(func.count()).select_from(people)) == 13
+    assert answers(site.project) == 6
+
+
+def test_forms_that_no_page_sends_are_refused(server: Serving) -> None:
+    site = server()
+    ann = site.visit("ann")
+    kind = {"content-type": "application/x-www-form-urlencoded"}
+    for body, status in (
+        (b"form=%ff%fe", 400),
+        (b"form=\xff", 400),
+        (b"&".join(b"a%d=1" % n for n in range(300)), 400),
+        (b"answer=" + b"a" * 70_000, 413),
+        (b"answer=%00", 400),
+        (b"answer=%1b%5b31m", 400),
+    ):
+        assert ann.client.post("/work", content=body, headers=kind).status_code == status, body
+    pieces = (b"answer=" + 5_000 * b"a" for _ in range(40))  # of no length that it tells
+    assert ann.client.post("/work", content=pieces, headers=kind).status_code == 413
+    assert ann.get("/work").status_code == 200
+
+
+@pytest.fixture
+def alone(server: Serving, database: str) -> Server:
+    if database != DATABASE:
+        pytest.skip("the same whatever the database")
+    return server()
+
+
+def test_paths_lead_nowhere_else(alone: Server) -> None:
+    host, port = alone.home.removeprefix("http://").split(":")
+    for path in (
+        "/static/../project.json",
+        "/static/..%2fproject.json",
+        "/a/..%2f..%2fproject.json",
+        "/owner/../../project.json",
+        "/static/%2e%2e/%2e%2e/annotations.sqlite",
+        "/%00",
+        "/a/%00",
+        "/a/" + "x" * 5000,
+    ):
+        with socket.create_connection((host, int(port))) as connection:
+            said = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+            connection.sendall(said.encode())
+            answer = b"".join(iter(partial(connection.recv, 65536), b""))
+        assert answer[9:12] in (b"404", b"403", b"400", b"429"), answer[:200]
+        assert b"SQLite format" not in answer
+        assert alone.project.settings.id.encode() not in answer
+
+
+def test_every_answer_has_the_headers(alone: Server) -> None:
+    ann, owner = alone.visit("ann"), alone.owner()
+    seen = [ann.get(path) for path in ("/work", "/me", "/consent", "/nowhere", "/static/work.js")]
+    seen += [owner.get(path) for path in OWNERS]
+    for answer in seen:
+        assert {name: answer.headers[name] for name in HEADERS} == HEADERS
+        if "/static/" not in str(answer.url):
+            assert answer.headers.get("cache-control") == "no-store"
+
+
+def test_only_this_machine_reaches_it_unless_told_otherwise(alone: Server) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+            address = probe.getsockname()[0]
+        except OSError:
+            address = "127.0.0.1"
+    project = alone.project
+    with started(project.folder) as home, httpx.Client(base_url=home) as client:
+        port = int(home.rpartition(":")[2])
+        assert home == f"http://127.0.0.1:{port}"
+        if not address.startswith("127."):
+            with pytest.raises(OSError):
+                socket.create_connection((address, port), timeout=2).close()
+        assert client.get("/", headers={"host": "evil.example"}).status_code == 421
+        ann = Visitor(client)
+        ann.get(f"/a/{invite(project, 'ann')}")
+        assert "Before you begin" in ann.page
+    url = "https://annotate.example.org"
+    with started(project.folder, "--url", url) as home:
+        assert home == url
+
+
+def test_gold_cannot_be_told_from_the_page(server: Serving) -> None:
+    site = server("solve", "choices", gold=2, qualify=1)
+    ann = site.visit("ann")
+    assert "gold" not in ann.page.lower()
+    with site.project.database.read() as connection:
+        keys = connection.scalars(select(items.c.key)).all()
+    assert not any(key in ann.page for key in keys)
+
+
+def test_it_stays_up_while_some_hang(alone: Server) -> None:
+    """Connections that say half of something, and stay."""
+    host, port = alone.home.removeprefix("http://").split(":")
+    half = b"POST /work HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx"
+    hanging = [socket.create_connection((host, int(port))) for _ in range(50)]
+    try:
+        for connection in hanging:
+            connection.sendall(half)
+        ann = alone.visit("ann")
+        assert ann.post("/work", **choice(ann)).status_code == 303
+    finally:
+        for connection in hanging:
+            connection.close()

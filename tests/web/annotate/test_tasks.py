@@ -1,0 +1,262 @@
+"""What each task asks, and that the commands it is for take what comes out."""
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from relsmith import Dataset
+from relsmith.errors import InvalidInput
+from relsmith.kb import english
+from relsmith.templates.paraphrases import gaps, load_paraphrases
+from relsmith.web.annotate.answering import Refused, take
+from relsmith.web.annotate.assignment import Assignment, give
+from relsmith.web.annotate.project import DATABASE, Project, Wanted, create
+from relsmith.web.annotate.task import TASKS, Choice, check_task
+from relsmith.web.annotate.tasks.paraphrase import name_faults
+from relsmith.web.annotate.transfer import export
+
+from .conftest import Made, Rows, given, join
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def database() -> str:
+    """What tasks make of rows does not depend on where it is kept."""
+    return DATABASE
+
+
+def ran(gen: Run, *words: object) -> str:
+    run = gen(*words)
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+def test_our_tasks_are_registered_as_a_plugins_would_be() -> None:
+    ours = {name: entry.load() for name, entry in TASKS.entries.items() if entry.ours}
+    assert set(ours) == {"relinf", "paraphrase", "whitelist", "solve"}
+    for task in ours.values():
+        assert task.summary()
+        assert task.instructions
+
+
+def test_what_is_no_task_is_refused() -> None:
+    with pytest.raises(TypeError, match="expected a subclass"):
+        check_task("solve", 5)
+    with pytest.raises(ValueError, match="they must be the same"):
+        check_task("other", type(TASKS.get("solve")))
+
+
+def test_a_task_takes_the_rows_it_is_for(rows: Rows, tmp_path: Path) -> None:
+    for task, source in (("relinf", "cloze"), ("paraphrase", "cloze"), ("whitelist", "stories")):
+        with pytest.raises(InvalidInput, match="asks about rows of"):
+            create(tmp_path / "made", Wanted(task, rows(source)))
+    assert not (tmp_path / "made").exists()
+
+
+def test_relinf_goes_straight_into_aggregation(
+    project: Made, rows: Rows, gen: Run, tmp_path: Path
+) -> None:
+    made = project("relinf", "candidates", people=3, gold=5, qualify=1)
+    candidates = {row.metadata["task"]: row for row in Dataset(rows("candidates"))}
+    for name in ("ann", "bob", "eve", "kim"):
+        person = join(made, name)
+        while isinstance(sheet := give(made, person), Assignment):
+            item = sheet.item
+            assert item.expected
+            for n, task in enumerate(item.hidden["tasks"], 1):
+                row = candidates[task]
+                question, sentence = row.input.split("\n")
+                assert item.shown["question"] == question
+                assert item.shown["sentences"][n - 1] == sentence
+                assert row.metadata["term"] not in sentence.split("[")[0], "answers are masked"
+                assert item.expected[f"s{n}"] == row.metadata["expected"]
+            take(made, person, sheet.token, item.expected)
+    export(made, tmp_path / "out")
+    lines = (tmp_path / "out" / "annotations.jsonl").read_text().splitlines()
+    votes = [json.loads(line) for line in lines]
+    assert {(vote["task"], vote["worker"]) for vote in votes}.__len__() == len(votes)
+    ran(
+        gen, "relinf-aggregate", "--candidates", rows("candidates"), "--annotations",
+        tmp_path / "out" / "annotations.jsonl", "--workers", 1, "--out", "pairs",
+    )  # fmt: skip
+    for row in Dataset(tmp_path / "pairs"):
+        assert row.target == candidates[row.metadata["task"]].metadata["expected"]
+        assert sum(row.metadata["votes"].values()) == 3
+    gold = {
+        task
+        for line in (tmp_path / "out" / "items.jsonl").read_text().splitlines()
+        for item in [json.loads(line)]
+        if item["gold"]
+        for task in [item["item"]]
+    }
+    assert len(gold) == 5
+    asked = {vote["task"] for vote in votes}
+    assert len(asked) < len(candidates), "gold is not voted on"
+
+
+def write_all(project: Project) -> None:
+    """Two people tell all facts, and answer each other's texts rightly."""
+    who = [join(project, name) for name in ("ann", "bob")]
+    busy = True
+    while busy:
+        busy = False
+        for person in who:
+            sheet = give(project, person)
+            if not isinstance(sheet, Assignment):
+                continue
+            busy = True
+            item = sheet.item
+            if item.stage == "judge":
+                assert item.expected
+                take(project, person, sheet.token, item.expected)
+            else:
+                said = [f"{x}'s {relation} is {y}." for x, relation, y in item.shown["facts"]]
+                taken = take(project, person, sheet.token, {"text": "\n".join(said)})
+                assert not isinstance(taken, Refused), taken
+
+
+def test_approved_paraphrases_are_a_bank_that_tells_stories(
+    project: Made, gen: Run, tmp_path: Path
+) -> None:
+    made = project("paraphrase", "stories")
+    write_all(made)
+    export(made, tmp_path / "out")
+    bank = tmp_path / "out" / "paraphrases.json"
+    assert gaps(load_paraphrases(bank)) == [], "every single fact is asked for"
+    ran(
+        gen, "clutrr", "--k", 3, "--rows", 20, "--paraphrases", bank, "--workers", 1,
+        "--out", "told", "--judge",
+    )  # fmt: skip
+    assert "'s" in Dataset(tmp_path / "told")[0].input
+    listed = json.loads(bank.read_text())
+    assert listed["aunt"]["male-female"] == ["ENT_0_male's aunt is ENT_1_female."]
+
+
+def test_a_text_that_was_misunderstood_is_no_paraphrase(project: Made, tmp_path: Path) -> None:
+    made = project("paraphrase", "stories")
+    ann, bob = join(made, "ann"), join(made, "bob")
+    for _ in range(2):
+        sheet = given(made, ann)
+        take(made, ann, sheet.token, {"text": f"{' and '.join(sheet.item.shown['names'])} met."})
+    right = given(made, bob)
+    assert right.item.expected
+    take(made, bob, right.token, right.item.expected)
+    wrong = given(made, bob)
+    take(made, bob, wrong.token, {"answer": "the text does not say"})
+    export(made, tmp_path / "out")
+    bank = json.loads((tmp_path / "out" / "paraphrases.json").read_text())
+    frames = [frame for by in bank.values() for listed in by.values() for frame in listed]
+    assert len(frames) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "missing", "others"),
+    [
+        ("Ann met Bob.", [], []),
+        ("On Sunday Ann's aunt sang, and I heard “Bob”. Suddenly it rained.", [], []),
+        ("Then Ann\u2019s dog bit Bob\u2019s.", [], []),
+        ("Ann met her brother.", ["Bob"], []),
+        ("Anna met Bobby.", ["Ann", "Bob"], ["Anna", "Bobby"]),
+        ("ann met bob.", ["Ann", "Bob"], []),
+        ("Ann met Bob and Zorblax in Paris.", [], ["Zorblax", "Paris"]),
+        ("Ethan met Ann and Bob.", [], ["Ethan"]),
+        ("Ann met Bob. Ethan's dog barked.", [], ["Ethan"]),
+        ("Ann-Marie met Bob.", ["Ann"], ["Ann-Marie"]),
+    ],
+)
+def test_names_are_looked_for_as_words(text: str, missing: list[str], others: list[str]) -> None:
+    said = " ".join(name_faults(text, ["Ann", "Bob"]))
+    assert re.findall(r"Not named yet: (.*?)\.", said) == ([", ".join(missing)] if missing else [])
+    assert re.findall(r"be there: (.*?)\.", said) == ([", ".join(others)] if others else [])
+
+
+def test_whitelist_goes_into_the_table(project: Made, rows: Rows, gen: Run, tmp_path: Path) -> None:
+    made = project("whitelist", "cloze", people=1)
+    person = join(made, "ann")
+    verdicts: dict[str, str] = {}
+    while isinstance(sheet := give(made, person), Assignment):
+        word = sheet.item.shown["word"]
+        for context in sheet.item.shown["contexts"]:
+            start, end = context["at"]
+            assert context["concrete"][start:end].lower() == word
+            assert f" {word} " not in f" {context['abstract'].lower()} "
+        verdicts[word] = ("approve", "reject", "unsure")[len(verdicts) % 3]
+        take(made, person, sheet.token, {"verdict": verdicts[word]})
+    blanked = {
+        word.lower()
+        for row in Dataset(rows("cloze"))
+        for answer in row.metadata["answers"]
+        for word in answer.split()
+        if word.isalpha() and word.lower() not in english.words("stop")
+    }
+    assert blanked <= set(verdicts)
+    out = tmp_path / "out"
+    export(made, out)
+    pairs = [
+        {"abstract": row.metadata["abstract"], "concrete": row.metadata["concrete"]}
+        for row in Dataset(rows("cloze"))
+    ]
+    (tmp_path / "pairs.jsonl").write_text("".join(f"{json.dumps(pair)}\n" for pair in pairs))
+    ran(
+        gen, "cloze-whitelist", "pairs.jsonl", "--allow", out / "allow.txt",
+        "--deny", out / "deny.txt", "--out", "table.tsv",
+    )  # fmt: skip
+    kept = {
+        line.split("\t")[0]: line.split("\t")[-1]
+        for line in (tmp_path / "table.tsv").read_text().splitlines()[1:]
+    }
+    for word, verdict in verdicts.items():
+        assert (kept[word] == "yes") == (verdict == "approve"), (word, kept[word])
+        assert (kept[word] == "denied") == (verdict == "reject")
+
+
+@pytest.mark.parametrize("source", ["choices", "stories", "comparatives"])
+def test_solved_rows_are_scored(
+    project: Made, rows: Rows, gen: Run, tmp_path: Path, source: str
+) -> None:
+    made = project("solve", source, people=3, split="test")
+    data = {row.id: row for row in Dataset(rows(source), "test")}
+    for n, name in enumerate(("ann", "bob", "eve lyn")):
+        person, wrong = join(made, name), n == 2
+        while isinstance(sheet := give(made, person), Assignment):
+            row = data[sheet.item.key]
+            assert row.target not in json.dumps(sheet.item.shown).replace(row.input, "") or (
+                isinstance(made.task.sheet(sheet.item).fields[0], Choice)
+            )
+            choices = sheet.item.shown["choices"] or ["nobody at all"]
+            other = next(choice for choice in choices if choice != row.target)
+            take(made, person, sheet.token, {"answer": other if wrong else row.target})
+    out = tmp_path / "out"
+    export(made, out)
+    accuracies = {}
+    for file in ("test.jsonl", "test-by-ann.jsonl", "test-by-eve_lyn.jsonl"):
+        said = json.loads(ran(gen, "score", out / file, rows(source), "--json"))
+        assert said["missing"] == 0
+        (row_said,) = said["tables"][0]["rows"]
+        accuracies[file] = row_said["figures"]["accuracy"][0]
+    assert accuracies == dict(zip(accuracies, (1, 1, 0), strict=True))
+
+
+def test_the_owners_answers_can_be_the_gold(project: Made, tmp_path: Path) -> None:
+    made = project("whitelist", "cloze", people=1)
+    person = join(made, "me")
+    for _ in range(3):
+        sheet = given(made, person)
+        take(made, person, sheet.token, {"verdict": "approve"})
+    export(made, tmp_path / "mine")
+    answers = tmp_path / "mine" / "answers.jsonl"
+    made = project("whitelist", "cloze", gold=2, gold_answers=answers, qualify=2)
+    ann = join(made, "ann")
+    for _ in range(2):
+        sheet = given(made, ann)
+        assert sheet.item.expected == {"verdict": "approve"}
+        take(made, ann, sheet.token, {"verdict": "reject"})
+    assert give(made, ann) == "failed"
+    answers.write_text('{"item": "no such word", "answer": {"verdict": "approve"}}\n')
+    with pytest.raises(InvalidInput, match="there is no item 'no such word'"):
+        project("whitelist", "cloze", gold=1, gold_answers=answers)

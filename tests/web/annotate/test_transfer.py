@@ -1,0 +1,165 @@
+"""Everything comes out with its manifest, and goes in again."""
+
+import hashlib
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from relsmith import Dataset
+from relsmith.errors import InvalidInput
+from relsmith.web.annotate.access import invite
+from relsmith.web.annotate.assignment import Assignment, give
+from relsmith.web.annotate.progress import progress
+from relsmith.web.annotate.transfer import bring_in, contents, export
+
+from .conftest import Made, Rows, answer, join
+from .test_assignment import consistent
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_an_export_has_everything_but_tokens(project: Made, tmp_path: Path) -> None:
+    made = project("solve", "choices", people=2, gold=2, gold_share=0.9)
+    token = invite(made, "zoe")
+    for name in ("ann", "bob"):
+        person = join(made, name)
+        for _ in range(4):
+            answer(made, person)
+    out = tmp_path / "out"
+    export(made, out)
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert {file["name"] for file in manifest["files"]} | {"manifest.json"} == {
+        path.name for path in out.iterdir()
+    }
+    for file in manifest["files"]:
+        data = (out / file["name"]).read_bytes()
+        assert file["sha256"] == hashlib.sha256(data).hexdigest()
+        assert (file["bytes"], file["lines"]) == (len(data), data.count(b"\n"))
+        assert token.encode() not in data
+        assert b"hash" not in data
+    said = lines(out / "answers.jsonl")
+    assert len(said) == 8
+    assert {each["annotator"] for each in said} == {"ann", "bob"}
+    assert any(each["gold"] for each in said)
+    assert all(each["asked"] == 1 for each in said)
+    assert len(lines(out / "items.jsonl")) == 12
+    assert [each["annotator"] for each in lines(out / "annotators.jsonl")] == ["ann", "bob", "zoe"]
+    gold = {each["item"] for each in said if each["gold"]}
+    solved = {each["id"] for path in out.glob("test*.jsonl") for each in lines(path)}
+    assert not gold & solved, "gold is not what was asked for"
+
+
+@pytest.mark.parametrize(
+    ("task", "source"),
+    [("solve", "choices"), ("paraphrase", "stories"), ("whitelist", "cloze")],
+)
+def test_what_came_out_of_one_project_goes_into_another(
+    project: Made, tmp_path: Path, task: str, source: str
+) -> None:
+    made, other = project(task, source), None
+    for name in ("ann", "bob", "eve"):
+        person = join(made, name)
+        for n in range(5):
+            answer(made, person, pick=n)
+    export(made, tmp_path / "out")
+    if "://" in made.settings.database:
+        pytest.skip("one database is one project's")
+    other = project(task, source)
+    kept, left_out = bring_in(other, tmp_path / "out" / "answers.jsonl")
+    assert (kept, left_out) == (15, {})
+    consistent(other)
+    first, second = contents(made), contents(other)
+    theirs = set(made.task.files([]))
+    assert theirs or task == "solve"
+    for name in first:
+        if name.startswith("test") or name in theirs:
+            assert first[name] == second[name], name
+    assert progress(made).alpha == progress(other).alpha
+    again, left_out = bring_in(other, tmp_path / "out" / "answers.jsonl")
+    assert again == 0
+    assert set(left_out) == {"they were given the item here"}
+
+
+def test_labels_of_elsewhere_fill_the_questionnaires(
+    project: Made, rows: Rows, tmp_path: Path
+) -> None:
+    made = project("relinf", "candidates", people=2)
+    tasks = [row.metadata["task"] for row in Dataset(rows("candidates"))]
+    table = ["task\tworker\tlabel"]
+    table += [f"{task}\tmturk-1\tyes" for task in dict.fromkeys(tasks)]
+    table += [f"{tasks[0]}\tmturk-2\tno", "unknown\tmturk-2\tno"]
+    (tmp_path / "labels.tsv").write_text("\n".join(table) + "\n")
+    kept, left_out = bring_in(made, tmp_path / "labels.tsv")
+    state = progress(made)
+    assert kept >= state.stages[0].items
+    assert set(left_out) <= {"no answer to the item"}  # a sheet that is not complete
+    assert state.annotators[0].name == "mturk-1"
+    consistent(made)
+    with pytest.raises(InvalidInput):
+        (tmp_path / "labels.tsv").write_text("task\tworker\tlabel\nunknown\tw\tyes\n")
+        bring_in(made, tmp_path / "labels.tsv")
+
+
+def test_what_is_no_annotation_is_named(project: Made, tmp_path: Path) -> None:
+    made = project()
+    path = tmp_path / "bad.jsonl"
+    for line in (
+        "{",
+        "[]",
+        '{"item": 5}',
+        '{"item": "x", "annotator": "a", "answer": {"answer": 5}}',
+        '{"item": "x", "answer": {"answer": "a"}}',
+    ):
+        path.write_text(line + "\n")
+        with pytest.raises(InvalidInput, match=f"{path}:1: "):
+            bring_in(made, path)
+    path.write_text('{"item": "x", "annotator": "ann", "answer": {}}\n')
+    assert bring_in(made, path) == (0, {"no such item in the project": ["ann on x"]})
+    assert not progress(made).annotators
+
+
+def test_progress_counts_what_is_there(project: Made) -> None:
+    made = project("solve", "choices", people=2)
+    ann, bob = join(made, "ann"), join(made, "bob")
+    while isinstance(give(made, ann), Assignment):
+        answer(made, ann)
+    for _ in range(5):
+        answer(made, bob)
+    state = progress(made)
+    (stage,) = state.stages
+    assert (stage.items, stage.complete, stage.wanted, stage.answers) == (12, 5, 24, 17)
+    assert state.alpha == pytest.approx(1)
+    assert [who.with_others for who in state.annotators] == [(5, 5), (5, 5)]
+    assert [who.answers for who in state.annotators] == [12, 5]
+    right = sum(each.got for each in _scores(made))
+    assert sum(who.expected[0] for who in state.annotators) == right
+
+
+def _scores(made: Any) -> list[Any]:
+    from sqlalchemy import select
+
+    from relsmith.web.annotate.database import ANSWERED, assignments
+
+    with made.database.read() as connection:
+        return list(connection.execute(select(assignments).where(assignments.c.state == ANSWERED)))
+
+
+def test_a_database_has_one_project(project: Made, gen: Run, rows: Rows) -> None:
+    made = project()
+    if "://" not in made.settings.database:
+        return
+    said = gen(
+        "annotate", "init", "second", "--task", "solve", "--from", rows("choices"),
+        "--database", made.settings.database,
+    )  # fmt: skip
+    assert said.returncode == 2
+    assert "holds a project already" in said.stderr
+    assert said.stderr.count("\n") == 1

@@ -1,0 +1,1 @@
+"""People's judgements: projects, who is given what, their answers, and the pages for it."""

@@ -1,0 +1,249 @@
+"""How a project is getting on: what is done, how far people agree, who can be relied on."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from statistics import median
+from typing import Any
+
+import orjson
+from sqlalchemy import Connection, Row, case, func, select
+
+from ...agreement import krippendorff_alpha
+from .database import ANSWERED, OPEN, assignments, items, people
+from .project import Project, item_of
+from .task import Answered
+
+_LONGEST_PAUSE = 3600
+"""Who took longer over a sheet was not at it."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """How far the items of one stage are."""
+
+    name: str
+    items: int
+    complete: int
+    wanted: int
+    answers: int
+
+
+@dataclass(frozen=True)
+class Annotator:
+    """What one person has done."""
+
+    name: str
+    answers: int
+    working: bool
+    link: bool
+    expires: float | None
+    failed: bool
+    gold: tuple[int, int]
+    """How much of the gold was right, of how much."""
+    expected: tuple[int, int]
+    """The same of all else whose answer is known."""
+    with_others: tuple[int, int]
+    """How often they said what most others say, where most say the same."""
+    seconds: float | None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a project stands."""
+
+    stages: list[Stage]
+    gold: int
+    gold_answers: int
+    alpha: float | None
+    annotators: list[Annotator]
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return asdict(self)
+
+
+def answered(connection: Connection, *, gold: bool | None = None) -> Iterator[Answered]:
+    """All answers that were kept, in the order of the items."""
+    query = (
+        select(
+            assignments.c.id.label("assignment"),
+            assignments.c.answer,
+            people.c.name,
+            items,
+        )
+        .join(items, items.c.id == assignments.c.item)
+        .join(people, people.c.id == assignments.c.person)
+        .where(assignments.c.state == ANSWERED)
+        .order_by(items.c.key, people.c.name)
+    )
+    if gold is not None:
+        query = query.where(items.c.gold.is_(gold))
+    for row in connection.execute(query):
+        yield Answered(
+            row.assignment,
+            item_of(row),
+            row.name,
+            orjson.loads(row.answer),
+            row.gold,
+            row.source,
+        )
+
+
+def progress(project: Project) -> Progress:
+    """Where a project stands now."""
+    with project.database.read() as connection:
+        return reckon(connection, project)
+
+
+def reckon(connection: Connection, project: Project) -> Progress:
+    """Read it off the database."""
+    votes: dict[str, list[tuple[str, str]]] = {}
+    for each in answered(connection, gold=False):
+        for unit, value in project.task.votes(each.item, each.answer):
+            votes.setdefault(unit, []).append((each.annotator, value))
+    kept = (assignments.c.item == items.c.id) & (assignments.c.state == ANSWERED)
+    gold, gold_answers = connection.execute(
+        select(func.count(items.c.id.distinct()), func.count(assignments.c.id))
+        .select_from(items.outerjoin(assignments, kept))
+        .where(items.c.gold)
+    ).one()
+    return Progress(
+        list(_stages(connection, project)),
+        gold,
+        gold_answers,
+        krippendorff_alpha(Counter(value for _, value in cast) for cast in votes.values()),
+        list(_annotators(connection, votes)),
+    )
+
+
+def tally(project: Project, person: int) -> int:
+    """How many answers of a person are kept."""
+    with project.database.read() as connection:
+        return connection.execute(
+            select(func.count()).where(
+                assignments.c.person == person, assignments.c.state == ANSWERED
+            )
+        ).scalar_one()
+
+
+@dataclass(frozen=True)
+class Seen:
+    """An answer as a page shows it: what was asked, who said what."""
+
+    heading: str
+    annotator: str
+    said: list[tuple[str, str]]
+    right: tuple[int, int] | None
+    gold: bool
+
+
+def kept_answers(
+    project: Project, *, person: int | None = None, most: int, skipped: int = 0
+) -> list[Seen]:
+    """The latest answers, of one person or of all."""
+    query = (
+        select(assignments, items, people.c.name)
+        .join(items, items.c.id == assignments.c.item)
+        .join(people, people.c.id == assignments.c.person)
+        .where(assignments.c.state == ANSWERED)
+        .order_by(assignments.c.answered.desc(), assignments.c.id.desc())
+        .limit(most)
+        .offset(skipped)
+    )
+    if person is not None:
+        query = query.where(assignments.c.person == person)
+    with project.database.read() as connection:
+        return [_seen(project, row) for row in connection.execute(query)]
+
+
+def _seen(project: Project, row: Row[Any]) -> Seen:
+    sheet = project.task.sheet(item_of(row))
+    answer = orjson.loads(row.answer)
+    right = (row.got, row.asked) if row.asked else None
+    said = [(each.legend, answer[each.name]) for each in sheet.fields]
+    return Seen(sheet.heading, row.name, said, right, row.gold)
+
+
+def _stages(connection: Connection, project: Project) -> Iterator[Stage]:
+    done = (
+        select(assignments.c.item, func.count().label("answers"))
+        .where(assignments.c.state == ANSWERED)
+        .group_by(assignments.c.item)
+        .subquery()
+    )
+    answers = func.coalesce(done.c.answers, 0)
+    rows = connection.execute(
+        select(
+            items.c.stage,
+            func.count().label("items"),
+            func.sum(case((answers >= items.c.wanted, 1), else_=0)).label("complete"),
+            func.sum(items.c.wanted).label("wanted"),
+            func.sum(answers).label("answers"),
+        )
+        .select_from(items.outerjoin(done, done.c.item == items.c.id))
+        .where(items.c.gold.is_(False))
+        .group_by(items.c.stage)
+    )
+    found = {row.stage: row for row in rows}
+    for stage, name in project.task.stages.items():
+        if stage in found:
+            row = found[stage]
+            yield Stage(name, row.items, int(row.complete), int(row.wanted), int(row.answers))
+        else:
+            yield Stage(name, 0, 0, 0, 0)
+
+
+def _annotators(
+    connection: Connection, votes: dict[str, list[tuple[str, str]]]
+) -> Iterator[Annotator]:
+    agreed: dict[str, list[int]] = {}
+    for cast in votes.values():
+        counts = Counter(value for _, value in cast)
+        for name, value in cast:
+            rest = counts - Counter([value])
+            best = max(rest.values(), default=0)
+            if best > (len(cast) - 1) / 2:
+                tally = agreed.setdefault(name, [0, 0])
+                tally[0] += rest[value] == best
+                tally[1] += 1
+    told: dict[int, list[Any]] = {}
+    for row in connection.execute(
+        select(
+            assignments.c.person,
+            assignments.c.state,
+            assignments.c.given,
+            assignments.c.answered,
+            assignments.c.got,
+            assignments.c.asked,
+            assignments.c.imported,
+            items.c.gold,
+        )
+        .join(items, items.c.id == assignments.c.item)
+        .where(assignments.c.state.in_([OPEN, ANSWERED]))
+    ):
+        told.setdefault(row.person, []).append(row)
+    for person in connection.execute(
+        select(people).where(people.c.owner.is_(False)).order_by(people.c.name)
+    ):
+        theirs = told.get(person.id, [])
+        kept = [row for row in theirs if row.state == ANSWERED]
+        times = [row.answered - row.given for row in kept if not row.imported]
+        times = [seconds for seconds in times if seconds < _LONGEST_PAUSE]
+        yield Annotator(
+            person.name,
+            len(kept),
+            len(kept) < len(theirs),
+            person.hash is not None,
+            person.expires,
+            person.failed,
+            _share(row for row in kept if row.gold),
+            _share(row for row in kept if not row.gold),
+            tuple(agreed.get(person.name, (0, 0))),  # type: ignore[arg-type]
+            median(times) if times else None,
+        )
+
+
+def _share(rows: Iterator[Any]) -> tuple[int, int]:
+    known = [row for row in rows if row.asked]
+    return sum(row.got for row in known), sum(row.asked for row in known)

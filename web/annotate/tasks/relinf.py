@@ -1,0 +1,100 @@
+"""Relation inference by question answering: the questionnaires of Levy and Dagan (ACL 2016)."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import ClassVar
+
+from ....errors import InvalidInput
+from ....example import Example
+from ....generators.relinf.annotation import read_annotations
+from ....generators.relinf.label import LABELS
+from ....generators.relinf.questionnaire import questionnaires
+from ....text import numbered_lines
+from ..task import Answer, Answered, Choice, Item, Sheet, Task, json_lines
+
+_OPTIONS = (("yes", "answers it"), ("no", "does not"), ("nonsense", "makes no sense"))
+
+
+class RelinfTask(Task):
+    """Does a sentence with its answer masked answer the question? Into gen relinf-aggregate."""
+
+    name: ClassVar[str] = "relinf"
+    title: ClassVar[str] = "Does it answer the question?"
+    people: ClassVar[int] = 5
+    generators: ClassVar[tuple[str, ...]] = ("relinf",)
+    stages: ClassVar[Mapping[str, str]] = {"": "questionnaires"}
+    instructions: ClassVar[tuple[str, ...]] = (
+        "A word in square brackets stands for something that you are not told. If the sentence is "
+        "true of it, is it an answer to the question? Go by the words alone, whatever you know of "
+        "the matter yourself.",
+        "An example: Which animal guards houses?",
+        "[ANIMAL] protects houses. It answers the question: to protect is to guard.",
+        "[ANIMAL] lives in houses. It does not: it may live there and guard nothing.",
+        "[ANIMAL] is spelled over houses. It makes no sense.",
+    )
+
+    def items(self, rows: Iterable[tuple[str, Example]]) -> Iterator[Item]:
+        """A questionnaire each: one question with up to 24 sentences."""
+        listed = [row for _, row in rows]
+        expected = {row.metadata["task"]: row.metadata["expected"] for row in listed}
+        for questionnaire in questionnaires(listed):
+            tasks = [sentence.task for sentence in questionnaire.items]
+            known = {_field(n): expected[task] for n, task in enumerate(tasks, 1)}
+            yield Item(
+                questionnaire.name,
+                {
+                    "question": questionnaire.question,
+                    "sentences": [sentence.sentence for sentence in questionnaire.items],
+                },
+                {"tasks": tasks},
+                known if all(known.values()) else None,
+            )
+
+    def sheet(self, item: Item) -> Sheet:
+        """The question, and the three labels for each sentence."""
+        return Sheet(
+            item.shown["question"],
+            tuple(
+                Choice(_field(n), sentence, _OPTIONS)
+                for n, sentence in enumerate(item.shown["sentences"], 1)
+            ),
+        )
+
+    def files(self, answered: Sequence[Answered]) -> dict[str, bytes]:
+        """A label a line: who said what of which task."""
+        lines = (
+            {"task": task, "worker": each.annotator, "label": each.answer[_field(n)]}
+            for each in answered
+            for n, task in enumerate(each.item.hidden["tasks"], 1)
+        )
+        return {"annotations.jsonl": json_lines(lines)}
+
+    def earlier(self, path: Path, items: Mapping[str, Item]) -> Iterator[tuple[str, str, Answer]]:
+        """Our own export, or whatever gen relinf-aggregate reads, where a sheet is complete."""
+        first = next((line for _, line in numbered_lines(path, "name annotations") if line), "")
+        if first.lstrip().startswith("{") and '"item"' in first:
+            yield from super().earlier(path, items)
+            return
+        places = {
+            task: (item.key, n)
+            for item in items.values()
+            for n, task in enumerate(item.hidden.get("tasks", ()), 1)
+        }
+        read = read_annotations([str(path)], places)
+        if not read.votes:
+            raise InvalidInput(f"{path} has no labels for this project; {read.complaints}")
+        votes = sorted(
+            (places[vote.task][0], vote.worker, places[vote.task][1], vote.label)
+            for cast in read.votes.values()
+            for vote in cast
+        )
+        for (key, worker), cast in groupby(votes, lambda vote: vote[:2]):
+            yield key, worker, {_field(n): label for _, _, n, label in cast}
+
+
+def _field(number: int) -> str:
+    return f"s{number}"
+
+
+assert {value for value, _ in _OPTIONS} == set(LABELS)
