@@ -81,17 +81,19 @@ Out = Annotated[
     ),
 ]
 Shards = Annotated[
-    int | None,
+    str | None,
     typer.Option(
-        parser=whole_number(1),
-        metavar="<int>",
-        help="Files per split; by default one for every 20,000 rows.",
+        help="Files per split (4, or train=10,test=2), or their size before packing (64MB).",
+        show_default="one for every 20,000 rows",
         rich_help_panel=DATASET_PANEL,
     ),
 ]
 Format = Annotated[
-    Literal["jsonl", "jsonl.gz"],
-    typer.Option(help="Plain or packed.", rich_help_panel=DATASET_PANEL),
+    Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet"],
+    typer.Option(
+        help="Lines of JSON, plain or packed, or tables; the rows are the same.",
+        rich_help_panel=DATASET_PANEL,
+    ),
 ]
 Force = Annotated[
     bool,

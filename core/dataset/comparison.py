@@ -11,8 +11,6 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 
-import orjson
-
 from ..block import row_id
 from ..engine import Tick
 from ..errors import RelsmithError
@@ -20,9 +18,10 @@ from ..example import Example
 from ..generator import Generator
 from ..judge import disagreements, findings, undocumented
 from ..text import next_line
+from .encoding import line_of, open_lines
 from .layout import irregularity
-from .manifest import File, Manifest
-from .shard import open_lines, seldom_collecting
+from .manifest import File, Manifest, encoding_of
+from .shard import seldom_collecting
 
 _TICK = 256
 _ROWS_AHEAD = 32
@@ -137,7 +136,7 @@ def parts(check: Check) -> list[Check]:
     found: list[Part] = []
     group = check.scope.generator.together if check.scope.generator else 1
     most = max(1, _ROWS_TOGETHER // group) * group
-    if check.file.rows <= most or path.suffix == ".gz" or irregularity(path):
+    if check.file.rows <= most or path.suffix != ".jsonl" or irregularity(path):
         return [check]
     digest = hashlib.sha256()
     try:
@@ -343,6 +342,7 @@ def _made(check: Check, numbers: Collection[int]) -> Iterator[Made]:
     maker, manifest = check.scope.generator, check.manifest
     if maker is None or not check.scope.made:
         return
+    line = line_of(encoding_of(check.file.name), type(maker))
     runs = [numbers] if isinstance(numbers, range) else [range(n, n + 1) for n in numbers]
     for run in runs:
         for example in maker.examples(
@@ -352,7 +352,7 @@ def _made(check: Check, numbers: Collection[int]) -> Iterator[Made]:
             split=check.file.split,
             splits=tuple(manifest.splits),
         ):
-            yield example, orjson.dumps(example.record(), option=orjson.OPT_APPEND_NEWLINE)
+            yield example, line(example) + b"\n"
 
 
 def _ahead(made: Iterator[Made]) -> Iterator[Made]:

@@ -2,6 +2,7 @@
 
 import stat
 from collections.abc import Iterator
+from math import gcd
 from pathlib import Path
 
 from ..errors import reason
@@ -57,9 +58,11 @@ def _count_findings(manifest: Manifest) -> Iterator[str]:
         counted = sum(file.rows for file in files)
         if counted != rows:
             yield f"{MANIFEST}: {split} has {rows} rows, but its files {counted}"
+        group = gcd(*(file.rows for file in files))  # those that belong together stay so
         for index, file in enumerate(files):
             names.append(file_name(split, index, len(files), manifest.encoding))
-            due = rows * (index + 1) // len(files) - rows * index // len(files)
+            groups = rows // group
+            due = (groups * (index + 1) // len(files) - groups * index // len(files)) * group
             if counted == rows and file.rows != due:
                 yield f"{MANIFEST}: {file.name} has {file.rows} rows, but {due} belong there"
     for file in manifest.files:

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, cast, get_args
 
 import orjson
 from pydantic import (
@@ -25,15 +25,21 @@ MANIFEST = "manifest.json"
 WORK = ".unfinished"
 """The folder within a dataset's in which its successor is made."""
 
-Encoding = Literal["jsonl", "jsonl.gz"]
+Encoding = Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet"]
 
 _MOST_BYTES = 2**28
-_FILE = re.compile(r"([a-z][a-z0-9_]*)-(\d{5,})-of-(\d{5,})\.jsonl(\.gz)?")
+_ENDINGS = "|".join(map(re.escape, get_args(Encoding)))
+_FILE = re.compile(rf"([a-z][a-z0-9_]*)-(\d{{5,}})-of-(\d{{5,}})\.({_ENDINGS})")
 
 
 def file_name(split: str, index: int, shards: int, encoding: Encoding) -> str:
     """The name of a shard."""
     return f"{split}-{index:05}-of-{shards:05}.{encoding}"
+
+
+def encoding_of(name: str) -> Encoding:
+    """In which format a shard of that name is."""
+    return cast(Encoding, name.partition(".")[2])
 
 
 def default_shards(rows: int) -> int:
@@ -135,7 +141,7 @@ class Manifest(BaseModel):
     @property
     def encoding(self) -> Encoding:
         """How the shards are written."""
-        return "jsonl.gz" if self.files[0].name.endswith(".gz") else "jsonl"
+        return encoding_of(self.files[0].name)
 
     def json_bytes(self) -> bytes:
         """The manifest as it stands on disk."""

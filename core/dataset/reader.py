@@ -15,8 +15,8 @@ from ..generator import Generator
 from ..judge import undocumented
 from ..registry import GENERATORS
 from ..text import next_line
+from .encoding import open_lines
 from .manifest import File, Manifest
-from .shard import open_lines
 
 _ROWS_TO_SHOW = 3
 

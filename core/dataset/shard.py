@@ -1,8 +1,8 @@
 """One file of rows: written whole or not at all, and read back as it stands."""
 
 import gc
-import gzip
 import hashlib
+import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,7 +10,6 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
-import jsonlines
 import orjson
 from pydantic import ValidationError
 
@@ -20,7 +19,7 @@ from ..errors import CheckFailed, RelsmithError
 from ..example import Example
 from ..generator import Generator
 from ..judge import disagreements, findings
-from ..text import open_plain
+from .encoding import packing
 from .manifest import Encoding, File
 
 _ROWS_AT_ONCE = 32
@@ -121,39 +120,35 @@ _ROWS_BETWEEN_COLLECTIONS = 512 * _ROWS_AT_ONCE
 
 
 def _write_rows(shard: Shard, file: IO[bytes], tick: Tick) -> File:
-    digesting = _Digesting(file)
-    sink: Any = digesting
-    if shard.encoding == "jsonl.gz":
-        sink = gzip.GzipFile("", "wb", 6, digesting, mtime=0)
-    encoded = map(_encoded, shard.examples())
-    lines = jsonlines.Writer(sink, dumps=b"\n".join)
+    sink = _Digesting(file)
+    encoded = map(encode, shard.examples())
     rows = 0
-    while chunk := list(islice(encoded, _ROWS_AT_ONCE)):
-        lines.write(chunk)
-        rows += len(chunk)
-        tick(rows)
-        if rows % _ROWS_BETWEEN_COLLECTIONS == 0:
-            gc.collect()
-            gc.freeze()
-    if isinstance(sink, gzip.GzipFile):
-        sink.close()
+    with packing(shard.encoding, sink, type(shard.generator)) as write:
+        while chunk := list(islice(encoded, _ROWS_AT_ONCE)):
+            write(chunk)
+            rows += len(chunk)
+            tick(rows)
+            if rows % _ROWS_BETWEEN_COLLECTIONS == 0:
+                gc.collect()
+                gc.freeze()
     return File(
         name=shard.name,
         split=shard.split,
         rows=rows,
-        bytes=digesting.bytes,
-        sha256=digesting.sha256.hexdigest(),
+        bytes=sink.bytes,
+        sha256=sink.sha256.hexdigest(),
     )
 
 
-def _encoded(example: Example) -> bytes:
+def encode(example: Example) -> bytes:
+    """The row as a line of JSON, without its end."""
     try:
         return orjson.dumps(example.record())
     except orjson.JSONEncodeError as error:
         raise CheckFailed(f"{example.id} is not JSON: {error}") from None
 
 
-class _Digesting:
+class _Digesting(io.RawIOBase):
     """A file that counts and hashes what passes through."""
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -161,15 +156,14 @@ class _Digesting:
         self.bytes = 0
         self.sha256 = hashlib.sha256()
 
-    def write(self, data: bytes) -> int:
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
         self.bytes += len(data)
         self.sha256.update(data)
         return self.file.write(data)
 
     def flush(self) -> None:
-        self.file.flush()
-
-
-def open_lines(path: Path) -> IO[bytes]:
-    """Open a shard for reading line by line, unpacked."""
-    return open_plain(path, packed=path.suffix == ".gz")
+        if not self.file.closed:
+            self.file.flush()

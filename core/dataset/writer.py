@@ -13,11 +13,11 @@ from ..generator import Generator
 from ..options import complaints, named_outside
 from ..registry import provider
 from .card import CARD, card
+from .encoding import check_encoding
 from .manifest import (
     MANIFEST,
     Encoding,
     Manifest,
-    default_shards,
     file_name,
     is_dataset,
     is_file_name,
@@ -26,6 +26,7 @@ from .manifest import (
     WORK as _WORK,
 )
 from .shard import Shard, write_shard
+from .sharding import Shards, shard_counts
 
 _MOST_FILES = 100_000
 _REQUEST = "request.json"
@@ -38,7 +39,7 @@ def write(
     splits: Mapping[str, int],
     *,
     seed: int = 0,
-    shards: int | None = None,
+    shards: Shards = None,
     encoding: Encoding = "jsonl",
     judge: bool = False,
     force: bool = False,
@@ -122,35 +123,28 @@ def _shards(
     generator: Generator,
     work: Path,
     plan: Manifest,
-    shards: int | None,
+    shards: Shards,
     encoding: Encoding,
     judge: bool,
 ) -> Iterator[Shard]:
-    if shards is not None and shards < 1:
-        raise InvalidOption(f"--shards: expected at least 1, but got {shards}")
-    wanted = sum(min(rows, shards or default_shards(rows)) for rows in plan.splits.values())
-    if wanted > _MOST_FILES:
+    def shard(split: str, start: int, stop: int, name: str) -> Shard:
+        splits = tuple(plan.splits)
+        return Shard(generator, plan.seed, splits, split, start, stop, name, encoding, work, judge)
+
+    check_encoding(encoding, type(generator))
+    size = generator.together
+    first, rows = next(iter(plan.splits.items()))
+    counts = shard_counts(shards, plan.splits, size, shard(first, 0, rows, "").examples())
+    if sum(counts.values()) > _MOST_FILES:
         raise InvalidOption(
-            f"so many rows make {wanted:,} files, more than {_MOST_FILES:,}; ask for fewer --rows, "
-            f"or for fewer files with --shards"
+            f"so many rows make {sum(counts.values()):,} files, more than {_MOST_FILES:,}; ask for "
+            f"fewer --rows, or for fewer files with --shards"
         )
-    for split, rows in plan.splits.items():
-        size = generator.together
-        groups = rows // size
-        count = min(groups, shards or default_shards(rows))
+    for split, count in counts.items():
+        groups = plan.splits[split] // size
         for index in range(count):
-            yield Shard(
-                generator,
-                plan.seed,
-                tuple(plan.splits),
-                split,
-                groups * index // count * size,
-                groups * (index + 1) // count * size,
-                file_name(split, index, count, encoding),
-                encoding,
-                work,
-                judge,
-            )
+            start, stop = (groups * (index + end) // count * size for end in (0, 1))
+            yield shard(split, start, stop, file_name(split, index, count, encoding))
 
 
 def _claim(out: Path, plan: Manifest, tasks: list[Shard], force: bool) -> bool:
