@@ -28,7 +28,8 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="A generator.", autoco
 
 
 def list_plugins(json: Json = False) -> None:
-    """List what is installed: generators, worlds, models and exporters, broken ones included."""
+    """List what is installed: generators, worlds, models, exporters, engines; broken ones too."""
+    from ..engine import ENGINES
     from ..evaluation.model import MODELS
     from ..exporter import EXPORTERS
 
@@ -37,6 +38,7 @@ def list_plugins(json: Json = False) -> None:
         "worlds": (WORLDS, _world),
         "models": (MODELS, _model),
         "exporters": (EXPORTERS, lambda entry: {"summary": entry.load().summary}),
+        "engines": (ENGINES, lambda entry: {"summary": _first_line(entry.load())}),
     }
     listed = {
         plural: [_entry(entry, about) for entry in registry.claims]
@@ -60,6 +62,10 @@ def _entry(entry: Entry[Any], about: Callable[[Entry[Any]], dict[str, Any]]) -> 
 def _generator(entry: "Entry[type[Generator]]") -> dict[str, Any]:
     generator = entry.load()
     return {"version": generator.version, "summary": generator.summary()}
+
+
+def _first_line(thing: object) -> str:
+    return (inspect.getdoc(thing) or "").partition("\n")[0]
 
 
 def _world(entry: Entry[object]) -> dict[str, Any]:

@@ -113,6 +113,30 @@ Judge = Annotated[
         rich_help_panel=DATASET_PANEL,
     ),
 ]
+
+
+def _engines(incomplete: str) -> list[str]:
+    from ..engine import ENGINES
+
+    return [name for name in ENGINES.entries if name.startswith(incomplete)]
+
+
+Engine = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Where rows are worked on: local, dask or a plugin's; it changes no byte.",
+        autocompletion=_engines,
+    ),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="With --engine dask: its scheduler, tcp://HOST:8786, or local:4 for workers here.",
+        show_default="local, a worker for each core",
+    ),
+]
 Workers = Annotated[
     int | None,
     typer.Option(

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 
 from .errors import AlreadyExists, CannotWrite, reason
 
@@ -66,7 +67,8 @@ def whole(path: Path, work: Path | None = None) -> Iterator[Path]:
     It lies in `work` where that is given, else beside. What fails leaves nothing behind, and what
     is killed leaves a name that ends in TEMPORARY.
     """
-    unfinished = (work or path.parent) / f"{path.name}.{os.getpid()}{TEMPORARY}"
+    # Machines that share a folder may have processes of one number.
+    unfinished = (work or path.parent) / f"{path.name}.{token_hex(8)}{TEMPORARY}"
     try:
         yield unfinished
         _sync_all(unfinished)

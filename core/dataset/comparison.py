@@ -62,6 +62,11 @@ class Check:
     part: Part | None = None
 
     @property
+    def made_by(self) -> str:
+        """The name of the generator."""
+        return self.manifest.generator
+
+    @property
     def rows(self) -> range:
         """The rows of the split that should stand there."""
         if self.part is None:

@@ -3,11 +3,11 @@
 import html
 from array import array
 from bisect import bisect
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import accumulate, groupby
 from pathlib import Path
-from typing import overload
+from typing import TypeVar, overload
 
 from ..errors import NotADataset, NotFound, RelsmithError, hint
 from ..example import Example
@@ -17,6 +17,8 @@ from ..registry import GENERATORS
 from ..text import next_line
 from .encoding import open_lines
 from .manifest import File, Manifest
+
+T = TypeVar("T")
 
 _ROWS_TO_SHOW = 3
 
@@ -32,8 +34,11 @@ class Dataset:
         self.folder = Path(folder)
         self.split = split
         self.manifest = Manifest.load(self.folder)
-        self._files = self._files_of(split)
-        self._ends = list(accumulate(file.rows for file in self._files))
+        self._keep(self._files_of(split))
+
+    def _keep(self, files: list[File]) -> None:
+        self._files = files
+        self._ends = list(accumulate(file.rows for file in files))
         self._places: dict[str, array[int]] = {}
         self._at_hand: tuple[str, Example] | None = None
 
@@ -41,6 +46,21 @@ class Dataset:
         """Stream the rows of a split, or of all, in order."""
         for file in self._files if split is None else self._files_of(split):
             yield from self._file_rows(file)
+
+    def mapped(self, function: Callable[[Example], T | None], split: str) -> Iterator[T]:
+        """What a function makes of each row of a split, in order; None is left out.
+
+        Where the function can be pickled, workers may share it (`gen export --engine`).
+        """
+        return (made for row in self.rows(split) if (made := function(row)) is not None)
+
+    def only(self, file: File) -> "Dataset":
+        """The same with nothing but one file, for a worker to take along."""
+        alone = Dataset.__new__(Dataset)
+        alone.folder, alone.split = self.folder, file.split
+        alone.manifest = self.manifest.model_copy(update={"files": [file]})
+        alone._keep([file])
+        return alone
 
     def __len__(self) -> int:
         return sum(file.rows for file in self._files)

@@ -8,19 +8,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from platform import node
 from typing import IO, Any
 
 import orjson
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from .. import files
 from ..engine import Tick
-from ..errors import CheckFailed, RelsmithError
+from ..errors import CannotWrite, CheckFailed, RelsmithError
 from ..example import Example
 from ..generator import Generator
 from ..judge import disagreements, findings
 from .encoding import packing
 from .manifest import Encoding, File
+
+REQUEST = "request.json"
+PLACED = "placed.json"
+"""In the work folder: what is being made, and later that all of it is in place."""
 
 _ROWS_AT_ONCE = 32
 """So many lines are written at once; a row lives no longer than it takes to encode it."""
@@ -40,6 +45,13 @@ class Shard:
     encoding: Encoding
     work: Path
     judge: bool
+    request: str = ""
+    """The digest of what was asked for, where the work folder must say the same."""
+
+    @property
+    def made_by(self) -> str:
+        """The name of the generator."""
+        return self.generator.name
 
     def examples(self) -> Iterator[Example]:
         """The shard's rows; with `judge`, each one solved anew as well."""
@@ -71,33 +83,67 @@ class Shard:
 
 def write_shard(shard: Shard, tick: Tick) -> File:
     """Write the shard unless a finished file of it is there; a crash leaves no half one."""
+    check_ours(shard)
     finished = finished_file(shard)
     if finished is None:
         with files.explained(shard.work.parent, resumable=True):
-            with (
-                files.whole(shard.work / shard.name) as unfinished,
-                unfinished.open("wb") as file,
-                seldom_collecting(),
-            ):
-                finished = _write_rows(shard, file, tick)
-            files.write(shard.work / f"{shard.name}.json", finished.model_dump_json().encode())
+            with files.whole(shard.work / shard.name) as unfinished:
+                with unfinished.open("wb") as file, seldom_collecting():
+                    finished = _write_rows(shard, file, tick)
+                check_ours(shard)
+            record = _Record(file=finished, request=shard.request)
+            files.write(shard.work / f"{shard.name}.json", record.model_dump_json().encode())
     tick(shard.stop - shard.start)
     return finished
+
+
+class _Record(BaseModel):
+    """What is noted of a finished shard: its file, and for what request it was made."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    file: File
+    request: str
+
+
+def check_ours(shard: Shard) -> None:
+    """See that the work folder is there, and still for the same request.
+
+    Whoever works elsewhere may not see the folder, and may outlive the run that asked for it.
+    """
+    if not shard.request:
+        return
+    notes = (note_digest(shard.work / name) for name in (REQUEST, PLACED))
+    if shard.request not in notes:
+        raise CannotWrite(
+            f"{shard.work.parent} is not what {node()} sees there, or was given to another run; "
+            f"choose an --out that all workers share, then run the same command again"
+        )
+
+
+def note_digest(path: Path) -> str | None:
+    """The digest of what a note says; None where there is none."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return None
 
 
 def finished_file(shard: Shard) -> File | None:
     """The record of the shard's file where that file stands, in work or in place, unharmed."""
     try:
-        record = File.model_validate_json((shard.work / f"{shard.name}.json").read_bytes())
+        noted = _Record.model_validate_json((shard.work / f"{shard.name}.json").read_bytes())
     except (OSError, ValidationError):
         return None
+    record = noted.file
     path = shard.work / shard.name
     if not path.exists():
         path = shard.work.parent / shard.name
     try:
         found = (shard.name, shard.split, shard.stop - shard.start, path.lstat().st_size)
         recorded = (record.name, record.split, record.rows, record.bytes)
-        return record if recorded == found and files.digest(path) == record.sha256 else None
+        ours = recorded == found and noted.request == shard.request
+        return record if ours and files.digest(path) == record.sha256 else None
     except FileNotFoundError:
         return None
 

@@ -156,9 +156,10 @@ def _row_findings(folder: Path, manifest: Manifest, scope: Scope, engine: Engine
 
 def _checks(folder: Path, manifest: Manifest, scope: Scope) -> Iterator[Check]:
     rows = dict.fromkeys(manifest.splits, 0)
+    bare = manifest.model_copy(update={"files": []})  # each check goes to a worker by itself
     for file in manifest.files:
         if file.split in rows:
-            yield Check(folder, manifest, file, rows[file.split], scope)
+            yield Check(folder, bare, file, rows[file.split], scope)
             rows[file.split] += file.rows
 
 

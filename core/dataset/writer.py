@@ -1,7 +1,9 @@
 """Writing a dataset: shards in a work folder first, then all into place, the manifest last."""
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -25,12 +27,10 @@ from .manifest import (
 from .manifest import (
     WORK as _WORK,
 )
-from .shard import Shard, write_shard
+from .shard import PLACED, REQUEST, Shard, write_shard
 from .sharding import Shards, shard_counts
 
 _MOST_FILES = 100_000
-_REQUEST = "request.json"
-_PLACED = "placed.json"
 
 
 def write(
@@ -54,14 +54,17 @@ def write(
     plan = plan_manifest(generator, splits, seed)
     tasks = list(_shards(generator, out / _WORK, plan, shards, encoding, judge))
     files.check_inputs(out, _inputs(generator))
+    request = _request(plan, tasks)
+    digest = hashlib.sha256(request).hexdigest()
+    tasks = [replace(task, request=digest) for task in tasks]
+    written = (engine or Local()).map_shards(write_shard, tasks)
     busy = f"another run is writing into {out}; wait for it or choose another --out"
     with files.explained(out, resumable=True), files.alone(out / _WORK, busy):
-        if not _claim(out, plan, tasks, force):
-            written = (engine or Local()).map_shards(write_shard, tasks)
+        if not _claim(out, request, force):
             by_name = {file.name: file for file in written}
             plan = plan.model_copy(update={"files": [by_name[task.name] for task in tasks]})
             _put_in_place(out, plan)
-        files.clear(out / _WORK, _PLACED)
+        files.clear(out / _WORK, PLACED)
     _tidy(out / _WORK)
     return Manifest.load(out)
 
@@ -147,12 +150,17 @@ def _shards(
             yield shard(split, start, stop, file_name(split, index, count, encoding))
 
 
-def _claim(out: Path, plan: Manifest, tasks: list[Shard], force: bool) -> bool:
+def _request(plan: Manifest, tasks: list[Shard]) -> bytes:
+    """All that the bytes of the dataset depend on, and whether they are judged."""
+    shards = sorted({(task.split, task.name.rpartition("-")[2], task.judge) for task in tasks})
+    return plan.json_bytes() + repr(shards).encode()
+
+
+def _claim(out: Path, request: bytes, force: bool) -> bool:
     """Make the work folder ours; true where a killed run had only the tidying left to do."""
     work = out / _WORK
-    request = plan.json_bytes() + repr([(task.name, task.judge) for task in tasks]).encode()
-    placed = _read(work / _PLACED) == request
-    ours = placed or _read(work / _REQUEST) == request
+    placed = _read(work / PLACED) == request
+    ours = placed or _read(work / REQUEST) == request
     finished = is_dataset(out)
     if finished and placed:
         return True
@@ -171,15 +179,15 @@ def _claim(out: Path, plan: Manifest, tasks: list[Shard], force: bool) -> bool:
                 f"{out} holds an unfinished dataset made with other options; run that command "
                 f"again to finish it, or pass --force to discard it"
             )
-        if (work / _PLACED).exists():
-            (work / _PLACED).replace(work / _REQUEST)
-        files.begin(work, _REQUEST, request)
+        if (work / PLACED).exists():
+            (work / PLACED).replace(work / REQUEST)
+        files.begin(work, REQUEST, request)
     files.sweep(work)
     return False
 
 
 def _has_request(work: Path) -> bool:
-    return (work / _REQUEST).exists() or (work / _PLACED).exists()
+    return (work / REQUEST).exists() or (work / PLACED).exists()
 
 
 def _is_ours(work: Path) -> bool:
@@ -200,8 +208,8 @@ def _put_in_place(out: Path, manifest: Manifest) -> None:
         if (work / name).exists():
             (work / name).replace(out / name)
     files.write(out / CARD, card(manifest).encode(), work)
-    if (work / _REQUEST).exists():
-        (work / _REQUEST).replace(work / _PLACED)
+    if (work / REQUEST).exists():
+        (work / REQUEST).replace(work / PLACED)
     files.sync(out)
     files.write(out / MANIFEST, manifest.json_bytes(), work)
     files.sync(out)
@@ -209,7 +217,7 @@ def _put_in_place(out: Path, manifest: Manifest) -> None:
 
 def _tidy(work: Path) -> None:
     """Remove what says that all is in place last of all, so that a killed run can be taken up."""
-    (work / _PLACED).unlink(missing_ok=True)
+    (work / PLACED).unlink(missing_ok=True)
     with suppress(OSError):  # the next run may be in there already
         work.rmdir()
 
@@ -222,10 +230,10 @@ def recover(out: Path, *, discard: bool = False) -> None:
     work = out / _WORK
     if is_dataset(out) and work.is_dir():
         with suppress(AlreadyExists), files.alone(work):
-            if discard or (work / _PLACED).exists():
-                files.clear(work, _PLACED, _REQUEST)
-                (work / _REQUEST).unlink(missing_ok=True)
-                (work / _PLACED).unlink(missing_ok=True)
+            if discard or (work / PLACED).exists():
+                files.clear(work, PLACED, REQUEST)
+                (work / REQUEST).unlink(missing_ok=True)
+                (work / PLACED).unlink(missing_ok=True)
 
 
 def _read(path: Path) -> bytes | None:

@@ -91,7 +91,13 @@ BROKEN = {
     "absent": "import a_module_that_is_not_there",
     "mistaken": "made = 5",
 }
-OURS = {"generators": "clutrr", "worlds": "kinship", "models": "majority", "exporters": "csv"}
+OURS = {
+    "generators": "clutrr",
+    "worlds": "kinship",
+    "models": "majority",
+    "exporters": "csv",
+    "engines": "local",
+}
 
 DRIVER = """
 import io, json, sys
