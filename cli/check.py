@@ -7,6 +7,7 @@ import typer
 
 from ..errors import CheckFailed, Interrupted, Unchecked
 from ..files import replacing
+from ..store import place_of
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
@@ -129,8 +130,10 @@ def _print_frame(corner: str, frame: Any) -> None:
 
 
 def diff(
-    left: Annotated[Path, typer.Argument(metavar="A", help="A dataset's folder.")],
-    right: Annotated[Path, typer.Argument(metavar="B", help="Another.")],
+    left: Annotated[
+        Any, typer.Argument(parser=place_of, metavar="A", help="A dataset's folder, or its URL.")
+    ],
+    right: Annotated[Any, typer.Argument(parser=place_of, metavar="B", help="Another.")],
     rows: Annotated[
         int,
         typer.Option(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ..store import Remote
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
@@ -70,7 +71,8 @@ def export(
         raise InvalidOption(f"--push: {to} has no place to be pushed to; hub has: --to hub")
     send = form.push(push) if push and form.push else None
     home = folder if folder.name.strip(".") else folder.resolve()
-    out = out or home.with_name(f"{home.name}-{to}")
+    beside = Path() if isinstance(home, Remote) else home.parent
+    out = out or beside / f"{home.name}-{to}"
     rows = sum(manifest.splits.values())
     with ExitStack() as stack:
         advance = stack.enter_context(output.progress(f"export {folder}", rows, quiet))

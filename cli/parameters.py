@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Callable
-from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
+
+from ..store import place_of
 
 DATASET_PANEL = "The dataset"
 
@@ -43,7 +44,10 @@ def number(lowest: float, highest: float) -> Callable[[str], float]:
     return read
 
 
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A dataset's folder.")]
+Folder = Annotated[
+    Any,  # a Place, a union that typer does not take
+    typer.Argument(parser=place_of, metavar="DIR", help="A dataset's folder, or its URL."),
+]
 Json = Annotated[bool, typer.Option("--json", metavar="", help="For programs.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", metavar="", help="No progress, no summary.")]
 Rows = Annotated[
@@ -73,9 +77,11 @@ Split = Annotated[
     ),
 ]
 Out = Annotated[
-    Path | None,
+    Any,
     typer.Option(
-        help="The folder to write; must not hold anything yet.",
+        parser=place_of,
+        metavar="PATH",
+        help="The folder to write, or its URL in a store; must not hold anything yet.",
         show_default="data/NAME",
         rich_help_panel=DATASET_PANEL,
     ),

@@ -34,6 +34,7 @@ def run(
     Killed, the same command goes on where it stopped: what is finished and unchanged is kept.
     """
     from ..engine import Local, cores
+    from ..files import refuse_url
     from ..kb.document import parse_document
     from ..suite import SUITE, Suite, plan_dataset, write_suite
     from ..text import read
@@ -41,6 +42,7 @@ def run(
     text = read(file, "name a YAML file")
     suite, lines = parse_document(text, str(file), Suite, InvalidSuite)
     out = out or Path("data", suite.name)
+    refuse_url(out)
     jobs = []
     for name, part in suite.datasets.items():
         try:

@@ -84,7 +84,8 @@ class _Run:
         self.futures: dict[Any, int] = {}
         self.done = SimpleQueue[Any]()  # the one way to wait that may be interrupted
         self.tries: dict[int, int] = {}
-        self.fruitless = 0
+        self.deaths: dict[int, int] = {}
+        """How often workers died of a shard since one was last finished."""
         self.room = 0
         self.looked = 0.0
         self.seen = time.monotonic()
@@ -111,7 +112,7 @@ class _Run:
                         self.waiting.append(index)
                     else:
                         result, rows = finished
-                        self.fruitless = 0
+                        self.deaths.clear()
                         self.rows_done += rows
                         self.rows_at_work.pop(index, None)
                         yield result
@@ -144,8 +145,8 @@ class _Run:
         except (CancelledError, TimeoutError):  # with the scheduler went its tasks
             return None
         except KilledWorker:  # several of them, one after another
-            self.fruitless += 1
-            if self.fruitless == _TRIES_OF_SEVERAL:
+            self.deaths[index] = self.deaths.get(index, 0) + 1
+            if self.deaths[index] == _TRIES_OF_SEVERAL:
                 raise RelsmithError(
                     f"workers of {self.engine.cluster} die before they finish a shard, one after "
                     f"another; is memory short? Try more --shards; the same command goes "

@@ -12,6 +12,7 @@ from .engine import Engine, Tick
 from .errors import NotFound, nearest
 from .example import Example
 from .registry import Registry
+from .store import Place
 
 T = TypeVar("T")
 
@@ -77,7 +78,7 @@ def find_exporter(name: str, generator: str) -> Exporter:
 
 
 def export(
-    folder: str | Path,
+    folder: str | Place,
     to: str,
     out: str | Path,
     *,
@@ -92,7 +93,7 @@ def export(
     dataset, out = _Counted(folder, tick, engine), Path(out)
     exporter = find_exporter(to, dataset.manifest.generator)
     with (
-        files.replacing(out, force=force, inputs=[Path(folder)]) as successor,
+        files.replacing(out, force=force, inputs=[dataset.folder]) as successor,
         dataset.damage_explained(),
     ):
         written = exporter.write(dataset, successor)
@@ -102,7 +103,7 @@ def export(
 class _Counted(Dataset):
     """A dataset that says how many of its rows have been read, here or by an engine's workers."""
 
-    def __init__(self, folder: str | Path, tick: Tick, engine: Engine | None) -> None:
+    def __init__(self, folder: str | Place, tick: Tick, engine: Engine | None) -> None:
         super().__init__(folder)
         self._tick, self._done, self._engine = tick, 0, engine
 

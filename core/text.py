@@ -19,6 +19,7 @@ from typing import IO, Any
 import orjson
 
 from .errors import InvalidInput, NotFound, reason
+from .store import Place, Remote
 
 LONGEST_LINE = 1 << 24
 """No line is read that has so many characters."""
@@ -36,8 +37,13 @@ TOO_LONG = f"has {LONGEST_LINE:,} characters or more; cut it"
 NOT_UTF8 = "is not UTF-8; save the file as UTF-8"
 
 
-def open_plain(path: Path, *, packed: bool = False) -> io.BufferedReader:
+def open_plain(path: Place, *, packed: bool = False) -> io.BufferedReader:
     """Open a file's bytes, unpacked where it is; a pipe or a device is refused, not waited for."""
+    file = path.open() if isinstance(path, Remote) else _open_here(path)
+    return io.BufferedReader(_Unpacked(file), 1 << 16) if packed else file
+
+
+def _open_here(path: Path) -> io.BufferedReader:
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     descriptor = os.open(path, flags)
     mode = os.fstat(descriptor).st_mode
@@ -45,8 +51,7 @@ def open_plain(path: Path, *, packed: bool = False) -> io.BufferedReader:
         os.close(descriptor)
         code = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
         raise OSError(code, "it is no plain file", str(path))
-    file = os.fdopen(descriptor, "rb")
-    return io.BufferedReader(_Unpacked(file), 1 << 16) if packed else file
+    return os.fdopen(descriptor, "rb")
 
 
 def is_packed(path: Path) -> bool:

@@ -9,7 +9,6 @@ from array import array
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from pathlib import Path
 
 from ..block import row_id
 from ..engine import Tick
@@ -17,6 +16,7 @@ from ..errors import RelsmithError
 from ..example import Example
 from ..generator import Generator
 from ..judge import disagreements, findings, undocumented
+from ..store import Place
 from ..text import next_line
 from .encoding import line_of, open_lines
 from .layout import irregularity
@@ -54,7 +54,7 @@ class Part:
 class Check:
     """A file to be checked, or a part of it, with what its rows should be."""
 
-    folder: Path
+    folder: Place
     manifest: Manifest
     file: File
     first_row: int
@@ -189,7 +189,7 @@ def _file_findings(check: Check, report: Report, tick: Tick) -> Iterator[str]:
         with path.open("rb") as raw:
             if hashlib.file_digest(raw, "sha256").hexdigest() != check.file.sha256:
                 changed = " sha256 differs from the manifest; the file was changed or cut short"
-            elif os.fstat(raw.fileno()).st_size != check.file.bytes:
+            elif raw.seek(0, os.SEEK_END) != check.file.bytes:
                 changed = f" its size is not the {check.file.bytes} bytes of the manifest"
         with open_lines(path) as lines:
             following = next_line(lines)

@@ -3,7 +3,6 @@
 import gzip
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import jsonlines
@@ -13,6 +12,7 @@ from ..columns import Unfit, arrow_schema, columns, conformed
 from ..errors import CheckFailed, InvalidOption, MissingExtra, install
 from ..example import Example
 from ..generator import Generator
+from ..store import Place
 from ..text import open_plain, unpacked
 from .manifest import Encoding
 
@@ -102,7 +102,7 @@ def _as_table(sink: Any, schema: "pyarrow.Schema") -> Iterator[Write]:
             put()
 
 
-def open_lines(path: Path) -> IO[bytes]:
+def open_lines(path: Place) -> IO[bytes]:
     """Open a shard for reading line by line, unpacked."""
     if path.suffix == ".zst":
         return unpacked(open_plain(path), _unpacked)

@@ -1,7 +1,6 @@
 """The manifest: what a dataset is made of, to the byte, and nothing that varies from run to run."""
 
 import re
-from pathlib import Path
 from typing import Annotated, Any, Literal, Self, cast, get_args
 
 import orjson
@@ -17,6 +16,7 @@ from pydantic import (
 from ..errors import NotADataset, reason
 from ..generator import Source
 from ..options import complaints, written
+from ..store import Place
 from ..text import open_plain, parse_json
 
 FORMAT = 1
@@ -47,7 +47,7 @@ def default_shards(rows: int) -> int:
     return -(-rows // ROWS_PER_SHARD)
 
 
-def is_dataset(folder: Path) -> bool:
+def is_dataset(folder: Place) -> bool:
     """Whether the folder holds a manifest of ours, of any format, whatever else is wrong."""
     try:
         with open_plain(folder / MANIFEST) as file:
@@ -106,7 +106,7 @@ class Manifest(BaseModel):
     files: list[File]
 
     @classmethod
-    def load(cls, folder: Path) -> Self:
+    def load(cls, folder: Place) -> Self:
         """Read the manifest of a finished dataset, or say why the folder is none."""
         path = folder / MANIFEST
         try:

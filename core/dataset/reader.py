@@ -6,7 +6,6 @@ from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import accumulate, groupby
-from pathlib import Path
 from typing import TypeVar, overload
 
 from ..errors import NotADataset, NotFound, RelsmithError, hint
@@ -14,6 +13,7 @@ from ..example import Example
 from ..generator import Generator
 from ..judge import undocumented
 from ..registry import GENERATORS
+from ..store import Place, place_of
 from ..text import next_line
 from .encoding import open_lines
 from .manifest import File, Manifest
@@ -30,8 +30,8 @@ class Dataset:
     read before it is needed, and nothing is judged: that is for `verify`.
     """
 
-    def __init__(self, folder: str | Path, split: str | None = None) -> None:
-        self.folder = Path(folder)
+    def __init__(self, folder: str | Place, split: str | None = None) -> None:
+        self.folder = place_of(folder)
         self.split = split
         self.manifest = Manifest.load(self.folder)
         self._keep(self._files_of(split))
@@ -175,13 +175,13 @@ class Dataset:
 
     def _unfit(self, place: str, example: Example, finding: str) -> NotADataset:
         return NotADataset(
-            f"{self.folder / place}: {example.id:.100} is damaged, or not what is expected here "
+            f"{self.folder}/{place}: {example.id:.100} is damaged, or not what is expected here "
             f"({finding}); gen verify {self.folder} says which"
         )
 
     def _damaged(self, file: File, number: int, error: Exception) -> NotADataset:
         return NotADataset(
-            f"{self.folder / file.name}, after line {number}: {' '.join(str(error).split())}; "
+            f"{self.folder}/{file.name}, after line {number}: {' '.join(str(error).split())}; "
             f"gen verify {self.folder} says what is damaged"
         )
 

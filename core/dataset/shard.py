@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from platform import node
 from typing import IO, Any
 
@@ -20,6 +19,7 @@ from ..errors import CannotWrite, CheckFailed, RelsmithError
 from ..example import Example
 from ..generator import Generator
 from ..judge import disagreements, findings
+from ..store import Place, Remote
 from .encoding import packing
 from .manifest import Encoding, File
 
@@ -43,7 +43,7 @@ class Shard:
     stop: int
     name: str
     encoding: Encoding
-    work: Path
+    work: Place
     judge: bool
     request: str = ""
     """The digest of what was asked for, where the work folder must say the same."""
@@ -81,29 +81,42 @@ class Shard:
             ) from error
 
 
-def write_shard(shard: Shard, tick: Tick) -> File:
-    """Write the shard unless a finished file of it is there; a crash leaves no half one."""
-    check_ours(shard)
-    finished = finished_file(shard)
-    if finished is None:
-        with files.explained(shard.work.parent, resumable=True):
-            with files.whole(shard.work / shard.name) as unfinished:
-                with unfinished.open("wb") as file, seldom_collecting():
-                    finished = _write_rows(shard, file, tick)
-                check_ours(shard)
-            record = _Record(file=finished, request=shard.request)
-            files.write(shard.work / f"{shard.name}.json", record.model_dump_json().encode())
-    tick(shard.stop - shard.start)
-    return finished
-
-
-class _Record(BaseModel):
+class Record(BaseModel):
     """What is noted of a finished shard: its file, and for what request it was made."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     file: File
     request: str
+    etag: str = ""
+    """The mark of its bytes, where a store has such marks."""
+
+
+def make_shard(shard: Shard, tick: Tick) -> Record:
+    """Write the shard unless a finished file of it is there; a crash leaves no half one.
+
+    On this machine it waits in the work folder; a store cannot rename, so there it is in place.
+    """
+    out = shard.work.parent
+    with files.explained(out, resumable=True):
+        check_ours(shard)
+        record = finished_record(shard)
+        if record is None:
+            place = (out if isinstance(out, Remote) else shard.work) / shard.name
+            with files.whole(place) as unfinished:
+                with unfinished.open("wb") as file, seldom_collecting():
+                    finished = _write_rows(shard, file, tick)
+                check_ours(shard)
+            etag = place.etag() if isinstance(place, Remote) else ""
+            record = Record(file=finished, request=shard.request, etag=etag)
+            files.write(shard.work / f"{shard.name}.json", record.model_dump_json().encode())
+    tick(shard.stop - shard.start)
+    return record
+
+
+def write_shard(shard: Shard, tick: Tick) -> File:
+    """Write the shard, and say what file it is."""
+    return make_shard(shard, tick).file
 
 
 def check_ours(shard: Shard) -> None:
@@ -121,29 +134,44 @@ def check_ours(shard: Shard) -> None:
         )
 
 
-def note_digest(path: Path) -> str | None:
+def note_digest(path: Place) -> str | None:
     """The digest of what a note says; None where there is none."""
+    note = read_note(path)
+    return None if note is None else hashlib.sha256(note).hexdigest()
+
+
+def read_note(path: Place) -> bytes | None:
+    """What a small file says; None where there is none to be read."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
     except OSError:
+        if isinstance(path, Remote):
+            raise  # there may well be one
         return None
 
 
 def finished_file(shard: Shard) -> File | None:
-    """The record of the shard's file where that file stands, in work or in place, unharmed."""
+    """The file of the shard where it stands, in work or in place, unharmed."""
+    record = finished_record(shard)
+    return record.file if record else None
+
+
+def finished_record(shard: Shard) -> Record | None:
+    """The record of the shard's file where that stands, in work or in place, unharmed."""
     try:
-        noted = _Record.model_validate_json((shard.work / f"{shard.name}.json").read_bytes())
-    except (OSError, ValidationError):
+        record = Record.model_validate_json(read_note(shard.work / f"{shard.name}.json") or b"")
+    except ValidationError:
         return None
-    record = noted.file
-    path = shard.work / shard.name
-    if not path.exists():
+    file, path = record.file, shard.work / shard.name
+    if isinstance(path, Remote) or not path.exists():
         path = shard.work.parent / shard.name
     try:
         found = (shard.name, shard.split, shard.stop - shard.start, path.lstat().st_size)
-        recorded = (record.name, record.split, record.rows, record.bytes)
-        ours = recorded == found and noted.request == shard.request
-        return record if ours and files.digest(path) == record.sha256 else None
+        recorded = (file.name, file.split, file.rows, file.bytes)
+        ours = recorded == found and record.request == shard.request
+        return record if ours and files.digest(path) == file.sha256 else None
     except FileNotFoundError:
         return None
 

@@ -5,15 +5,17 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
 from .. import files
 from ..engine import Engine, Local
-from ..errors import AlreadyExists, Infeasible, InvalidOption
+from ..errors import AlreadyExists, CannotWrite, Infeasible, InvalidOption
 from ..generator import Generator
 from ..options import complaints, named_outside
 from ..registry import provider
+from ..store import Place, Remote, place_of
 from .card import CARD, card
 from .encoding import check_encoding
 from .manifest import (
@@ -27,7 +29,7 @@ from .manifest import (
 from .manifest import (
     WORK as _WORK,
 )
-from .shard import PLACED, REQUEST, Shard, write_shard
+from .shard import PLACED, REQUEST, Record, Shard, make_shard, note_digest, read_note
 from .sharding import Shards, shard_counts
 
 _MOST_FILES = 100_000
@@ -35,7 +37,7 @@ _MOST_FILES = 100_000
 
 def write(
     generator: Generator,
-    out: str | Path,
+    out: str | Place,
     splits: Mapping[str, int],
     *,
     seed: int = 0,
@@ -50,19 +52,24 @@ def write(
     The bytes depend on neither engine nor workers. An existing dataset is replaced only with
     `force`, and only once its successor is complete.
     """
-    out = Path(out)
+    out = place_of(out)
     plan = plan_manifest(generator, splits, seed)
     tasks = list(_shards(generator, out / _WORK, plan, shards, encoding, judge))
     files.check_inputs(out, _inputs(generator))
     request = _request(plan, tasks)
     digest = hashlib.sha256(request).hexdigest()
     tasks = [replace(task, request=digest) for task in tasks]
-    written = (engine or Local()).map_shards(write_shard, tasks)
+    written = (engine or Local()).map_shards(make_shard, tasks)
     busy = f"another run is writing into {out}; wait for it or choose another --out"
     with files.explained(out, resumable=True), files.alone(out / _WORK, busy):
         if not _claim(out, request, force):
-            by_name = {file.name: file for file in written}
-            plan = plan.model_copy(update={"files": [by_name[task.name] for task in tasks]})
+            if isinstance(out, Remote):
+                (out / MANIFEST).unlink(missing_ok=True)  # what stood there is no more
+            records = {record.file.name: record for record in written}
+            shards_made = [records[task.name].file for task in tasks]
+            plan = plan.model_copy(update={"files": shards_made})
+            if isinstance(out, Remote):
+                _check_put(out, digest, records)
             _put_in_place(out, plan)
         files.clear(out / _WORK, PLACED)
     _tidy(out / _WORK)
@@ -124,7 +131,7 @@ def _check_capacity(generator: Generator, splits: Mapping[str, int], seed: int) 
 
 def _shards(
     generator: Generator,
-    work: Path,
+    work: Place,
     plan: Manifest,
     shards: Shards,
     encoding: Encoding,
@@ -156,11 +163,11 @@ def _request(plan: Manifest, tasks: list[Shard]) -> bytes:
     return plan.json_bytes() + repr(shards).encode()
 
 
-def _claim(out: Path, request: bytes, force: bool) -> bool:
+def _claim(out: Place, request: bytes, force: bool) -> bool:
     """Make the work folder ours; true where a killed run had only the tidying left to do."""
     work = out / _WORK
-    placed = _read(work / PLACED) == request
-    ours = placed or _read(work / REQUEST) == request
+    placed = read_note(work / PLACED) == request
+    ours = placed or read_note(work / REQUEST) == request
     finished = is_dataset(out)
     if finished and placed:
         return True
@@ -180,42 +187,65 @@ def _claim(out: Path, request: bytes, force: bool) -> bool:
                 f"again to finish it, or pass --force to discard it"
             )
         if (work / PLACED).exists():
-            (work / PLACED).replace(work / REQUEST)
+            _rename(work, PLACED, REQUEST)
         files.begin(work, REQUEST, request)
     files.sweep(work)
     return False
 
 
-def _has_request(work: Path) -> bool:
+def _has_request(work: Place) -> bool:
     return (work / REQUEST).exists() or (work / PLACED).exists()
 
 
-def _is_ours(work: Path) -> bool:
+def _is_ours(work: Place) -> bool:
     """Whether a run of ours left the work folder, even one killed before it wrote its request."""
     begun = {path.suffix for path in work.iterdir() if path.name != files.LOCK}
-    alone = list(work.parent.iterdir()) == [work]
+    alone = all(path == work for path in work.parent.iterdir())
     return _has_request(work) or (alone and begun <= {files.TEMPORARY})
 
 
-def _put_in_place(out: Path, manifest: Manifest) -> None:
+def _check_put(out: Remote, request: str, records: Mapping[str, Record]) -> None:
+    """See that the store has what workers put there, and that no other run took the place."""
+    notes = [note_digest(out / _WORK / name) for name in (REQUEST, PLACED)]
+    listed = out.listed()
+    changed = [
+        name
+        for name, record in records.items()
+        if listed.get(name) != (record.file.bytes, record.etag)
+    ]
+    if request not in notes or changed:
+        name = changed[0] if changed else REQUEST
+        raise CannotWrite(
+            f"{out}: {name} is not what was put there; does another run write there, or is the "
+            f"store another one for each worker? See to that, then run the same command again"
+        )
+
+
+def _put_in_place(out: Place, manifest: Manifest) -> None:
     work = out / _WORK
     names = {file.name for file in manifest.files}
     (out / MANIFEST).unlink(missing_ok=True)
     for path in out.iterdir():
         if is_file_name(path.name) and path.name not in names:
             path.unlink()
-    for name in names:
-        if (work / name).exists():
-            (work / name).replace(out / name)
+    if isinstance(work, Path) and isinstance(out, Path):
+        for path in list(work.iterdir()):
+            if path.name in names:
+                path.replace(out / path.name)
     files.write(out / CARD, card(manifest).encode(), work)
     if (work / REQUEST).exists():
-        (work / REQUEST).replace(work / PLACED)
+        _rename(work, REQUEST, PLACED)
     files.sync(out)
     files.write(out / MANIFEST, manifest.json_bytes(), work)
     files.sync(out)
 
 
-def _tidy(work: Path) -> None:
+def _rename(work: Place, old: str, new: str) -> None:
+    note: Any = work / old
+    note.replace(work / new)
+
+
+def _tidy(work: Place) -> None:
     """Remove what says that all is in place last of all, so that a killed run can be taken up."""
     (work / PLACED).unlink(missing_ok=True)
     with suppress(OSError):  # the next run may be in there already
@@ -234,10 +264,3 @@ def recover(out: Path, *, discard: bool = False) -> None:
                 files.clear(work, PLACED, REQUEST)
                 (work / REQUEST).unlink(missing_ok=True)
                 (work / PLACED).unlink(missing_ok=True)
-
-
-def _read(path: Path) -> bytes | None:
-    try:
-        return path.read_bytes()
-    except OSError:
-        return None
