@@ -2,6 +2,7 @@
 
     python bench/scale.py measure [ROWS]    what a row takes here; real runs of 1 and 2 workers
     python bench/scale.py simulate          10 to 1,000 workers, 10^9 to 10^11 rows
+    python bench/scale.py scheduler [SHARDS]    a real scheduler's memory over shards without work
 
 The simulation goes from event to event: a scheduler that hands out one shard at a time; workers
 that make and upload them, die and come back, and some of which are slow; a store that throttles; a
@@ -13,6 +14,7 @@ import argparse
 import heapq
 import json
 import random
+import socket
 import subprocess
 import sys
 import tempfile
@@ -20,6 +22,7 @@ import time
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from relsmith import make, start_engine, write
 
@@ -244,20 +247,59 @@ def no_ops(shards: int = 3000) -> float:
         return (time.perf_counter() - start) / shards
 
 
+def scheduler(shards: int) -> None:
+    """Hand so many shards without work through a scheduler, and print its memory on the way."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    address = f"tcp://127.0.0.1:{port}"
+    dask = [sys.executable, "-m", "dask"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    place = ["--host", "127.0.0.1", "--no-dashboard"]
+    commands = [subprocess.Popen([*dask, "scheduler", "--port", port, *place], **quiet)]
+    worker = [*dask, "worker", address, "--nthreads", "1", "--no-nanny", *place]
+    commands.append(subprocess.Popen(worker, **quiet))
+    try:
+        time.sleep(5)
+        with start_engine("dask", cluster=address) as engine:
+            start, step = time.perf_counter(), max(1, shards // 10)
+            for done, _ in enumerate(engine.map_shards(_nothing, range(shards)), 1):
+                if done % step == 0:
+                    size, tasks = engine.client.run_on_scheduler(_memory)  # type: ignore[attr-defined]
+                    taken = (time.perf_counter() - start) / done
+                    print(
+                        f"{done:8} shards   {size / 2**20:7.1f} MiB   {tasks} tasks   "
+                        f"{taken * 1000:.1f} ms a shard",
+                        flush=True,
+                    )
+    finally:
+        for command in commands:
+            command.kill()
+            command.wait()
+
+
+def _memory(dask_scheduler: Any) -> tuple[int, int]:
+    import psutil
+
+    return psutil.Process().memory_info().rss, len(dask_scheduler.tasks)
+
+
 def _nothing(number: int, tick: object) -> None:
     pass
 
 
 def main() -> None:
-    """Measure or simulate."""
+    """Measure, simulate or watch a scheduler."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["measure", "simulate"])
-    parser.add_argument("rows", type=int, nargs="?", default=40_000)
+    parser.add_argument("what", choices=["measure", "simulate", "scheduler"])
+    parser.add_argument("number", type=int, nargs="?")
     words = parser.parse_args()
     if words.what == "simulate":
         plan(Figures())
+    elif words.what == "scheduler":
+        scheduler(words.number or 100_000)
     else:
-        measure(words.rows)
+        measure(words.number or 40_000)
 
 
 if __name__ == "__main__":

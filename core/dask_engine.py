@@ -264,7 +264,9 @@ def _closed(thing: Any) -> None:
 @contextmanager
 def _quiet() -> Iterator[None]:
     """What the libraries have to say about their connections is said by us, in one line."""
-    loggers = [logging.getLogger(name) for name in ("distributed", "tornado", "asyncio")]
+    _distributed()  # it sets its loggers up, one by one
+    names = [name for name in logging.root.manager.loggerDict if name.startswith("distributed")]
+    loggers = [logging.getLogger(name) for name in (*names, "tornado", "asyncio")]
     before = [logger.level for logger in loggers]
     for logger in loggers:
         logger.setLevel(logging.CRITICAL + 1)

@@ -151,7 +151,7 @@ def test_shards_that_workers_wrote_are_verified_by_them(tmp_path: Path) -> None:
 
 
 def test_a_scheduler_does_not_grow_with_the_number_of_shards(tmp_path: Path) -> None:
-    """100,000 shards without any work go through a real one."""
+    """Shards without any work; `bench/scale.py scheduler` hands 100,000 through."""
     code = """
 import sys
 from relsmith import start_engine
@@ -162,12 +162,12 @@ if __name__ == "__main__":
         known = "lambda dask_scheduler: len(dask_scheduler.tasks)"
         sizes, tasks = [], []
         for count, _ in enumerate(engine.map_shards(nothing, range(int(sys.argv[2]))), 1):
-            if count % 5000 == 0:
+            if count % 1000 == 0:
                 sizes.append(engine.client.run_on_scheduler(eval(size)))
                 tasks.append(engine.client.run_on_scheduler(eval(known)))
         print(count, max(tasks), *sizes)
 """
-    shards = int(os.environ.get("RELSMITH_SHARDS", "100000"))
+    shards = 6000
     environment = {"PYTHONPATH": str(Path(__file__).parent / "importable")}
     with running(tmp_path / "cluster") as cluster:
         # The scheduler reads what it hands on.
@@ -192,4 +192,4 @@ if __name__ == "__main__":
     assert count == shards
     assert most <= 2 * 3 + 1
     growth = sizes[-1] - sizes[1]
-    assert growth < 16 * 2**20, f"it grew by {growth} bytes: {sizes}"
+    assert growth < 8 * 2**20, f"it grew by {growth} bytes: {sizes}"
