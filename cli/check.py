@@ -7,10 +7,11 @@ import typer
 
 from ..errors import CheckFailed, Interrupted, Unchecked
 from ..files import replacing
+from ..store import place_of
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
-from .parameters import Folder, ForcePlot, Json, Quiet, Workers, whole_number
+from .parameters import Cluster, Engine, Folder, ForcePlot, Json, Quiet, Workers, whole_number
 
 
 def verify(
@@ -33,6 +34,8 @@ def verify(
         ),
     ] = False,
     workers: Workers = None,
+    engine: Engine = "local",
+    cluster: Cluster = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -42,7 +45,7 @@ def verify(
     could be checked.
     """
     from ..dataset.verifier import Verification, undisturbed
-    from ..engine import Local
+    from ..engine import start_engine
 
     findings = []
     try:
@@ -51,8 +54,11 @@ def verify(
             checked = Verification(
                 folder, manifest, trust=trust, sample=sample, judged=not no_judge
             )
-            with output.progress(f"verify {folder}", rows, quiet) as advance:
-                for finding in checked.findings(Local(workers or output.cores(), advance)):
+            with (
+                output.progress(f"verify {folder}", rows, quiet) as advance,
+                start_engine(engine, workers=workers, cluster=cluster, progress=advance) as started,
+            ):
+                for finding in checked.findings(started):
                     findings.append(finding)
                     if not json:
                         output.echo(finding)
@@ -124,8 +130,10 @@ def _print_frame(corner: str, frame: Any) -> None:
 
 
 def diff(
-    left: Annotated[Path, typer.Argument(metavar="A", help="A dataset's folder.")],
-    right: Annotated[Path, typer.Argument(metavar="B", help="Another.")],
+    left: Annotated[
+        Any, typer.Argument(parser=place_of, metavar="A", help="A dataset's folder, or its URL.")
+    ],
+    right: Annotated[Any, typer.Argument(parser=place_of, metavar="B", help="Another.")],
     rows: Annotated[
         int,
         typer.Option(

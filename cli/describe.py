@@ -29,6 +29,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="A generator.", autoco
 
 def list_plugins(json: Json = False) -> None:
     """List what is installed: generators, worlds, models and more, broken ones included."""
+    from ..engine import ENGINES
     from ..evaluation.model import MODELS
     from ..exporter import EXPORTERS
     from ..web.annotate.task import TASKS
@@ -39,6 +40,7 @@ def list_plugins(json: Json = False) -> None:
         "models": (MODELS, _model),
         "exporters": (EXPORTERS, lambda entry: {"summary": entry.load().summary}),
         "annotation_tasks": (TASKS, lambda entry: {"summary": entry.load().summary()}),
+        "engines": (ENGINES, lambda entry: {"summary": _first_line(entry.load())}),
     }
     listed = {
         plural: [_entry(entry, about) for entry in registry.claims]
@@ -62,6 +64,10 @@ def _entry(entry: Entry[Any], about: Callable[[Entry[Any]], dict[str, Any]]) -> 
 def _generator(entry: "Entry[type[Generator]]") -> dict[str, Any]:
     generator = entry.load()
     return {"version": generator.version, "summary": generator.summary()}
+
+
+def _first_line(thing: object) -> str:
+    return (inspect.getdoc(thing) or "").partition("\n")[0]
 
 
 def _world(entry: Entry[object]) -> dict[str, Any]:

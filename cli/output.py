@@ -141,10 +141,3 @@ def size(count: int) -> str:
             break
         value, unit = value / 1000, bigger
     return f"{value:.0f} {unit}" if unit == "bytes" else f"{value:.1f} {unit}"
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Callable
-from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
+
+from ..store import place_of
 
 DATASET_PANEL = "The dataset"
 
@@ -43,7 +44,10 @@ def number(lowest: float, highest: float) -> Callable[[str], float]:
     return read
 
 
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A dataset's folder.")]
+Folder = Annotated[
+    Any,  # a Place, a union that typer does not take
+    typer.Argument(parser=place_of, metavar="DIR", help="A dataset's folder, or its URL."),
+]
 Json = Annotated[bool, typer.Option("--json", metavar="", help="For programs.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", metavar="", help="No progress, no summary.")]
 Rows = Annotated[
@@ -73,25 +77,29 @@ Split = Annotated[
     ),
 ]
 Out = Annotated[
-    Path | None,
+    Any,
     typer.Option(
-        help="The folder to write; must not hold anything yet.",
+        parser=place_of,
+        metavar="PATH",
+        help="The folder to write, or its URL in a store; must not hold anything yet.",
         show_default="data/NAME",
         rich_help_panel=DATASET_PANEL,
     ),
 ]
 Shards = Annotated[
-    int | None,
+    str | None,
     typer.Option(
-        parser=whole_number(1),
-        metavar="<int>",
-        help="Files per split; by default one for every 20,000 rows.",
+        help="Files per split (4, or train=10,test=2), or their size before packing (64MB).",
+        show_default="one for every 20,000 rows",
         rich_help_panel=DATASET_PANEL,
     ),
 ]
 Format = Annotated[
-    Literal["jsonl", "jsonl.gz"],
-    typer.Option(help="Plain or packed.", rich_help_panel=DATASET_PANEL),
+    Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet"],
+    typer.Option(
+        help="Lines of JSON, plain or packed, or tables; the rows are the same.",
+        rich_help_panel=DATASET_PANEL,
+    ),
 ]
 Force = Annotated[
     bool,
@@ -109,6 +117,30 @@ Judge = Annotated[
         metavar="",
         help="Solve every row anew before it is written, not only replay its certificate.",
         rich_help_panel=DATASET_PANEL,
+    ),
+]
+
+
+def _engines(incomplete: str) -> list[str]:
+    from ..engine import ENGINES
+
+    return [name for name in ENGINES.entries if name.startswith(incomplete)]
+
+
+Engine = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Where rows are worked on: local, dask or a plugin's; it changes no byte.",
+        autocompletion=_engines,
+    ),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="With --engine dask: its scheduler, tcp://HOST:8786, or local:4 for workers here.",
+        show_default="local, a worker for each core",
     ),
 ]
 Workers = Annotated[

@@ -33,7 +33,8 @@ def run(
 
     Killed, the same command goes on where it stopped: what is finished and unchanged is kept.
     """
-    from ..engine import Local
+    from ..engine import Local, cores
+    from ..files import refuse_url
     from ..kb.document import parse_document
     from ..suite import SUITE, Suite, plan_dataset, write_suite
     from ..text import read
@@ -41,6 +42,7 @@ def run(
     text = read(file, "name a YAML file")
     suite, lines = parse_document(text, str(file), Suite, InvalidSuite)
     out = out or Path("data", suite.name)
+    refuse_url(out)
     jobs = []
     for name, part in suite.datasets.items():
         try:
@@ -52,7 +54,7 @@ def run(
     @contextmanager
     def engine(what: str, rows: int) -> Iterator[Local]:
         with output.progress(what, rows, quiet) as advance:
-            yield Local(workers or output.cores(), advance)
+            yield Local(workers or cores(), advance)
 
     fates = {}
     for job, fate in write_suite(suite, jobs, out, engine, check=verify, force=force):

@@ -61,7 +61,7 @@ def build(
     Killed, the same command goes on where it stopped. Lines that hold no triple are counted and
     the first of each kind are shown.
     """
-    from ..engine import Local
+    from ..engine import Local, cores
     from ..kb.triples.build import build as build_store
     from ..kb.triples.formats import source_of
 
@@ -69,7 +69,7 @@ def build(
     sources = [source_of(path, format, named, pipeline or "") for path in files]
     size = sum(source.size() for source in sources)
     with output.progress(f"build {out}", size, quiet, "bytes") as advance:
-        engine = Local(workers or output.cores(), advance)
+        engine = Local(workers or cores(), advance)
         store = build_store(sources, out, engine=engine, force=force)
     left = sum(sum(source["problems"].values()) for source in store.meta["sources"])
     if left:

@@ -4,11 +4,24 @@ import shlex
 from pathlib import Path
 
 from .. import dataset
-from ..engine import Local
+from ..engine import start_engine
 from ..generator import Generator
 from ..splits import plan_splits
 from . import output
-from .parameters import Force, Format, Judge, Out, Quiet, Rows, Seed, Shards, Split, Workers
+from .parameters import (
+    Cluster,
+    Engine,
+    Force,
+    Format,
+    Judge,
+    Out,
+    Quiet,
+    Rows,
+    Seed,
+    Shards,
+    Split,
+    Workers,
+)
 
 
 def write(
@@ -23,12 +36,17 @@ def write(
     force: Force = False,
     judge: Judge = False,
     workers: Workers = None,
+    engine: Engine = "local",
+    cluster: Cluster = None,
     quiet: Quiet = False,
 ) -> None:
     """Write the dataset and say where it is."""
     out = out or Path("data", generator.name)
     splits = plan_splits(generator, split, rows, seed)
-    with output.progress(generator.name, sum(splits.values()), quiet) as advance:
+    with (
+        output.progress(generator.name, sum(splits.values()), quiet) as advance,
+        start_engine(engine, workers=workers, cluster=cluster, progress=advance) as started,
+    ):
         manifest = dataset.write(
             generator,
             out,
@@ -38,7 +56,7 @@ def write(
             encoding=format,
             judge=judge,
             force=force,
-            engine=Local(workers or output.cores(), advance),
+            engine=started,
         )
     if not quiet:
         counts = ", ".join(f"{name} {count}" for name, count in manifest.splits.items())

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .answers import Key, Score
     from .block import Block
     from .dataset import Dataset, Manifest, diff, verify, write
-    from .engine import Engine, Local
+    from .engine import Engine, Local, start_engine
     from .example import Example
     from .exporter import Exporter, export
     from .generator import Generator, Source
@@ -50,6 +50,7 @@ __all__ = [
     "export",
     "make",
     "score",
+    "start_engine",
     "verify",
     "write",
 ]
@@ -58,7 +59,7 @@ _HOMES = {
     "answers": ("Key", "Score"),
     "block": ("Block",),
     "dataset": ("Dataset", "Manifest", "diff", "verify", "write"),
-    "engine": ("Engine", "Local"),
+    "engine": ("Engine", "Local", "start_engine"),
     "example": ("Example",),
     "exporter": ("Exporter", "export"),
     "generator": ("Generator", "Source"),

@@ -47,6 +47,17 @@ def arrow_schema(kind: type[Generator]) -> "pyarrow.Schema":
     return pyarrow.schema([(name, arrow(column)) for name, column in columns(kind).items()])
 
 
+def conformed(value: Any, column: Column) -> Any:
+    """A value as it comes back from a table: with all fields, in their order, numbers as such."""
+    if value is None:
+        return None
+    if isinstance(column, dict):
+        return {name: conformed(value.get(name), inner) for name, inner in column.items()}
+    if isinstance(column, list):
+        return [conformed(inner, column[0]) for inner in value]
+    return float(value) if column == "number" else value
+
+
 def _column(
     schema: dict[str, Any], where: str, parts: dict[str, Any], within: tuple[str, ...]
 ) -> Column:

@@ -3,18 +3,20 @@
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.sharedctypes import RawArray
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol, TypeVar
 
-from .errors import RelsmithError
+from .errors import InvalidOption, RelsmithError
+from .registry import Registry
 
 Spec = TypeVar("Spec")
 Result = TypeVar("Result")
@@ -30,12 +32,48 @@ class Engine(Protocol):
     """Anything that can work on shards; results come as they are ready, in any order."""
 
     def map_shards(self, work: Work[Spec, Result], specs: Sequence[Spec]) -> Iterator[Result]:
-        """Yield the result of every shard, once each."""
+        """Yield the result of every shard, once each.
+
+        What makes the work impossible is said at once; nothing is begun before a result is asked
+        for. Work and shards can be pickled; a shard may say by `made_by` whose generator it needs.
+        """
         ...
 
 
-def _unwatched(rows: int) -> None:
-    pass
+Start = Callable[[int | None, str | None, Tick], AbstractContextManager[Engine]]
+"""What an entry point of `relsmith.engines` names: given --workers and --cluster, as far as they
+were said, and whom to tell of rows that are done, it starts an engine and ends it afterwards."""
+
+
+def check_start(name: str, plugin: object) -> Start:
+    """Say why the object cannot start the engine of that name, or hand it back."""
+    if not callable(plugin):
+        raise TypeError(f"expected a function that starts an engine, but got {plugin!r}")
+    if not (plugin.__doc__ or "").strip() and sys.flags.optimize < 2:
+        raise ValueError(f"{name} has no docstring, and the docstring is its help")
+    return plugin
+
+
+ENGINES = Registry("relsmith.engines", "engine", check_start)
+
+
+@contextmanager
+def start_engine(
+    name: str = "local",
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    progress: Tick | None = None,
+) -> Iterator[Engine]:
+    """Start the engine of that name, as --engine, --workers and --cluster say."""
+    if workers is not None and cluster is not None:
+        raise InvalidOption("--workers: --cluster says how many there are; leave one of them out")
+    with ENGINES.get(name)(workers, cluster, progress or unwatched) as engine:
+        yield engine
+
+
+def unwatched(rows: int) -> None:
+    """Tell nobody."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +81,7 @@ class Local:
     """Processes on this machine; with one worker or one shard, this very process."""
 
     workers: int = 1
-    progress: Tick = _unwatched
+    progress: Tick = unwatched
 
     def map_shards(self, work: Work[Spec, Result], specs: Sequence[Spec]) -> Iterator[Result]:
         """Yield the result of every shard, surviving workers that are killed."""
@@ -95,7 +133,7 @@ class Local:
         futures: dict[Future[Result], int] = {}
         ready: list[Future[Result]] = []
         try:
-            with _undisturbed():
+            with undisturbed():
                 for at, spec in specs.items():
                     future = pool.submit(_run, work, at, spec)
                     futures[future] = at
@@ -108,14 +146,31 @@ class Local:
                     yield futures.pop(future), future.result()
                 ready.clear()
         finally:
-            with _undisturbed():
+            with undisturbed():
                 held.close()
                 pool.shutdown(cancel_futures=True)
                 leash.close()
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
+def local(workers: int | None, cluster: str | None, progress: Tick) -> Iterator[Local]:
+    """Processes on this machine, as many as --workers says."""
+    if cluster is not None:
+        raise InvalidOption(
+            "--cluster: the local engine has none; add --engine dask, or leave it out"
+        )
+    yield Local(workers or cores(), progress)
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
     """Put signals off: what they raise amid a pool's locks would leave these locked for ever.
 
     Workers that start here never see Ctrl-C, not even while they import.

@@ -3,14 +3,18 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
 from . import files
 from .block import ROWS_PER_BLOCK
 from .dataset import Dataset
-from .engine import Tick
+from .engine import Engine, Tick
 from .errors import NotFound, nearest
 from .example import Example
 from .registry import Registry
+from .store import Place
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -20,7 +24,8 @@ class Exporter:
     `write` makes one file or one folder at the path it is given, where nothing is yet, and says
     which files it wrote. No `generators` means that the rows of every generator will do. `push`,
     where there is one, takes the name of a place elsewhere, sees that one may write there, and
-    gives what sends a folder to it and says where that is.
+    gives what sends a folder to it and says where that is. What is `by_row` takes rows by
+    `dataset.mapped` alone, with a function that can be pickled, so that workers can share them.
     """
 
     name: str
@@ -28,6 +33,7 @@ class Exporter:
     write: Callable[[Dataset, Path], list[Path]]
     generators: tuple[str, ...] = ()
     push: Callable[[str], Callable[[Path], str]] | None = None
+    by_row: bool = False
 
     def reads(self, generator: str) -> bool:
         """Whether rows of that generator can be written so."""
@@ -72,18 +78,22 @@ def find_exporter(name: str, generator: str) -> Exporter:
 
 
 def export(
-    folder: str | Path,
+    folder: str | Place,
     to: str,
     out: str | Path,
     *,
     force: bool = False,
     tick: Tick = lambda done: None,
+    engine: Engine | None = None,
 ) -> list[Path]:
-    """Write a dataset in another form, whole or not at all, and name the files."""
-    dataset, out = _Counted(folder, tick), Path(out)
+    """Write a dataset in another form, whole or not at all, and name the files.
+
+    An `engine` shares the rows among its workers, where the form is written by the row.
+    """
+    dataset, out = _Counted(folder, tick, engine), Path(out)
     exporter = find_exporter(to, dataset.manifest.generator)
     with (
-        files.replacing(out, force=force, inputs=[Path(folder)]) as successor,
+        files.replacing(out, force=force, inputs=[dataset.folder]) as successor,
         dataset.damage_explained(),
     ):
         written = exporter.write(dataset, successor)
@@ -91,11 +101,25 @@ def export(
 
 
 class _Counted(Dataset):
-    """A dataset that says how many of its rows have been read."""
+    """A dataset that says how many of its rows have been read, here or by an engine's workers."""
 
-    def __init__(self, folder: str | Path, tick: Tick) -> None:
+    def __init__(self, folder: str | Place, tick: Tick, engine: Engine | None) -> None:
         super().__init__(folder)
-        self._tick, self._done = tick, 0
+        self._tick, self._done, self._engine = tick, 0, engine
+
+    def mapped(self, function: Callable[[Example], T | None], split: str) -> Iterator[T]:
+        if self._engine is None:
+            yield from super().mapped(function, split)
+            return
+        files = [file for file in self.manifest.files if file.split == split]
+        specs = [_Mapping(self.only(file), n, function) for n, file in enumerate(files)]
+        early: dict[int, list[T]] = {}
+        following = 0
+        for number, made in self._engine.map_shards(_map_file, specs):
+            early[number] = made
+            while following in early:
+                yield from early.pop(following)
+                following += 1
 
     def rows(self, split: str | None = None) -> Iterator[Example]:
         for example in super().rows(split):
@@ -103,3 +127,28 @@ class _Counted(Dataset):
             self._done += 1
             if self._done % ROWS_PER_BLOCK == 0:
                 self._tick(self._done)
+
+
+@dataclass(frozen=True)
+class _Mapping:
+    """A file of a dataset for a worker, and what is made of its rows."""
+
+    dataset: Dataset
+    number: int
+    function: Callable[[Example], Any]
+
+    @property
+    def made_by(self) -> str:
+        return self.dataset.manifest.generator
+
+
+def _map_file(spec: _Mapping, tick: Tick) -> tuple[int, list[Any]]:
+    made = []
+    with spec.dataset.damage_explained():
+        for number, row in enumerate(spec.dataset, 1):
+            if (one := spec.function(row)) is not None:
+                made.append(one)
+            if number % ROWS_PER_BLOCK == 0:
+                tick(number)
+    tick(len(spec.dataset))
+    return spec.number, made

@@ -3,12 +3,16 @@
 import errno
 import hashlib
 import os
+import re
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
+from tempfile import TemporaryDirectory
 
-from .errors import AlreadyExists, CannotWrite, reason
+from .errors import AlreadyExists, CannotWrite, InvalidOption, reason
+from .store import Place, Remote
 
 LOCK = ".lock"
 TEMPORARY = ".tmp"
@@ -22,9 +26,9 @@ _BEGINNING = 8
 Stamp = tuple[int, int] | None
 
 
-def digest(path: Path) -> str:
+def digest(path: Place) -> str:
     """The sha256 of a file; of a folder, over the names and digests of all files below it."""
-    if path.is_dir():
+    if isinstance(path, Path) and path.is_dir():
         return digest_of(path, (file for file in path.rglob("*") if file.is_file()))
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -45,8 +49,10 @@ def stamp(path: str | Path) -> Stamp:
     return status.st_mtime_ns, status.st_size
 
 
-def sync(path: Path) -> None:
+def sync(path: Place) -> None:
     """See that a file, or the list of what a folder holds, would survive a loss of power."""
+    if isinstance(path, Remote):
+        return  # what a store has taken, it keeps
     if path.is_dir():
         if os.name != "posix":
             return  # elsewhere a folder cannot be opened
@@ -60,13 +66,20 @@ def sync(path: Path) -> None:
 
 
 @contextmanager
-def whole(path: Path, work: Path | None = None) -> Iterator[Path]:
+def whole(path: Place, work: Place | None = None) -> Iterator[Path]:
     """Give another path to write a file or make a folder at; in the end it becomes `path`.
 
     It lies in `work` where that is given, else beside. What fails leaves nothing behind, and what
-    is killed leaves a name that ends in TEMPORARY.
+    is killed leaves a name that ends in TEMPORARY. A file for a store is made on this machine.
     """
-    unfinished = (work or path.parent) / f"{path.name}.{os.getpid()}{TEMPORARY}"
+    if isinstance(path, Remote):
+        with TemporaryDirectory() as folder:
+            yield Path(folder, path.name)
+            path.put(Path(folder, path.name))
+        return
+    assert not isinstance(work, Remote)
+    # Machines that share a folder may have processes of one number.
+    unfinished = (work or path.parent) / f"{path.name}.{token_hex(8)}{TEMPORARY}"
     try:
         yield unfinished
         _sync_all(unfinished)
@@ -75,21 +88,26 @@ def whole(path: Path, work: Path | None = None) -> Iterator[Path]:
         _remove(unfinished)
 
 
-def write(path: Path, data: bytes, work: Path | None = None) -> None:
+def write(path: Place, data: bytes, work: Place | None = None) -> None:
     """Put a small file in place whole."""
+    if isinstance(path, Remote):
+        path.write_bytes(data)
+        return
     with whole(path, work) as unfinished:
         unfinished.write_bytes(data)
 
 
-def sweep(folder: Path, stem: str = "") -> None:
+def sweep(folder: Place, stem: str = "") -> None:
     """Throw away what killed runs left unfinished in a folder, of files whose names begin so."""
+    if isinstance(folder, Remote):
+        return  # nothing unfinished is ever seen there
     for unfinished in folder.glob(f"{stem}*{TEMPORARY}"):
         _remove(unfinished)
 
 
 @contextmanager
 def replacing(
-    out: Path, *, force: bool = False, inputs: Iterable[Path] = (), option: str = "--out"
+    out: Path, *, force: bool = False, inputs: Iterable[Place] = (), option: str = "--out"
 ) -> Iterator[Path]:
     """Give a path of the same name, to make a file or a folder at that in the end becomes `out`.
 
@@ -97,6 +115,7 @@ def replacing(
     that its successor lacks; an input of the command is never replaced. What a killed run left is
     tidied away first, and what it had moved aside put back.
     """
+    refuse_url(out, option)
     place = Path(os.path.realpath(out))
     work = _beside(place)
     busy = f"another run is writing {out}; wait for it or choose another {option}"
@@ -114,6 +133,15 @@ def replacing(
             _put_in_place(successor, place, work)
         finally:
             _recover(place, work)
+
+
+def refuse_url(out: Path, option: str = "--out") -> None:
+    """Refuse a URL where only a path will do: as a path it would be a folder of an odd name."""
+    if re.match(r"[a-z][a-z0-9+.-]+:/", str(out)):
+        raise InvalidOption(
+            f"{option}: {out} looks like the URL of a store, where only datasets can be written; "
+            f"name a path"
+        )
 
 
 def save(path: Path, data: bytes) -> None:
@@ -186,12 +214,15 @@ def is_taken(out: Path) -> bool:
 
 
 @contextmanager
-def alone(folder: Path, complaint: str = "", *, wait: bool = False) -> Iterator[None]:
+def alone(folder: Place, complaint: str = "", *, wait: bool = False) -> Iterator[None]:
     """Hold a folder against other runs; the system lets go of it when this one is killed.
 
     It is made where it is not there, and removed where it is empty in the end. A link is refused:
-    to work in it would be to write, and to throw away, where it leads.
+    to work in it would be to write, and to throw away, where it leads. A store has no locks.
     """
+    if isinstance(folder, Remote):
+        yield
+        return
     from filelock import FileLock, Timeout  # slow to import
 
     if link := link_in(folder):
@@ -220,21 +251,24 @@ def link_in(work: Path) -> Path | None:
     return next((path for path in (work, work / LOCK) if path.is_symlink()), None)
 
 
-def clear(folder: Path, *kept: str) -> None:
+def clear(folder: Place, *kept: str) -> None:
     """Throw away what is in a folder, but for its lock and what is kept by name."""
+    if isinstance(folder, Remote):
+        folder.remove(name for name in folder.listed() if name not in kept)
+        return
     for path in folder.iterdir():
         if path.name not in (LOCK, *kept):
             _remove(path)
 
 
-def begin(work: Path, note: str, data: bytes) -> None:
+def begin(work: Place, note: str, data: bytes) -> None:
     """Empty a work folder and note what it is for now; at no moment is it without its note."""
     clear(work, note)
     write(work / note, data)
 
 
 @contextmanager
-def explained(out: Path, *, resumable: bool = False, option: str = "--out") -> Iterator[None]:
+def explained(out: Place, *, resumable: bool = False, option: str = "--out") -> Iterator[None]:
     """Say in one line why something cannot be written there, and what to do."""
     try:
         yield
@@ -243,9 +277,14 @@ def explained(out: Path, *, resumable: bool = False, option: str = "--out") -> I
 
 
 def cannot_write(
-    out: Path, error: OSError, *, resumable: bool = False, option: str = "--out"
+    out: Place, error: OSError, *, resumable: bool = False, option: str = "--out"
 ) -> CannotWrite:
     """Say why nothing can be written there; a `resumable` run would go on where it stopped."""
+    if isinstance(out, Remote):
+        return CannotWrite(
+            f"cannot write into {out}: {reason(error)}; see that it is there, that it answers and "
+            f"that you may write, then run the same command again: it goes on where it stopped"
+        )
     above = next(path for path in (out, *out.absolute().parents) if path.exists())
     if error.errno in (errno.ENOTDIR, errno.EEXIST) and not above.is_dir():
         return CannotWrite(f"cannot write {out}: {above} is a file; choose another {option}")
@@ -263,7 +302,7 @@ def cannot_write(
     return CannotWrite(f"cannot write {'into ' if resumable else ''}{out}: {why}; {remedy}")
 
 
-def check_inputs(out: Path, inputs: Iterable[Path], option: str = "--out") -> None:
+def check_inputs(out: Place, inputs: Iterable[Place], option: str = "--out") -> None:
     """Refuse to write over what is read, by whatever name."""
     for path in inputs:
         if _holds(out, path):
@@ -273,8 +312,10 @@ def check_inputs(out: Path, inputs: Iterable[Path], option: str = "--out") -> No
             )
 
 
-def _holds(outer: Path, inner: Path) -> bool:
+def _holds(outer: Place, inner: Place) -> bool:
     """Whether a path is the other or lies below it, by whatever names and links."""
+    if isinstance(outer, Remote) or isinstance(inner, Remote):
+        return f"{inner}/".startswith(f"{outer}/")
     folder, place = (Path(os.path.realpath(path)) for path in (outer, inner))
     linked = outer.exists() and inner.exists() and outer.samefile(inner)
     return linked or folder in (place, *place.parents)

@@ -1,7 +1,8 @@
 """Prompts and answers for programs that train, ask and test language models."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from functools import partial
 from importlib.resources import files
 from itertools import islice
 from pathlib import Path
@@ -20,27 +21,35 @@ _REQUESTS = 50_000
 """What OpenAI takes in one file."""
 
 
-def answered(rows: Iterable[Example]) -> Iterator[Example]:
-    """The rows that have a right answer; candidates of relinf may have none."""
-    return (row for row in rows if key(row).right)
-
-
-def lines(path: Path, records: Iterable[object]) -> bool:
-    """Write a file of JSON lines, and say whether there were any."""
+def lines(path: Path, encoded: Iterable[bytes]) -> bool:
+    """Write a file of lines, and say whether there were any."""
     some = False
     with path.open("wb") as file:
-        for record in records:
-            file.write(orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE))
+        for line in encoded:
+            file.write(line)
             some = True
     return some
 
 
-def split_files(dataset: Dataset, out: Path, record: Callable[[Example], object]) -> list[Path]:
+Record = Callable[[Example], object]
+
+
+def line(row: Example, record: Record) -> bytes:
+    """The line of JSON of what is recorded of a row."""
+    return orjson.dumps(record(row), option=orjson.OPT_APPEND_NEWLINE)
+
+
+def answered_line(row: Example, record: Record) -> bytes | None:
+    """The same where the row has a right answer; candidates of relinf may have none."""
+    return line(row, record) if key(row).right else None
+
+
+def split_files(dataset: Dataset, out: Path, record: Record) -> list[Path]:
     """A file of JSON lines for each split, of the rows that have an answer."""
     written = []
     for split in dataset.manifest.splits:
         path = out / f"{split}.jsonl"
-        if lines(path, map(record, answered(dataset.rows(split)))):
+        if lines(path, dataset.mapped(partial(answered_line, record=record), split)):
             written.append(path)
         else:
             path.unlink()
@@ -66,36 +75,32 @@ def package_name(dataset: Dataset) -> str:
     return f"relsmith-{stem or dataset.manifest.generator}"
 
 
+def _learned(row: Example) -> dict[str, Any]:
+    said = reasoning(row)
+    asked = Prompter("cot" if said else "zero-shot")(row)
+    reply = "\n".join([*said, f"Answer: {key(row).right}"]) if said else key(row).right
+    return {"id": row.id, "messages": [*asked.messages, {"role": "assistant", "content": reply}]}
+
+
 def _chat(dataset: Dataset, out: Path) -> list[Path]:
-    alone, steps = Prompter(), Prompter("cot")
-
-    def record(row: Example) -> dict[str, Any]:
-        said = reasoning(row)
-        asked = steps(row) if said else alone(row)
-        reply = "\n".join([*said, f"Answer: {key(row).right}"]) if said else key(row).right
-        return {
-            "id": row.id,
-            "messages": [*asked.messages, {"role": "assistant", "content": reply}],
-        }
-
     out.mkdir()
-    return split_files(dataset, out, record)
+    return split_files(dataset, out, _learned)
+
+
+def _request(row: Example) -> dict[str, Any]:
+    return {
+        "custom_id": row.id,
+        "method": "POST",
+        "url": "/v1/chat/completions",
+        "body": {"model": "MODEL", "messages": Prompter()(row).messages},
+    }
 
 
 def _openai_batch(dataset: Dataset, out: Path) -> list[Path]:
-    prompter = Prompter()
     out.mkdir()
     written = []
     for split in dataset.manifest.splits:
-        requests = (
-            {
-                "custom_id": row.id,
-                "method": "POST",
-                "url": "/v1/chat/completions",
-                "body": {"model": "MODEL", "messages": prompter(row).messages},
-            }
-            for row in dataset.rows(split)
-        )
+        requests = dataset.mapped(partial(line, record=_request), split)
         number = 0
         while True:
             path = out / f"{split}-{number:05}.jsonl"
@@ -107,19 +112,16 @@ def _openai_batch(dataset: Dataset, out: Path) -> list[Path]:
     return written
 
 
+def _test(row: Example) -> dict[str, Any]:
+    return {"description": row.id, "vars": {"id": row.id, "prompt": Prompter()(row).text}}
+
+
 def _promptfoo(dataset: Dataset, out: Path) -> list[Path]:
-    prompter = Prompter()
     out.mkdir()
     split = "test" if "test" in dataset.manifest.splits else next(iter(dataset.manifest.splits))
     rows, tests = out / "rows.jsonl", out / "tests.jsonl"
-    lines(rows, (row.record() for row in answered(dataset.rows(split))))
-    if not lines(
-        tests,
-        (
-            {"description": row.id, "vars": {"id": row.id, "prompt": prompter(row).text}}
-            for row in answered(dataset.rows(split))
-        ),
-    ):
+    lines(rows, dataset.mapped(partial(answered_line, record=Example.record), split))
+    if not lines(tests, dataset.mapped(partial(answered_line, record=_test), split)):
         raise InvalidOption(f"{dataset.folder}: no row of {split} has an answer to score by")
     config, scorer = out / "promptfooconfig.yaml", out / "relsmith_score.py"
     name = package_name(dataset)
@@ -128,14 +130,13 @@ def _promptfoo(dataset: Dataset, out: Path) -> list[Path]:
     return [config, scorer, tests, rows]
 
 
+def _prompted(row: Example) -> dict[str, Any]:
+    return {"id": row.id, "prompt": Prompter("cot")(row).messages, "row": row.encoded()}
+
+
 def _trl(dataset: Dataset, out: Path) -> list[Path]:
-    prompter = Prompter("cot")
-
-    def record(row: Example) -> dict[str, Any]:
-        return {"id": row.id, "prompt": prompter(row).messages, "row": row.encoded()}
-
     out.mkdir()
-    written = split_files(dataset, out, record)
+    written = split_files(dataset, out, _prompted)
     reward = out / "reward.py"
     reward.write_text(resource("trl_reward.py.txt"), "utf-8")
     return [*written, reward]
@@ -172,13 +173,24 @@ def _verifiers(dataset: Dataset, out: Path) -> list[Path]:
 
 
 CHAT = Exporter(
-    "chat", "Messages to learn from, with the proof in words where rows have one.", _chat
+    "chat",
+    "Messages to learn from, with the proof in words where rows have one.",
+    _chat,
+    by_row=True,
 )
 OPENAI_BATCH = Exporter(
-    "openai-batch", "Requests for OpenAI's batches and whatever takes the same.", _openai_batch
+    "openai-batch",
+    "Requests for OpenAI's batches and whatever takes the same.",
+    _openai_batch,
+    by_row=True,
 )
-PROMPTFOO = Exporter("promptfoo", "A configuration for promptfoo, scored by relsmith.", _promptfoo)
-TRL = Exporter("trl", "Prompts and a reward function for TRL's GRPO.", _trl)
+PROMPTFOO = Exporter(
+    "promptfoo", "A configuration for promptfoo, scored by relsmith.", _promptfoo, by_row=True
+)
+TRL = Exporter("trl", "Prompts and a reward function for TRL's GRPO.", _trl, by_row=True)
 VERIFIERS = Exporter(
-    "verifiers", "An environment for verifiers to install, relsmith's score its reward.", _verifiers
+    "verifiers",
+    "An environment for verifiers to install, relsmith's score its reward.",
+    _verifiers,
+    by_row=True,
 )

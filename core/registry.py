@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 RESERVED_OPTIONS = frozenset(
-    "ctx rows seed out split shards workers format force judge preset quiet json debug help n "
-    "graph plot".split()
+    "ctx rows seed out split shards workers engine cluster format force judge preset quiet json "
+    "debug help n graph plot".split()
 )
 
 
@@ -177,6 +177,16 @@ def _made(name: str, plugin: object) -> object:
     if not callable(plugin):
         raise TypeError(f"expected a function that gives it, but got {plugin!r}")
     return plugin()
+
+
+def installed(generator: str) -> dict[str, str]:
+    """The versions of relsmith and of a generator by name, with that of whoever brings it."""
+    versions = {"relsmith": metadata.version("relsmith")}
+    entry = GENERATORS.entries.get(generator)
+    if entry is not None and entry.point.dist is not None:
+        versions[entry.point.dist.name] = entry.point.dist.version
+        versions[f"generator {generator}"] = str(entry.load().version)
+    return versions
 
 
 def provider(generator: "type[Generator]") -> str:

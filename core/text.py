@@ -19,6 +19,7 @@ from typing import IO, Any
 import orjson
 
 from .errors import InvalidInput, NotFound, reason
+from .store import Place, Remote
 
 LONGEST_LINE = 1 << 24
 """No line is read that has so many characters."""
@@ -36,8 +37,13 @@ TOO_LONG = f"has {LONGEST_LINE:,} characters or more; cut it"
 NOT_UTF8 = "is not UTF-8; save the file as UTF-8"
 
 
-def open_plain(path: Path, *, packed: bool = False) -> io.BufferedReader:
+def open_plain(path: Place, *, packed: bool = False) -> io.BufferedReader:
     """Open a file's bytes, unpacked where it is; a pipe or a device is refused, not waited for."""
+    file = path.open() if isinstance(path, Remote) else _open_here(path)
+    return io.BufferedReader(_Unpacked(file), 1 << 16) if packed else file
+
+
+def _open_here(path: Path) -> io.BufferedReader:
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     descriptor = os.open(path, flags)
     mode = os.fstat(descriptor).st_mode
@@ -45,8 +51,7 @@ def open_plain(path: Path, *, packed: bool = False) -> io.BufferedReader:
         os.close(descriptor)
         code = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
         raise OSError(code, "it is no plain file", str(path))
-    file = os.fdopen(descriptor, "rb")
-    return io.BufferedReader(_Unpacked(file), 1 << 16) if packed else file
+    return os.fdopen(descriptor, "rb")
 
 
 def is_packed(path: Path) -> bool:
@@ -88,6 +93,70 @@ class _Unpacked(io.RawIOBase):
         self._gzip.close()
         self.file.close()
         super().close()
+
+
+class _Growing(io.RawIOBase):
+    """What a file unpacks to, made part by part and as long as that is in proportion to its size.
+
+    To go back is to begin anew.
+    """
+
+    def __init__(self, file: IO[bytes], unpack: Callable[[IO[bytes]], Iterator[bytes]]) -> None:
+        self.file = file
+        self._unpack = unpack
+        self._most = _MOST_GROWTH * file.seek(0, os.SEEK_END) + _FREE_GROWTH
+        self._begin()
+
+    def _begin(self) -> None:
+        self.file.seek(0)
+        self._parts = self._unpack(self.file)
+        self._part = memoryview(b"")
+        self._place = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._place
+
+    def seek(self, place: int, whence: int = os.SEEK_SET) -> int:
+        if whence != os.SEEK_SET:
+            raise io.UnsupportedOperation("its end is not known")
+        if place < self._place:
+            self._begin()
+        while self._place < place and self._take(place - self._place):
+            pass
+        return self._place
+
+    def readinto(self, buffer: Any) -> int:
+        part = self._take(len(buffer))
+        buffer[: len(part)] = part
+        return len(part)
+
+    def _take(self, most: int) -> memoryview:
+        """The next bytes, at most so many; none at the end."""
+        while not self._part:
+            following = next(self._parts, None)
+            if following is None:
+                return self._part
+            self._part = memoryview(following)
+        taken, self._part = self._part[:most], self._part[most:]
+        self._place += len(taken)
+        if self._place > self._most:
+            raise ValueError(f"it unpacks to more than {_MOST_GROWTH} times its size")
+        return taken
+
+    def close(self) -> None:
+        self.file.close()
+        super().close()
+
+
+def unpacked(file: IO[bytes], unpack: Callable[[IO[bytes]], Iterator[bytes]]) -> io.BufferedReader:
+    """What a file unpacks to, for reading by the line."""
+    return io.BufferedReader(_Growing(file, unpack), 1 << 16)
 
 
 def progress(file: io.BufferedReader) -> int:

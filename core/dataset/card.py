@@ -25,7 +25,10 @@ def command(manifest: Manifest) -> str:
         split: sum(file.split == split for file in manifest.files) for split in manifest.splits
     }
     if any(counts[split] != default_shards(rows) for split, rows in manifest.splits.items()):
-        words += ["--shards", str(max(counts.values()))]
+        most = max(counts.values())
+        alike = all(counts[split] == min(rows, most) for split, rows in manifest.splits.items())
+        each = ",".join(f"{split}={count}" for split, count in counts.items())
+        words += ["--shards", str(most) if alike else each]
     if manifest.encoding != "jsonl":
         words += ["--format", manifest.encoding]
     return shlex.join([*words, "--out", "DIR"])

@@ -9,9 +9,6 @@ from array import array
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from pathlib import Path
-
-import orjson
 
 from ..block import row_id
 from ..engine import Tick
@@ -19,10 +16,12 @@ from ..errors import RelsmithError
 from ..example import Example
 from ..generator import Generator
 from ..judge import disagreements, findings, undocumented
+from ..store import Place
 from ..text import next_line
+from .encoding import line_of, open_lines
 from .layout import irregularity
-from .manifest import File, Manifest
-from .shard import open_lines, seldom_collecting
+from .manifest import File, Manifest, encoding_of
+from .shard import seldom_collecting
 
 _TICK = 256
 _ROWS_AHEAD = 32
@@ -55,12 +54,17 @@ class Part:
 class Check:
     """A file to be checked, or a part of it, with what its rows should be."""
 
-    folder: Path
+    folder: Place
     manifest: Manifest
     file: File
     first_row: int
     scope: Scope
     part: Part | None = None
+
+    @property
+    def made_by(self) -> str:
+        """The name of the generator."""
+        return self.manifest.generator
 
     @property
     def rows(self) -> range:
@@ -127,6 +131,8 @@ def check_file(check: Check, tick: Tick) -> Report:
     with seldom_collecting():
         for finding in findings(check, report, tick):
             report.findings.append(f"{check.file.name}:{finding}")
+    if len(check.manifest.splits) == 1:
+        del report.prints[:]  # they tell a row in two splits, and all of them are held at once
     tick(len(check.rows))
     return report
 
@@ -137,7 +143,7 @@ def parts(check: Check) -> list[Check]:
     found: list[Part] = []
     group = check.scope.generator.together if check.scope.generator else 1
     most = max(1, _ROWS_TOGETHER // group) * group
-    if check.file.rows <= most or path.suffix == ".gz" or irregularity(path):
+    if check.file.rows <= most or path.suffix != ".jsonl" or irregularity(path):
         return [check]
     digest = hashlib.sha256()
     try:
@@ -185,7 +191,7 @@ def _file_findings(check: Check, report: Report, tick: Tick) -> Iterator[str]:
         with path.open("rb") as raw:
             if hashlib.file_digest(raw, "sha256").hexdigest() != check.file.sha256:
                 changed = " sha256 differs from the manifest; the file was changed or cut short"
-            elif os.fstat(raw.fileno()).st_size != check.file.bytes:
+            elif raw.seek(0, os.SEEK_END) != check.file.bytes:
                 changed = f" its size is not the {check.file.bytes} bytes of the manifest"
         with open_lines(path) as lines:
             following = next_line(lines)
@@ -343,6 +349,7 @@ def _made(check: Check, numbers: Collection[int]) -> Iterator[Made]:
     maker, manifest = check.scope.generator, check.manifest
     if maker is None or not check.scope.made:
         return
+    line = line_of(encoding_of(check.file.name), type(maker))
     runs = [numbers] if isinstance(numbers, range) else [range(n, n + 1) for n in numbers]
     for run in runs:
         for example in maker.examples(
@@ -352,7 +359,7 @@ def _made(check: Check, numbers: Collection[int]) -> Iterator[Made]:
             split=check.file.split,
             splits=tuple(manifest.splits),
         ):
-            yield example, orjson.dumps(example.record(), option=orjson.OPT_APPEND_NEWLINE)
+            yield example, line(example) + b"\n"
 
 
 def _ahead(made: Iterator[Made]) -> Iterator[Made]:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
-from pathlib import Path
 from typing import Any
 
 from ..example import Example
+from ..store import Place
 from .reader import Dataset
 
 _ABSENT = "absent"
@@ -21,7 +21,7 @@ class Difference:
     right: Any
 
 
-def diff(left: str | Path, right: str | Path, *, rows: int = 3) -> Iterator[Difference]:
+def diff(left: str | Place, right: str | Place, *, rows: int = 3) -> Iterator[Difference]:
     """Yield what differs: manifest fields, then fields of the first `rows` differing rows."""
     a, b = Dataset(left), Dataset(right)
     yield from _fields("", _facts(a), _facts(b))

@@ -2,17 +2,19 @@
 
 import stat
 from collections.abc import Iterator
-from pathlib import Path
+from math import gcd
+from typing import Any
 
 from ..errors import reason
 from ..files import LOCK, TEMPORARY
+from ..store import Place
 from .card import CARD, card
 from .manifest import MANIFEST, WORK, Manifest, file_name, is_file_name
 
 _RECORDS = {LOCK, "request.json", "placed.json"}
 
 
-def layout_findings(folder: Path, manifest: Manifest) -> Iterator[str]:
+def layout_findings(folder: Place, manifest: Manifest) -> Iterator[str]:
     """What is wrong with the folder before any row is looked at."""
     yield from _text_findings(folder, MANIFEST, manifest.json_bytes(), "the way gen writes it")
     yield from _text_findings(folder, CARD, card(manifest).encode(), "the card of this manifest")
@@ -20,7 +22,7 @@ def layout_findings(folder: Path, manifest: Manifest) -> Iterator[str]:
     yield from _strangers(folder, manifest)
 
 
-def irregularity(path: Path) -> str | None:
+def irregularity(path: Place) -> str | None:
     """Why a file cannot be taken for one of the folder's own; None where it can."""
     try:
         mode = path.lstat().st_mode
@@ -33,7 +35,7 @@ def irregularity(path: Path) -> str | None:
     return None if stat.S_ISREG(mode) else "is no plain file"
 
 
-def _text_findings(folder: Path, name: str, text: bytes, wanted: str) -> Iterator[str]:
+def _text_findings(folder: Place, name: str, text: bytes, wanted: str) -> Iterator[str]:
     problem = irregularity(folder / name)
     try:
         if problem is None and not _reads(folder / name, text):
@@ -44,7 +46,7 @@ def _text_findings(folder: Path, name: str, text: bytes, wanted: str) -> Iterato
         yield f"{name}: {problem}"
 
 
-def _reads(path: Path, text: bytes) -> bool:
+def _reads(path: Place, text: bytes) -> bool:
     with path.open("rb") as file:
         return file.read(len(text) + 1) == text
 
@@ -57,9 +59,11 @@ def _count_findings(manifest: Manifest) -> Iterator[str]:
         counted = sum(file.rows for file in files)
         if counted != rows:
             yield f"{MANIFEST}: {split} has {rows} rows, but its files {counted}"
+        group = gcd(*(file.rows for file in files))  # those that belong together stay so
         for index, file in enumerate(files):
             names.append(file_name(split, index, len(files), manifest.encoding))
-            due = rows * (index + 1) // len(files) - rows * index // len(files)
+            groups = rows // group
+            due = (groups * (index + 1) // len(files) - groups * index // len(files)) * group
             if counted == rows and file.rows != due:
                 yield f"{MANIFEST}: {file.name} has {file.rows} rows, but {due} belong there"
     for file in manifest.files:
@@ -72,10 +76,11 @@ def _count_findings(manifest: Manifest) -> Iterator[str]:
             return
 
 
-def _strangers(folder: Path, manifest: Manifest) -> Iterator[str]:
+def _strangers(folder: Place, manifest: Manifest) -> Iterator[str]:
     """What is in the folder and belongs to no dataset: loaders and people may take it for data."""
     listed = {MANIFEST, CARD, *(file.name for file in manifest.files)}
-    for path in sorted(folder.iterdir()):
+    paths: list[Any] = sorted(folder.iterdir(), key=str)
+    for path in paths:
         if path.name == WORK and path.is_dir() and not path.is_symlink():
             strange = sorted(inner for inner in path.iterdir() if not _is_work(inner))
         else:
@@ -85,7 +90,7 @@ def _strangers(folder: Path, manifest: Manifest) -> Iterator[str]:
             yield f"{name if name.isprintable() else ascii(name)}: not in the manifest"
 
 
-def _is_work(path: Path) -> bool:
+def _is_work(path: Place) -> bool:
     """Whether a run that makes a dataset, or was stopped while it did, leaves such a file."""
     name = path.name
     ours = name in _RECORDS or name.endswith(TEMPORARY) or is_file_name(name.removesuffix(".json"))

@@ -1,8 +1,7 @@
 """The manifest: what a dataset is made of, to the byte, and nothing that varies from run to run."""
 
 import re
-from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, cast, get_args
 
 import orjson
 from pydantic import (
@@ -17,6 +16,7 @@ from pydantic import (
 from ..errors import NotADataset, reason
 from ..generator import Source
 from ..options import complaints, written
+from ..store import Place
 from ..text import open_plain, parse_json
 
 FORMAT = 1
@@ -25,10 +25,11 @@ MANIFEST = "manifest.json"
 WORK = ".unfinished"
 """The folder within a dataset's in which its successor is made."""
 
-Encoding = Literal["jsonl", "jsonl.gz"]
+Encoding = Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet"]
 
 _MOST_BYTES = 2**28
-_FILE = re.compile(r"([a-z][a-z0-9_]*)-(\d{5,})-of-(\d{5,})\.jsonl(\.gz)?")
+_ENDINGS = "|".join(map(re.escape, get_args(Encoding)))
+_FILE = re.compile(rf"([a-z][a-z0-9_]*)-(\d{{5,}})-of-(\d{{5,}})\.({_ENDINGS})")
 
 
 def file_name(split: str, index: int, shards: int, encoding: Encoding) -> str:
@@ -36,12 +37,17 @@ def file_name(split: str, index: int, shards: int, encoding: Encoding) -> str:
     return f"{split}-{index:05}-of-{shards:05}.{encoding}"
 
 
+def encoding_of(name: str) -> Encoding:
+    """In which format a shard of that name is."""
+    return cast(Encoding, name.partition(".")[2])
+
+
 def default_shards(rows: int) -> int:
     """How many files a split of so many rows is cut into where nobody says."""
     return -(-rows // ROWS_PER_SHARD)
 
 
-def is_dataset(folder: Path) -> bool:
+def is_dataset(folder: Place) -> bool:
     """Whether the folder holds a manifest of ours, of any format, whatever else is wrong."""
     try:
         with open_plain(folder / MANIFEST) as file:
@@ -100,7 +106,7 @@ class Manifest(BaseModel):
     files: list[File]
 
     @classmethod
-    def load(cls, folder: Path) -> Self:
+    def load(cls, folder: Place) -> Self:
         """Read the manifest of a finished dataset, or say why the folder is none."""
         path = folder / MANIFEST
         try:
@@ -135,7 +141,7 @@ class Manifest(BaseModel):
     @property
     def encoding(self) -> Encoding:
         """How the shards are written."""
-        return "jsonl.gz" if self.files[0].name.endswith(".gz") else "jsonl"
+        return encoding_of(self.files[0].name)
 
     def json_bytes(self) -> bytes:
         """The manifest as it stands on disk."""

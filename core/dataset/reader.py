@@ -3,20 +3,22 @@
 import html
 from array import array
 from bisect import bisect
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import accumulate, groupby
-from pathlib import Path
-from typing import overload
+from typing import TypeVar, overload
 
 from ..errors import NotADataset, NotFound, RelsmithError, hint
 from ..example import Example
 from ..generator import Generator
 from ..judge import undocumented
 from ..registry import GENERATORS
+from ..store import Place, place_of
 from ..text import next_line
+from .encoding import open_lines
 from .manifest import File, Manifest
-from .shard import open_lines
+
+T = TypeVar("T")
 
 _ROWS_TO_SHOW = 3
 
@@ -28,12 +30,15 @@ class Dataset:
     read before it is needed, and nothing is judged: that is for `verify`.
     """
 
-    def __init__(self, folder: str | Path, split: str | None = None) -> None:
-        self.folder = Path(folder)
+    def __init__(self, folder: str | Place, split: str | None = None) -> None:
+        self.folder = place_of(folder)
         self.split = split
         self.manifest = Manifest.load(self.folder)
-        self._files = self._files_of(split)
-        self._ends = list(accumulate(file.rows for file in self._files))
+        self._keep(self._files_of(split))
+
+    def _keep(self, files: list[File]) -> None:
+        self._files = files
+        self._ends = list(accumulate(file.rows for file in files))
         self._places: dict[str, array[int]] = {}
         self._at_hand: tuple[str, Example] | None = None
 
@@ -41,6 +46,21 @@ class Dataset:
         """Stream the rows of a split, or of all, in order."""
         for file in self._files if split is None else self._files_of(split):
             yield from self._file_rows(file)
+
+    def mapped(self, function: Callable[[Example], T | None], split: str) -> Iterator[T]:
+        """What a function makes of each row of a split, in order; None is left out.
+
+        Where the function can be pickled, workers may share it (`gen export --engine`).
+        """
+        return (made for row in self.rows(split) if (made := function(row)) is not None)
+
+    def only(self, file: File) -> "Dataset":
+        """The same with nothing but one file, for a worker to take along."""
+        alone = Dataset.__new__(Dataset)
+        alone.folder, alone.split = self.folder, file.split
+        alone.manifest = self.manifest.model_copy(update={"files": [file]})
+        alone._keep([file])
+        return alone
 
     def __len__(self) -> int:
         return sum(file.rows for file in self._files)
@@ -155,13 +175,13 @@ class Dataset:
 
     def _unfit(self, place: str, example: Example, finding: str) -> NotADataset:
         return NotADataset(
-            f"{self.folder / place}: {example.id:.100} is damaged, or not what is expected here "
+            f"{self.folder}/{place}: {example.id:.100} is damaged, or not what is expected here "
             f"({finding}); gen verify {self.folder} says which"
         )
 
     def _damaged(self, file: File, number: int, error: Exception) -> NotADataset:
         return NotADataset(
-            f"{self.folder / file.name}, after line {number}: {' '.join(str(error).split())}; "
+            f"{self.folder}/{file.name}, after line {number}: {' '.join(str(error).split())}; "
             f"gen verify {self.folder} says what is damaged"
         )
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidOption, MissingExtra, NotADataset, RelsmithError, install, reason
 from ..registry import GENERATORS
+from ..store import Place
 from .reader import Dataset
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Statistics:
         }
 
 
-def statistics(folder: str | Path) -> Statistics:
+def statistics(folder: str | Place) -> Statistics:
     """Count what is there; a duplicate is a row whose input stood in an earlier row."""
     pandas = _pandas()
     dataset = Dataset(folder)

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from .. import files
 from ..engine import Engine, Local
@@ -12,6 +11,7 @@ from ..generator import Generator
 from ..options import named_outside
 from ..registry import GENERATORS, provider
 from ..splits import TRAIN
+from ..store import Place, Remote, place_of
 from .comparison import Check, Report, Scope, check_file, expected_id, parts
 from .layout import layout_findings
 from .manifest import MANIFEST, WORK, Manifest
@@ -19,12 +19,12 @@ from .manifest import MANIFEST, WORK, Manifest
 _MANY = 64
 """With fewer files than that, workers share a file."""
 
-Place = tuple[str, int]
+RowPlace = tuple[str, int]
 """A row: its split and its number there."""
 
 
 def verify(
-    folder: str | Path,
+    folder: str | Place,
     *,
     judge: type[Generator] | None = None,
     engine: Engine | None = None,
@@ -39,7 +39,7 @@ def verify(
     and models that the manifest names are read with `trust` only. Where not all could be done,
     Unchecked is raised in the end.
     """
-    folder = Path(folder)
+    folder = place_of(folder)
     with undisturbed(folder) as manifest:
         verification = Verification(folder, manifest, judge, trust, sample, judged)
         yield from verification.findings(engine or Local())
@@ -48,8 +48,11 @@ def verify(
 
 
 @contextmanager
-def undisturbed(folder: Path) -> Iterator[Manifest]:
-    """The manifest of a dataset that no run replaces meanwhile."""
+def undisturbed(folder: Place) -> Iterator[Manifest]:
+    """The manifest of a dataset that no run replaces meanwhile; a store cannot promise that."""
+    if isinstance(folder, Remote):
+        yield Manifest.load(folder)
+        return
     work, busy = folder / WORK, f"another run is at work in {folder}; wait for it, then verify"
     with ExitStack() as stack:
         if (work.exists() or (folder / MANIFEST).exists()) and not files.link_in(work):
@@ -62,7 +65,7 @@ def undisturbed(folder: Path) -> Iterator[Manifest]:
 class Verification:
     """The check of one dataset, and why some of it was left `undone`."""
 
-    folder: Path
+    folder: Place
     manifest: Manifest
     judge: type[Generator] | None = None
     trust: bool = False
@@ -140,11 +143,11 @@ def _manifest_findings(manifest: Manifest, generator: Generator) -> Iterator[str
         yield f"{MANIFEST}: notes are not those that the generator makes"
 
 
-def _row_findings(folder: Path, manifest: Manifest, scope: Scope, engine: Engine) -> Iterator[str]:
+def _row_findings(folder: Place, manifest: Manifest, scope: Scope, engine: Engine) -> Iterator[str]:
     checks = list(_checks(folder, manifest, scope))
     if len(checks) < _MANY:
         checks = [part for check in checks for part in parts(check)]
-    reports: dict[Place, Report] = {}
+    reports: dict[RowPlace, Report] = {}
     for report in engine.map_shards(check_file, checks):
         yield from report.findings
         reports[report.file.split, report.first_row] = report
@@ -154,19 +157,20 @@ def _row_findings(folder: Path, manifest: Manifest, scope: Scope, engine: Engine
     yield from _leaks(manifest, list(reports.values()))
 
 
-def _checks(folder: Path, manifest: Manifest, scope: Scope) -> Iterator[Check]:
+def _checks(folder: Place, manifest: Manifest, scope: Scope) -> Iterator[Check]:
     rows = dict.fromkeys(manifest.splits, 0)
+    bare = manifest.model_copy(update={"files": []})  # each check goes to a worker by itself
     for file in manifest.files:
         if file.split in rows:
-            yield Check(folder, manifest, file, rows[file.split], scope)
+            yield Check(folder, bare, file, rows[file.split], scope)
             rows[file.split] += file.rows
 
 
 def _shared(
-    manifest: Manifest, checks: list[Check], reports: dict[Place, Report]
-) -> Iterator[tuple[Place, Place]]:
+    manifest: Manifest, checks: list[Check], reports: dict[RowPlace, Report]
+) -> Iterator[tuple[RowPlace, RowPlace]]:
     """Find inputs that stand in two splits; memory grows with all but the largest split."""
-    seen: dict[int, Place] = {}
+    seen: dict[int, RowPlace] = {}
     by_size = sorted(manifest.splits, key=lambda split: manifest.splits[split])
     for split in by_size:
         for check in checks:

@@ -1,23 +1,27 @@
 """Writing a dataset: shards in a work folder first, then all into place, the manifest last."""
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
 from .. import files
 from ..engine import Engine, Local
-from ..errors import AlreadyExists, Infeasible, InvalidOption
+from ..errors import AlreadyExists, CannotWrite, Infeasible, InvalidOption
 from ..generator import Generator
 from ..options import complaints, named_outside
 from ..registry import provider
+from ..store import Place, Remote, place_of
 from .card import CARD, card
+from .encoding import check_encoding
 from .manifest import (
     MANIFEST,
     Encoding,
     Manifest,
-    default_shards,
     file_name,
     is_dataset,
     is_file_name,
@@ -25,20 +29,19 @@ from .manifest import (
 from .manifest import (
     WORK as _WORK,
 )
-from .shard import Shard, write_shard
+from .shard import PLACED, REQUEST, Record, Shard, make_shard, note_digest, read_note
+from .sharding import Shards, shard_counts
 
 _MOST_FILES = 100_000
-_REQUEST = "request.json"
-_PLACED = "placed.json"
 
 
 def write(
     generator: Generator,
-    out: str | Path,
+    out: str | Place,
     splits: Mapping[str, int],
     *,
     seed: int = 0,
-    shards: int | None = None,
+    shards: Shards = None,
     encoding: Encoding = "jsonl",
     judge: bool = False,
     force: bool = False,
@@ -49,18 +52,26 @@ def write(
     The bytes depend on neither engine nor workers. An existing dataset is replaced only with
     `force`, and only once its successor is complete.
     """
-    out = Path(out)
+    out = place_of(out)
     plan = plan_manifest(generator, splits, seed)
     tasks = list(_shards(generator, out / _WORK, plan, shards, encoding, judge))
     files.check_inputs(out, _inputs(generator))
+    request = _request(plan, tasks)
+    digest = hashlib.sha256(request).hexdigest()
+    tasks = [replace(task, request=digest) for task in tasks]
+    written = (engine or Local()).map_shards(make_shard, tasks)
     busy = f"another run is writing into {out}; wait for it or choose another --out"
     with files.explained(out, resumable=True), files.alone(out / _WORK, busy):
-        if not _claim(out, plan, tasks, force):
-            written = (engine or Local()).map_shards(write_shard, tasks)
-            by_name = {file.name: file for file in written}
-            plan = plan.model_copy(update={"files": [by_name[task.name] for task in tasks]})
+        if not _claim(out, request, force):
+            if isinstance(out, Remote):
+                (out / MANIFEST).unlink(missing_ok=True)  # what stood there is no more
+            records = {record.file.name: record for record in written}
+            shards_made = [records[task.name].file for task in tasks]
+            plan = plan.model_copy(update={"files": shards_made})
+            if isinstance(out, Remote):
+                _check_put(out, digest, records)
             _put_in_place(out, plan)
-        files.clear(out / _WORK, _PLACED)
+        files.clear(out / _WORK, PLACED)
     _tidy(out / _WORK)
     return Manifest.load(out)
 
@@ -120,45 +131,43 @@ def _check_capacity(generator: Generator, splits: Mapping[str, int], seed: int) 
 
 def _shards(
     generator: Generator,
-    work: Path,
+    work: Place,
     plan: Manifest,
-    shards: int | None,
+    shards: Shards,
     encoding: Encoding,
     judge: bool,
 ) -> Iterator[Shard]:
-    if shards is not None and shards < 1:
-        raise InvalidOption(f"--shards: expected at least 1, but got {shards}")
-    wanted = sum(min(rows, shards or default_shards(rows)) for rows in plan.splits.values())
-    if wanted > _MOST_FILES:
+    def shard(split: str, start: int, stop: int, name: str) -> Shard:
+        splits = tuple(plan.splits)
+        return Shard(generator, plan.seed, splits, split, start, stop, name, encoding, work, judge)
+
+    check_encoding(encoding, type(generator))
+    size = generator.together
+    first, rows = next(iter(plan.splits.items()))
+    counts = shard_counts(shards, plan.splits, size, shard(first, 0, rows, "").examples())
+    if sum(counts.values()) > _MOST_FILES:
         raise InvalidOption(
-            f"so many rows make {wanted:,} files, more than {_MOST_FILES:,}; ask for fewer --rows, "
-            f"or for fewer files with --shards"
+            f"so many rows make {sum(counts.values()):,} files, more than {_MOST_FILES:,}; ask for "
+            f"fewer --rows, or for fewer files with --shards"
         )
-    for split, rows in plan.splits.items():
-        size = generator.together
-        groups = rows // size
-        count = min(groups, shards or default_shards(rows))
+    for split, count in counts.items():
+        groups = plan.splits[split] // size
         for index in range(count):
-            yield Shard(
-                generator,
-                plan.seed,
-                tuple(plan.splits),
-                split,
-                groups * index // count * size,
-                groups * (index + 1) // count * size,
-                file_name(split, index, count, encoding),
-                encoding,
-                work,
-                judge,
-            )
+            start, stop = (groups * (index + end) // count * size for end in (0, 1))
+            yield shard(split, start, stop, file_name(split, index, count, encoding))
 
 
-def _claim(out: Path, plan: Manifest, tasks: list[Shard], force: bool) -> bool:
+def _request(plan: Manifest, tasks: list[Shard]) -> bytes:
+    """All that the bytes of the dataset depend on, and whether they are judged."""
+    shards = sorted({(task.split, task.name.rpartition("-")[2], task.judge) for task in tasks})
+    return plan.json_bytes() + repr(shards).encode()
+
+
+def _claim(out: Place, request: bytes, force: bool) -> bool:
     """Make the work folder ours; true where a killed run had only the tidying left to do."""
     work = out / _WORK
-    request = plan.json_bytes() + repr([(task.name, task.judge) for task in tasks]).encode()
-    placed = _read(work / _PLACED) == request
-    ours = placed or _read(work / _REQUEST) == request
+    placed = read_note(work / PLACED) == request
+    ours = placed or read_note(work / REQUEST) == request
     finished = is_dataset(out)
     if finished and placed:
         return True
@@ -177,45 +186,68 @@ def _claim(out: Path, plan: Manifest, tasks: list[Shard], force: bool) -> bool:
                 f"{out} holds an unfinished dataset made with other options; run that command "
                 f"again to finish it, or pass --force to discard it"
             )
-        if (work / _PLACED).exists():
-            (work / _PLACED).replace(work / _REQUEST)
-        files.begin(work, _REQUEST, request)
+        if (work / PLACED).exists():
+            _rename(work, PLACED, REQUEST)
+        files.begin(work, REQUEST, request)
     files.sweep(work)
     return False
 
 
-def _has_request(work: Path) -> bool:
-    return (work / _REQUEST).exists() or (work / _PLACED).exists()
+def _has_request(work: Place) -> bool:
+    return (work / REQUEST).exists() or (work / PLACED).exists()
 
 
-def _is_ours(work: Path) -> bool:
+def _is_ours(work: Place) -> bool:
     """Whether a run of ours left the work folder, even one killed before it wrote its request."""
     begun = {path.suffix for path in work.iterdir() if path.name != files.LOCK}
-    alone = list(work.parent.iterdir()) == [work]
+    alone = all(path == work for path in work.parent.iterdir())
     return _has_request(work) or (alone and begun <= {files.TEMPORARY})
 
 
-def _put_in_place(out: Path, manifest: Manifest) -> None:
+def _check_put(out: Remote, request: str, records: Mapping[str, Record]) -> None:
+    """See that the store has what workers put there, and that no other run took the place."""
+    notes = [note_digest(out / _WORK / name) for name in (REQUEST, PLACED)]
+    listed = out.listed()
+    changed = [
+        name
+        for name, record in records.items()
+        if listed.get(name) != (record.file.bytes, record.etag)
+    ]
+    if request not in notes or changed:
+        name = changed[0] if changed else REQUEST
+        raise CannotWrite(
+            f"{out}: {name} is not what was put there; does another run write there, or is the "
+            f"store another one for each worker? See to that, then run the same command again"
+        )
+
+
+def _put_in_place(out: Place, manifest: Manifest) -> None:
     work = out / _WORK
     names = {file.name for file in manifest.files}
     (out / MANIFEST).unlink(missing_ok=True)
     for path in out.iterdir():
         if is_file_name(path.name) and path.name not in names:
             path.unlink()
-    for name in names:
-        if (work / name).exists():
-            (work / name).replace(out / name)
+    if isinstance(work, Path) and isinstance(out, Path):
+        for path in list(work.iterdir()):
+            if path.name in names:
+                path.replace(out / path.name)
     files.write(out / CARD, card(manifest).encode(), work)
-    if (work / _REQUEST).exists():
-        (work / _REQUEST).replace(work / _PLACED)
+    if (work / REQUEST).exists():
+        _rename(work, REQUEST, PLACED)
     files.sync(out)
     files.write(out / MANIFEST, manifest.json_bytes(), work)
     files.sync(out)
 
 
-def _tidy(work: Path) -> None:
+def _rename(work: Place, old: str, new: str) -> None:
+    note: Any = work / old
+    note.replace(work / new)
+
+
+def _tidy(work: Place) -> None:
     """Remove what says that all is in place last of all, so that a killed run can be taken up."""
-    (work / _PLACED).unlink(missing_ok=True)
+    (work / PLACED).unlink(missing_ok=True)
     with suppress(OSError):  # the next run may be in there already
         work.rmdir()
 
@@ -228,14 +260,7 @@ def recover(out: Path, *, discard: bool = False) -> None:
     work = out / _WORK
     if is_dataset(out) and work.is_dir():
         with suppress(AlreadyExists), files.alone(work):
-            if discard or (work / _PLACED).exists():
-                files.clear(work, _PLACED, _REQUEST)
-                (work / _REQUEST).unlink(missing_ok=True)
-                (work / _PLACED).unlink(missing_ok=True)
-
-
-def _read(path: Path) -> bytes | None:
-    try:
-        return path.read_bytes()
-    except OSError:
-        return None
+            if discard or (work / PLACED).exists():
+                files.clear(work, PLACED, REQUEST)
+                (work / REQUEST).unlink(missing_ok=True)
+                (work / PLACED).unlink(missing_ok=True)

@@ -16,6 +16,7 @@ from ..prompt import Prompter
 from ..registry import GENERATORS
 from ..scoring import key, score
 from ..splits import TRAIN, tested
+from ..store import Place
 
 if TYPE_CHECKING:
     import datasets
@@ -86,7 +87,7 @@ class _Seen:
             self.chosen.add(document["k"])
 
 
-def task_name(folder: Path) -> str:
+def task_name(folder: Place) -> str:
     """What the tasks of a dataset are called: relsmith, and the name of its folder."""
     return f"relsmith_{re.sub(r'[^a-z0-9]+', '_', folder.resolve().name.lower()).strip('_')}"
 

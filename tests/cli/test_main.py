@@ -44,11 +44,11 @@ def one_line(run: subprocess.CompletedProcess[str], code: int) -> str:
         ("comparatives --split ../x=5", "but got '../x=5'"),
         ("comparatives --split a=5,a=6", "each name may stand once"),
         ("comparatives --rows 9 --split train=5,test=5", "adds up to 10 rows, but --rows says 9"),
-        ("comparatives --shards 0", "expected a whole number from 1 up, but got '0'"),
+        ("comparatives --shards 0", "--shards: expected at least 1, but got 0"),
         ("comparatives --workers 0", "expected a whole number from 1 up, but got '0'"),
         (
             "comparatives --format xml",
-            "--format: expected one of 'jsonl', 'jsonl.gz', but got 'xml'",
+            "--format: expected one of 'jsonl', 'jsonl.gz', 'jsonl.zst', 'parquet', but got 'xml'",
         ),
         ("comparatives --out file/below", "file is a file; choose another --out"),
         (

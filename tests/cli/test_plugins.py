@@ -106,6 +106,7 @@ OURS = {
     "models": "majority",
     "exporters": "csv",
     "annotation_tasks": "solve",
+    "engines": "local",
 }
 
 DRIVER = """

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from relsmith.errors import CheckFailed
+from relsmith.errors import CannotWrite, CheckFailed
 
 Tick = Callable[[int], None]
 
@@ -47,3 +47,22 @@ def linger(note: Path, tick: Tick) -> None:
     note.with_suffix(".tmp").write_text(str(os.getpid()))
     note.with_suffix(".tmp").replace(note)
     time.sleep(300)
+
+
+def fail_once(note: Path, tick: Tick) -> str:
+    """Cannot write the first time."""
+    if note.exists():
+        return "again"
+    if note.parent.exists():
+        note.touch()
+    raise CannotWrite("no room")
+
+
+def take_a_while(number: int, tick: Tick) -> int:
+    """Sleep."""
+    time.sleep(0.02)
+    return number
+
+
+def nothing(number: int, tick: Tick) -> None:
+    """Do nothing."""

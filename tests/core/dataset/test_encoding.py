@@ -1,0 +1,163 @@
+"""Every format has the same rows, and the same lines come out of it."""
+
+import builtins
+import io
+
+import pytest
+from tiny_generator import Tiny
+
+from relsmith import Dataset, Example, diff, make, verify, write
+from relsmith.columns import columns, conformed
+from relsmith.dataset.encoding import line_of, open_lines
+from relsmith.dataset.statistics import statistics
+from relsmith.errors import InvalidOption, MissingExtra, NotADataset
+from relsmith.text import unpacked
+
+PACKED = ["jsonl.gz", "jsonl.zst", "parquet"]
+SPLITS = {"train": 600, "test": 40}
+GENERATORS = {
+    "clutrr": {"k": "2..4", "noise": "all"},
+    "analogy": {},
+    "cloze": {},
+    "relinf": {},
+    "comparatives": {},
+}
+
+
+@pytest.mark.parametrize("encoding", PACKED)
+@pytest.mark.parametrize("name", GENERATORS)
+def test_lines_come_out_as_they_went_in(tmp_path, name, encoding, joined):
+    generator = make(name, **GENERATORS[name])
+    write(generator, tmp_path / "plain", {"train": 300}, shards=2)
+    write(generator, tmp_path / "packed", {"train": 300}, shards=2, encoding=encoding)
+    packed = Dataset(tmp_path / "packed")
+    lines = b""
+    for file in packed.manifest.files:
+        with open_lines(packed.folder / file.name) as opened:
+            lines += opened.read()
+    assert lines == joined(tmp_path / "plain")
+    assert list(diff(tmp_path / "plain", tmp_path / "packed")) == []
+    assert list(verify(tmp_path / "packed")) == []
+
+
+@pytest.mark.parametrize("encoding", PACKED)
+def test_the_same_request_gives_the_same_bytes(tmp_path, contents, encoding):
+    for name in ("one", "two"):
+        write(Tiny(), tmp_path / name, SPLITS, shards=3, encoding=encoding)
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+@pytest.mark.parametrize("encoding", PACKED)
+def test_rows_are_found_by_number(tmp_path, encoding):
+    write(Tiny(), tmp_path / "plain", SPLITS)
+    write(Tiny(), tmp_path / "packed", SPLITS, shards=2, encoding=encoding)
+    plain, packed = Dataset(tmp_path / "plain"), Dataset(tmp_path / "packed")
+    for key in (0, 599, 5, 301, -1):
+        assert packed[key] == plain[key]
+    assert packed[595:605] == plain[595:605]
+    assert packed["test"][::-13] == plain["test"][::-13]
+
+
+@pytest.mark.parametrize("encoding", PACKED)
+def test_rows_of_every_format_are_counted(tmp_path, encoding):
+    write(Tiny(), tmp_path / "data", SPLITS, encoding=encoding)
+    assert statistics(tmp_path / "data").splits["rows"].to_dict() == SPLITS
+
+
+@pytest.mark.parametrize("encoding", PACKED)
+def test_a_row_that_was_exchanged_is_found(tmp_path, encoding):
+    """The digest is that of the manifest: what differs is a row."""
+    out = tmp_path / "data"
+    write(Tiny(), out, {"train": 50}, encoding=encoding)
+    write(Tiny(most=3), tmp_path / "other", {"train": 50}, encoding=encoding)
+    name = f"train-00000-of-00001.{encoding}"
+    (out / name).write_bytes((tmp_path / "other" / name).read_bytes())
+    mine, theirs = (Dataset(folder).manifest for folder in (out, tmp_path / "other"))
+    forged = mine.model_copy(update={"files": theirs.files})
+    (out / "manifest.json").write_bytes(forged.json_bytes())
+    found = list(verify(out, judge=Tiny))
+    assert any("these options and this seed make another row" in finding for finding in found)
+
+
+@pytest.mark.parametrize("encoding", PACKED)
+@pytest.mark.parametrize("harm", ["cut", "flipped", "emptied", "exchanged"])
+def test_damage_is_one_line(tmp_path, encoding, harm):
+    write(Tiny(), tmp_path, {"train": 2000}, encoding=encoding)
+    path = tmp_path / f"train-00000-of-00001.{encoding}"
+    data = bytearray(path.read_bytes())
+    if harm == "flipped":
+        for place in range(len(data) // 3, len(data) // 3 + 64):
+            data[place] ^= 0xFF
+    spoilt = {"cut": data[: len(data) // 2], "emptied": b"", "exchanged": b"not packed at all\n"}
+    path.write_bytes(spoilt.get(harm, data))
+    with pytest.raises(NotADataset) as caught:
+        list(Dataset(tmp_path).rows())
+    assert "\n" not in str(caught.value)
+    assert "says what is damaged" in str(caught.value)
+    findings = list(verify(tmp_path, judge=Tiny))
+    assert findings
+    assert all(path.name in finding and "\n" not in finding for finding in findings)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "module"), [("jsonl.zst", "zstandard"), ("parquet", "pyarrow")]
+)
+def test_without_its_package_nothing_is_begun(tmp_path, monkeypatch, encoding, module):
+    imported = builtins.__import__
+
+    def refuse(name, *rest):
+        if name.partition(".")[0] == module:
+            raise ImportError(name)
+        return imported(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    with pytest.raises(MissingExtra, match=rf"needs {module}: pip install '\.\[bulk\]'"):
+        write(Tiny(), tmp_path / "data", SPLITS, encoding=encoding)
+    assert not (tmp_path / "data").exists()
+
+
+class Loose(Tiny):
+    """Rows that fit no table."""
+
+    class Metadata(Tiny.Metadata):
+        """What is free."""
+
+        free: dict[str, int]
+
+
+def test_rows_that_make_no_table_are_refused_before_the_first(tmp_path):
+    with pytest.raises(InvalidOption, match="--format: rows of tiny make no table"):
+        write(Loose(), tmp_path / "data", SPLITS, encoding="parquet")
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_table_has_all_fields_in_one_order_and_numbers_as_such():
+    row = {"b": 1, "a": [{"y": None, "x": 2}], "c": "z"}
+    column = {"a": [{"x": "number", "y": "string"}], "b": "integer", "c": "string", "d": ["string"]}
+    assert repr(conformed(row, column)) == repr(
+        {"a": [{"x": 2.0, "y": None}], "b": 1, "c": "z", "d": None}
+    )
+
+
+def test_the_line_of_a_row_is_that_of_its_table():
+    example = Example("id", "input", [], "1", {"b": 2, "a": 1})
+    assert line_of("jsonl", Tiny)(example).endswith(b'{"b":2,"a":1}}')
+    assert line_of("parquet", Tiny)(example).endswith(b'{"a":1,"b":2}}')
+    assert list(columns(Tiny)) == ["id", "input", "choices", "target", "metadata"]
+
+
+def test_what_grows_beyond_proportion_is_refused():
+    with (
+        unpacked(io.BytesIO(b"tiny"), lambda file: iter([b"x" * 10**6] * 10)) as file,
+        pytest.raises(ValueError, match="more than 100 times its size"),
+    ):
+        file.read()
+
+
+def test_going_back_is_beginning_anew():
+    parts = [b"one", b"", b"two", b"three"]
+    with unpacked(io.BytesIO(b"."), lambda file: iter(parts)) as file:
+        assert file.read() == b"onetwothree"
+        for place in (4, 0, 9, 11, 3):
+            file.seek(place)
+            assert file.read() == b"onetwothree"[place:]
