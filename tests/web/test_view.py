@@ -167,6 +167,41 @@ def test_facts_are_drawn_and_linked_to_where_they_are_told(
         facts_of(page, rows[number])
 
 
+@pytest.mark.parametrize(
+    ("options", "words", "asked"),
+    [
+        ({"k": "3"}, "{y} is the {r} of {x}", "{y} is the {r} of {x}"),
+        ({"world": "spatial", "k": "3"}, "{y} is {r} {x}", "{y} is {r} {x}"),
+        (
+            {"answer": "who", "gender": "given"},
+            "{y} is the {r} of {x}",
+            "who is the {a} of {x}: {r}",
+        ),
+        ({"answer": "yes-no"}, "{y} is the {r} of {x}", "whether {y} is the {a} of {x}: {r}"),
+    ],
+)
+def test_facts_are_said_the_right_way_round(
+    options: dict[str, object], words: str, asked: str
+) -> None:
+    generator = make("clutrr", **options)
+    for row in generator[:5]:
+        view = type(generator).view(row)
+        for (x, r, y), said in zip(row.metadata["facts"], view.words, strict=False):
+            assert said == words.format(x=x, r=r, y=y)
+        x, y = row.metadata["query"]
+        assert view.graph is not None
+        told = asked.format(x=x, r=row.target, y=y, a=row.metadata["asked"])
+        assert view.graph.graph["asked"] == told
+
+
+def test_what_cannot_be_known_is_not_told() -> None:
+    generator = make("clutrr", unknown_share=0.9)
+    every = [(row.target, type(generator).view(row).graph.graph["asked"]) for row in generator[:20]]
+    assert {target == "unknown" for target, _ in every} == {True, False}
+    for target, said in every:
+        assert said.endswith(", which cannot be known") == (target == "unknown")
+
+
 def lit(page: Page, selector: str, name: str) -> set[str]:
     return set(
         page.locator(f"{selector}.{name}").evaluate_all("all => all.map(e => e.dataset.fact)")
