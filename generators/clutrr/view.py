@@ -6,6 +6,7 @@ from ...example import Example
 from ...view import Step, Stretch, View
 from .graph import graph
 from .metadata import conclusions, told
+from .question import UNKNOWN
 
 
 def view(example: Example) -> View:
@@ -22,10 +23,25 @@ def view(example: Example) -> View:
         Step(uses, fact, f"{words[uses[0]]}, and {words[uses[1]]}, so {said}.")
         for uses, fact, said in zip(row["proof"], concluded, words[len(facts) :], strict=True)
     ]
-    return View(graph(example), words[: len(facts)], stretches, steps)
+    drawn = graph(example)
+    drawn.graph["asked"] = _asked(example, kin)
+    return View(drawn, words[: len(facts)], stretches, steps)
+
+
+def _asked(example: Example, kin: bool) -> str:
+    """What the row asks, with its answer, in words."""
+    row = example.metadata
+    x, y = row["query"]
+    if row["asked"]:
+        whether = example.target in ("yes", "no", UNKNOWN)
+        said = _words([x, row["asked"], y if whether else "who"], kin)
+        return f"{'whether ' if whether else ''}{said}: {example.target}"
+    if example.target == UNKNOWN:
+        return f"what {y} is to {x}, which cannot be known"
+    return _words([x, example.target, y], kin)
 
 
 def _words(fact: list[str], kin: bool) -> str:
-    """The fact said plainly; other worlds than that of kin have words of any kind for relations."""
+    """The fact said plainly; in worlds without kin relations are such as `to the left of`."""
     x, relation, y = fact
-    return f"{y} is the {relation} of {x}" if kin else f"{x} → {relation} → {y}"
+    return f"{y} is the {relation} of {x}" if kin else f"{y} is {relation} {x}"

@@ -167,6 +167,41 @@ def test_facts_are_drawn_and_linked_to_where_they_are_told(
         facts_of(page, rows[number])
 
 
+@pytest.mark.parametrize(
+    ("options", "words", "asked"),
+    [
+        ({"k": "3"}, "{y} is the {r} of {x}", "{y} is the {r} of {x}"),
+        ({"world": "spatial", "k": "3"}, "{y} is {r} {x}", "{y} is {r} {x}"),
+        (
+            {"answer": "who", "gender": "given"},
+            "{y} is the {r} of {x}",
+            "who is the {a} of {x}: {r}",
+        ),
+        ({"answer": "yes-no"}, "{y} is the {r} of {x}", "whether {y} is the {a} of {x}: {r}"),
+    ],
+)
+def test_facts_are_said_the_right_way_round(
+    options: dict[str, object], words: str, asked: str
+) -> None:
+    generator = make("clutrr", **options)
+    for row in generator[:5]:
+        view = type(generator).view(row)
+        for (x, r, y), said in zip(row.metadata["facts"], view.words, strict=False):
+            assert said == words.format(x=x, r=r, y=y)
+        x, y = row.metadata["query"]
+        assert view.graph is not None
+        told = asked.format(x=x, r=row.target, y=y, a=row.metadata["asked"])
+        assert view.graph.graph["asked"] == told
+
+
+def test_what_cannot_be_known_is_not_told() -> None:
+    generator = make("clutrr", unknown_share=0.9)
+    every = [(row.target, type(generator).view(row).graph.graph["asked"]) for row in generator[:20]]
+    assert {target == "unknown" for target, _ in every} == {True, False}
+    for target, said in every:
+        assert said.endswith(", which cannot be known") == (target == "unknown")
+
+
 def lit(page: Page, selector: str, name: str) -> set[str]:
     return set(
         page.locator(f"{selector}.{name}").evaluate_all("all => all.map(e => e.dataset.fact)")
@@ -309,13 +344,13 @@ def test_the_table_is_filtered_without_a_script(site: str, data: Home, tabs: Ope
 
 
 def test_any_label_of_a_row_leads_to_rows_like_it(data: Home, tabs: Open) -> None:
-    rows = list(Dataset(data / "pairs"))
-    page = tabs(f"{data.site('pairs')}/a/row/train/3")
-    page.click("dl.pairs dt:text-is('relation') + dd a")
-    relation = rows[3].metadata["relation"]
-    alike = [str(n) for n, row in enumerate(rows) if row.metadata["relation"] == relation]
+    rows = list(Dataset(data / "chains"))
+    page = tabs(f"{data.site('chains')}/a/row/train/3")
+    page.click("dl.pairs dt:text-is('dimension') + dd a")
+    dimension = rows[3].metadata["dimension"]
+    alike = [str(n) for n, row in enumerate(rows) if row.metadata["dimension"] == dimension]
     assert numbers_of(page) == alike
-    assert page.get_by_label("relation", exact=True).input_value() == relation
+    assert page.get_by_label("dimension", exact=True).input_value() == dimension
     page.click(".filters button")
     assert numbers_of(page) == alike
 
@@ -494,7 +529,6 @@ def test_a_file_needs_nothing_else(files: dict[str, str], data: Home, tabs: Open
     page = tabs(files["stories"])
     assert page.locator("table.rows tbody tr").count() == 10
     assert page.locator("article:visible").count() == 0
-    assert not violations(page)
     page.fill("#narrow", "train 6")
     assert page.locator("table.rows tbody tr:visible").count() == 1
     page.click("text=train 6")
@@ -511,6 +545,14 @@ def test_a_file_needs_nothing_else(files: dict[str, str], data: Home, tabs: Open
     page.keyboard.press("u")
     expect(page.locator("#table")).to_be_visible()
     assert fits(page)
+
+
+@pytest.mark.slow
+def test_a_file_is_accessible(files: dict[str, str], tabs: Open) -> None:
+    page = tabs(files["stories"])
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert not violations(page)
 
 
 def test_a_file_without_scripts_shows_everything(files: dict[str, str], tabs: Open) -> None:
