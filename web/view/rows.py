@@ -14,8 +14,8 @@ from tempfile import mkdtemp
 from typing import NamedTuple
 
 from ...block import row_id
+from ...dataset.encoding import open_lines
 from ...dataset.manifest import File, Manifest
-from ...dataset.shard import open_lines
 from ...errors import NotADataset
 from ...example import Example
 from ...text import next_line
@@ -164,7 +164,7 @@ class Rows:
         file = self._files[index]
         try:
             path = self.folder / file.name
-            yield file, self._plain(path) if unpack and path.suffix == ".gz" else path
+            yield file, self._plain(path) if unpack and self._packed else path
         except (OSError, ValueError) as error:
             raise self._damaged(file, str(error)) from None
 
