@@ -40,7 +40,7 @@ class Figures:
     take_in: float = 3.0e-3  # the client, for a result
     request: float = 0.03  # until a store answers
     bandwidth: float = 50e6  # bytes in a second, of a worker
-    requests_per_shard: float = 6.0  # two notes, a record, an upload, a mark, a record
+    requests_per_shard: float = 9.0  # counted: 4 HEAD, 3 GET, 2 PUT
     most_requests: float = 3500.0  # that a store takes in a second under one prefix
     life: float = 24 * 3600.0  # a worker's mean time to its death
     repair: float = 120.0  # until another one is there
