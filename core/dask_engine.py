@@ -98,11 +98,8 @@ class _Run:
         try:
             while self.waiting or self.futures:
                 self._look()
-                free = self.room - len(self.futures)
-                if self.waiting and (free >= self.room // _SHARDS_PER_WORKER or not self.futures):
-                    self._submit(
-                        [self.waiting.popleft() for _ in range(min(free, len(self.waiting)))]
-                    )
+                while self.waiting and len(self.futures) < self.room:
+                    self._submit(self.waiting.popleft())
                 with suppress(Empty):
                     future = self.done.get(timeout=0.1)
                     index = self.futures.pop(future)
@@ -125,22 +122,19 @@ class _Run:
                 self.client.unsubscribe_topic(_TOPIC)
                 self.client.cancel(list(self.futures), force=True)
 
-    def _submit(self, indices: list[int]) -> None:
-        """Hand over one for each worker at least: of each time that it is, Dask keeps a note."""
-        if not indices:
-            return
-        futures = self.client.map(
+    def _submit(self, index: int) -> None:
+        key = f"{_TOPIC}-{self.name}-{index}-{token_hex(4)}"
+        future = self.client.submit(
             _on_worker,
-            [self.work] * len(indices),
-            [self.specs[index] for index in indices],
-            [self.needs] * len(indices),
-            [(self.name, index) for index in indices],
-            key=[f"{_TOPIC}-{self.name}-{index}-{token_hex(4)}" for index in indices],
+            self.work,
+            self.specs[index],
+            self.needs,
+            (self.name, index),
+            key=key,
             pure=False,
         )
-        for index, future in zip(indices, futures, strict=True):
-            self.futures[future] = index
-            future.add_done_callback(self.done.put)
+        self.futures[future] = index
+        future.add_done_callback(self.done.put)
 
     def _outcome(self, index: int, future: Any) -> Any:
         """The result with its rows; None where the shard is to be tried again."""
