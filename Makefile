@@ -45,6 +45,8 @@ site: .venv/test.done
 
 bench: .venv/test.done .venv/compiled.done
 	$(COMPILED) bench/writer.py
+	$(COMPILED) bench/limit.py
+	$(COMPILED) bench/scale.py simulate
 	$(COMPILED) bench/help.py
 	$(COMPILED) bench/rules.py
 	$(COMPILED) bench/judge.py
