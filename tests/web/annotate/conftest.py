@@ -33,7 +33,7 @@ GEN = Path(sys.executable).with_name("gen")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Pages and files on PostgreSQL are of the second tier; what the database does is of the first."""
+    """Pages and files on PostgreSQL are of the second tier; what the database does is not."""
     for item in items:
         if item.path.name in ("test_site.py", "test_transfer.py") and "postgresql" in item.name:
             item.add_marker(pytest.mark.slow)
