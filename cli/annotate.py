@@ -262,6 +262,7 @@ def invite(
     json: Json = False,
 ) -> None:
     """Make a link for each annotator; a new one for who has one, and the old is no longer good."""
+    _require()
     from ..web.annotate.access import check_name, path
     from ..web.annotate.access import invite as make
 
@@ -285,6 +286,7 @@ def invite(
 @app.command()
 def revoke(project: Folder, names: Names) -> None:
     """Make links useless; what those annotators answered stays."""
+    _require()
     from ..web.annotate.access import revoke as take_back
 
     with _opened(project) as opened:
@@ -302,6 +304,7 @@ def forget(
     ] = False,
 ) -> None:
     """Delete annotators and all they answered; others are asked in their stead."""
+    _require()
     from ..web.annotate.access import forget as delete
 
     if not yes:

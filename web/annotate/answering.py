@@ -77,7 +77,7 @@ def take(
             raise NotTheirs
         taken = _take(connection, project, person, token, given, sent, at)
         if isinstance(taken, Kept):  # what comes next is given with it: one wait for the disk
-            give_next(connection, project, person, at)
+            give_next(connection, project, person, at, idle=given.state == OPEN)
         return taken
 
     return project.database.write(work)

@@ -87,7 +87,11 @@ _CANDIDATES = (
     .order_by(items.c.place, items.c.id)
     .limit(1)
 )
-_WORK, _GOLD = _CANDIDATES.where(IS_FREE), _CANDIDATES.where(items.c.gold)
+# What another is being given at this moment is passed over, unless there is nothing else.
+_WORK, _GOLD = (
+    (kind.with_for_update(of=items, skip_locked=True), kind.with_for_update(of=items))
+    for kind in (_CANDIDATES.where(IS_FREE), _CANDIDATES.where(items.c.gold))
+)
 _TAKE = (
     # The condition on the table itself would refuse the one too many.
     update(items).where(items.c.id == bindparam("which")).values(free=items.c.free - 1)
@@ -125,21 +129,22 @@ def give(project: Project, person: int, now: float | None = None) -> Assignment 
 
 
 def give_next(
-    connection: Connection, project: Project, person: int, now: float
+    connection: Connection, project: Project, person: int, now: float, *, idle: bool = False
 ) -> Assignment | Nothing:
-    """The same within a transaction that writes."""
+    """The same within a transaction that writes; `idle` is somebody who surely has nothing."""
     until = now + 60 * project.settings.minutes
-    current = connection.execute(_CURRENT, {"of": person}).first()
+    current = None if idle else connection.execute(_CURRENT, {"of": person}).first()
     if current:
         connection.execute(_EXTEND, {"which": current.token, "till": until})
         return _assignment(connection, person, current)
-    take_back(connection, now)
     standing = connection.execute(_STANDING, {"of": person}).first()
     if standing is None:  # forgotten a moment ago
         return "done"
     if standing.failed:
         return "failed"
     found = _next(connection, project, person, standing)
+    if found is None and take_back(connection, now):
+        found = _next(connection, project, person, standing)
     if found is None:
         return "done"
     token = _assign(connection, found, person, now, until)
@@ -167,18 +172,11 @@ def _next(
 
 
 def _pick(connection: Connection, person: int, *, gold: bool) -> Row[Any] | None:
-    query = _GOLD if gold else _WORK
-    if connection.dialect.name == "sqlite":
-        return connection.execute(query, {"of": person}).first()
-    # What another is being given at this moment is passed over, unless there is nothing else.
-    for locking in (
-        query.with_for_update(of=items, skip_locked=True),
-        query.with_for_update(of=items),
-    ):
-        found = connection.execute(locking, {"of": person}).first()
-        if found:
-            return found
-    return None
+    passing, waiting = _GOLD if gold else _WORK
+    found = connection.execute(passing, {"of": person}).first()
+    if found is None and connection.dialect.name != "sqlite":  # which has one writer anyway
+        found = connection.execute(waiting, {"of": person}).first()
+    return found
 
 
 def _assign(connection: Connection, item: Row[Any], person: int, now: float, until: float) -> str:

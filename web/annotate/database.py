@@ -306,8 +306,8 @@ def _postgresql(where: str) -> Engine:
                 f"{url.drivername}://...; for SQLite leave it out"
             )
         url = url.set(drivername="postgresql+psycopg")
-        # Many annotators are few at any one moment; PostgreSQL has 100 connections to share.
-        return create_engine(url, pool_size=20, max_overflow=20, pool_pre_ping=True)
+        # Many annotators are few at any one moment, and few transactions at once end sooner.
+        return create_engine(url, pool_size=10, max_overflow=0, pool_pre_ping=True)
     except (ArgumentError, NoSuchModuleError, ValueError):
         raise InvalidOption(
             "--database: expected a URL such as postgresql://name@host/project"

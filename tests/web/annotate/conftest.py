@@ -32,6 +32,13 @@ from ..conftest import serving
 GEN = Path(sys.executable).with_name("gen")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Pages and files on PostgreSQL are of the second tier; what the database does is not."""
+    for item in items:
+        if item.path.name in ("test_site.py", "test_transfer.py") and "postgresql" in item.name:
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
     """The address of a server, as long as tests run."""

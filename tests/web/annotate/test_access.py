@@ -124,7 +124,7 @@ def test_the_way_to_the_next_item_is_by_an_index(project: Made) -> None:
     from relsmith.web.annotate.assignment import _GOLD, _LATE, _WORK
 
     with made.database.read() as connection:
-        for query, index in ((_WORK, "items_next"), (_GOLD, "items_gold"), (_LATE, "until")):
+        for query, index in ((_WORK[0], "items_next"), (_GOLD[0], "items_gold"), (_LATE, "until")):
             compiled = str(query.compile(made.database.engine)).replace("\n", " ")
             plan = connection.execute(
                 text("EXPLAIN QUERY PLAN " + compiled.replace("?", "1"))

@@ -53,7 +53,7 @@ def sent(site: Server, name: str) -> list[str]:
         return [text for text in connection.scalars(query) if text]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("task", TASKS)
 def test_sheets_are_accessible_and_fit_a_phone(
     sites: dict[str, Server], tabs: Open, task: str, scheme: str
@@ -69,7 +69,7 @@ def test_sheets_are_accessible_and_fit_a_phone(
     assert not violations(page)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
 def test_all_other_pages_are_accessible_and_fit_a_phone(
     sites: dict[str, Server], tabs: Open, scheme: str
 ) -> None:
