@@ -3,7 +3,7 @@
 References: Devlin et al., BERT, 2019; section 3.4.1 of the CLUTRR thesis.
 """
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import torch
 from pydantic import Field
@@ -60,7 +60,7 @@ class _Pretrained(Encoder):
         self.register_buffer("pieces", table(tokenizer, sizes.spelling), persistent=False)
         self.ends = (tokenizer.cls_token_id, tokenizer.sep_token_id)
         self.longest = int(encoder.config.max_position_embeddings) - 2
-        self.tuned = encoder if options.tuned else None
+        self.tuned: Any = encoder if options.tuned else None
         # In a list, so that neither training nor checkpoints touch it.
         self.frozen = [] if options.tuned else [encoder.eval().requires_grad_(False)]
         self.size = self.story = int(encoder.config.hidden_size)
