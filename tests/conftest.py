@@ -20,8 +20,6 @@ from relsmith import Generator, make, write
 # More threads than free cores make torch many times slower, in workers and in what they start.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-# A shell that starts tests in the background has them ignore Ctrl-C, and what they start, too.
-signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("search", deadline=None)
 settings.register_profile("same", deadline=None, derandomize=True)
@@ -32,6 +30,17 @@ WORDS = {"COLUMNS": "100", "TERM": "dumb"}
 GEN = str(Path(sys.executable).with_name("gen"))
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(autouse=True)
+def heed_signals() -> None:
+    """What a test starts must heed signals, and inherits from here whether it does.
+
+    A shell has what it starts in the background ignore Ctrl-C, and `gen` ignores all at its end,
+    which is the end of a test where that calls it.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 @pytest.fixture
