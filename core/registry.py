@@ -123,7 +123,7 @@ def _rivals(
 
 
 def _is_ours(point: metadata.EntryPoint) -> bool:
-    return point.dist is not None and point.dist.name == "relsmith"
+    return _distribution(point).split(" ")[0] == "relsmith"
 
 
 def _precedence(point: metadata.EntryPoint) -> tuple[bool, str]:
@@ -131,7 +131,12 @@ def _precedence(point: metadata.EntryPoint) -> tuple[bool, str]:
 
 
 def _distribution(point: metadata.EntryPoint) -> str:
-    return f"{point.dist.name} {point.dist.version}" if point.dist else "no distribution"
+    try:
+        return f"{point.dist.name} {point.dist.version}" if point.dist else "no distribution"
+    except OSError:
+        # Its metadata are gone; the backport importlib_metadata, where anything imports that,
+        # stands in for the standard library and complains of it.
+        return "no distribution"
 
 
 def _claim(point: metadata.EntryPoint) -> str:

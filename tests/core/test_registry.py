@@ -1,3 +1,5 @@
+import os
+import subprocess
 import sys
 from importlib import import_module
 
@@ -154,6 +156,25 @@ def test_leftovers_of_a_distribution_hurt_only_themselves(install):
     (install("plug-left", PLUG) / "METADATA").unlink()
     assert fresh().get("comparatives") is Comparatives
     assert isinstance(fresh().entries["plug"].distribution, str)
+
+
+def test_leftovers_hurt_no_more_where_the_backport_reads_them(install):
+    """Dask imports it, and from then on it finds all distributions."""
+    (install("plug-left", PLUG) / "METADATA").unlink()
+    lines = """
+import importlib_metadata
+from relsmith.registry import GENERATORS
+print(GENERATORS.get("comparatives").name, GENERATORS.entries["plug"].distribution)
+"""
+    paths = {"PYTHONPATH": os.pathsep.join(map(str, sys.path))}
+    run = subprocess.run(
+        [sys.executable, "-c", lines],
+        env=os.environ | paths,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.stdout == "comparatives no distribution\n", run.stderr
 
 
 def test_one_switch_turns_all_plugins_off(install, monkeypatch):

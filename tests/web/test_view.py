@@ -293,6 +293,7 @@ def test_choices_are_picked_by_number(data: Home, tabs: Open) -> None:
     page.keyboard.press(str(right))
     page.keyboard.press("Enter")
     expect(page.locator("[role=status]")).to_contain_text("right")
+    page.wait_for_load_state()
     page.keyboard.press(str(right % len(row.choices) + 1))
     page.keyboard.press("Enter")
     expect(page.locator("[role=status]")).to_contain_text(f"expected {row.target}")
