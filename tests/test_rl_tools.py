@@ -185,7 +185,10 @@ esac
 
 
 # The command takes half a minute; what it calls is tried with every kind of question above.
-@pytest.mark.parametrize("question", ["relation", "who", "which", "bank", "labelled"], indirect=True)
+SOME = ["relation", "who", "which", "bank", "labelled"]
+
+
+@pytest.mark.parametrize("question", SOME, indirect=True)
 def test_its_own_command_scores_as_we_do(folder: Path, installed: Path, tmp_path: Path) -> None:
     """vf-eval asks a server; who is right gets 1, who looks right or says nothing gets 0."""
     rows = [row for row in Dataset(folder).rows("test") if key(row).right][:2]
