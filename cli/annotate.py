@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     help="Collect people's judgements: make a project, serve it, take the answers out.",
-    no_args_is_help=True,
     rich_markup_mode="markdown",
 )
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..evaluation.report import Paper, Table
     from ..evaluation.statistics import Estimate
 
-app = typer.Typer(help="Tables and figures over results of gen eval.", no_args_is_help=True)
+app = typer.Typer(help="Tables and figures over results of gen eval.")
 
 Results = Annotated[
     list[Path], typer.Argument(metavar="DIR...", help="Folders that gen eval wrote results to.")

@@ -114,11 +114,6 @@ def make_shard(shard: Shard, tick: Tick) -> Record:
     return record
 
 
-def write_shard(shard: Shard, tick: Tick) -> File:
-    """Write the shard, and say what file it is."""
-    return make_shard(shard, tick).file
-
-
 def check_ours(shard: Shard) -> None:
     """See that the work folder is there, and still for the same request.
 
@@ -150,12 +145,6 @@ def read_note(path: Place) -> bytes | None:
         if isinstance(path, Remote):
             raise  # there may well be one
         return None
-
-
-def finished_file(shard: Shard) -> File | None:
-    """The file of the shard where it stands, in work or in place, unharmed."""
-    record = finished_record(shard)
-    return record.file if record else None
 
 
 def finished_record(shard: Shard) -> Record | None:

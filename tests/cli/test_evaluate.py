@@ -17,9 +17,9 @@ def test_from_stories_to_a_figure(gen, tmp_path: Path) -> None:
     assert "a reader who does not see the question has" in done.stdout
     for model in ("gat", "majority", "bag-of-words", "query-only", "story-without-query"):
         assert f"\n {model} " in done.stdout
-    for model in ("position-only", "name-only", "rules"):
+    for model in ("position-only", "name-only", "ends-only", "rules"):
         assert f"\n {model} " in done.stdout
-    assert len(list((tmp_path / "results").glob("*.json"))) == 8
+    assert len(list((tmp_path / "results").glob("*.json"))) == 9
     report = gen("report", "generalization", "results", "--plot", "figure.png")
     assert report.returncode == 0, report.stderr
     assert "k=5" in report.stdout

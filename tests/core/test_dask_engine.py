@@ -13,7 +13,7 @@ from dask_commands import children, running, wait_for
 from shard_work import die_once, fail_on_two, fail_once, square, take_a_while
 
 from relsmith import Dataset, export, start_engine, verify, write
-from relsmith.dataset.shard import write_shard
+from relsmith.dataset.shard import make_shard
 from relsmith.errors import CannotWrite, CheckFailed
 from relsmith_comparatives import Comparatives
 
@@ -204,7 +204,7 @@ def test_what_outlived_its_run_writes_nothing(tmp_path, contents):
     write(Comparatives(), out, {"train": 50}, force=True)
     before = contents(out)
     with pytest.raises(CannotWrite, match="was given to another run"):
-        write_shard(shards[1], print)
+        make_shard(shards[1], print)
     assert contents(out) == before == contents(tmp_path / "whole")
     assert len(Dataset(out)) == 50
 

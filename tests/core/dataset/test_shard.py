@@ -7,7 +7,7 @@ from broken_generators import Uncertified, Unwritable, Wrong
 from tiny_generator import Tiny
 
 from relsmith import Example
-from relsmith.dataset.shard import Shard, finished_file, write_shard
+from relsmith.dataset.shard import Shard, finished_record, make_shard
 from relsmith.errors import CannotWrite, CheckFailed
 
 
@@ -29,63 +29,64 @@ def shard(tmp_path):
 def test_the_file_is_what_its_record_says(shard):
     ticks = []
     made = shard()
-    record = write_shard(made, ticks.append)
+    record = make_shard(made, ticks.append)
     data = (made.work / made.name).read_bytes()
-    assert record.sha256 == hashlib.sha256(data).hexdigest()
-    assert (record.rows, record.bytes, record.split) == (270, len(data), "train")
+    file = record.file
+    assert file.sha256 == hashlib.sha256(data).hexdigest()
+    assert (file.rows, file.bytes, file.split) == (270, len(data), "train")
     assert ticks[-1] == 270
     assert [Example.parse(line) for line in data.splitlines()] == list(
         Tiny().examples(520, start=250, seed=1)
     )
-    assert finished_file(made) == record
+    assert finished_record(made) == record
 
 
 def test_gzip_holds_the_same_rows_and_no_time(shard):
     plain, packed = shard(), shard(encoding="jsonl.gz")
-    write_shard(plain, print)
-    record = write_shard(packed, print)
+    make_shard(plain, print)
+    record = make_shard(packed, print)
     data = (packed.work / packed.name).read_bytes()
     assert gzip.decompress(data) == (plain.work / plain.name).read_bytes()
-    assert record.bytes == len(data)
+    assert record.file.bytes == len(data)
     assert data[3:8] == b"\0\0\0\0\0"
 
 
 def test_a_finished_file_is_not_written_again(shard):
     made = shard()
-    record = write_shard(made, print)
+    record = make_shard(made, print)
     before = (made.work / made.name).stat().st_ino
-    assert write_shard(made, print) == record
+    assert make_shard(made, print) == record
     assert (made.work / made.name).stat().st_ino == before
 
 
 @pytest.mark.parametrize("place", ["work", "out"])
 def test_a_damaged_file_is_written_again(shard, place):
     made = shard()
-    record = write_shard(made, print)
+    record = make_shard(made, print)
     sound = (made.work / made.name).read_bytes()
     path = made.work / made.name
     if place == "out":
         path = path.replace(made.work.parent / made.name)
-        assert finished_file(made) == record
+        assert finished_record(made) == record
     path.write_bytes(sound[:-1])
-    assert finished_file(made) is None
-    assert write_shard(made, print) == record
+    assert finished_record(made) is None
+    assert make_shard(made, print) == record
     assert (made.work / made.name).read_bytes() == sound
 
 
 @pytest.mark.parametrize("record", [b"", b"{}", b"[", None])
 def test_without_a_sound_record_a_file_is_written_again(shard, record):
     made = shard()
-    write_shard(made, print)
+    make_shard(made, print)
     path = made.work / f"{made.name}.json"
     path.unlink() if record is None else path.write_bytes(record)
-    assert finished_file(made) is None
-    assert write_shard(made, print).rows == 270
+    assert finished_record(made) is None
+    assert make_shard(made, print).file.rows == 270
 
 
 def test_every_flipped_bit_of_a_file_and_its_record_is_noticed(shard):
     made = shard()
-    record = write_shard(made, print)
+    record = make_shard(made, print)
     stream = random.Random(0)
     for path in (made.work / made.name, made.work / f"{made.name}.json"):
         sound = path.read_bytes()
@@ -94,9 +95,9 @@ def test_every_flipped_bit_of_a_file_and_its_record_is_noticed(shard):
             flipped = bytearray(sound)
             flipped[place] ^= 1 << stream.randrange(8)
             path.write_bytes(flipped)
-            assert finished_file(made) in (None, record)
+            assert finished_record(made) in (None, record)
             if path.suffix == ".jsonl":
-                assert finished_file(made) is None
+                assert finished_record(made) is None
         path.write_bytes(sound)
 
 
@@ -105,19 +106,19 @@ def test_every_flipped_bit_of_a_file_and_its_record_is_noticed(shard):
 def test_a_shard_that_fails_leaves_nothing(shard, generator, encoding):
     made = shard(generator, encoding=encoding)
     with pytest.raises(CheckFailed) as caught:
-        write_shard(made, print)
+        make_shard(made, print)
     assert "\n" not in str(caught.value)
     assert list(made.work.iterdir()) == []
 
 
 def test_judging_is_done_only_when_asked_for(shard):
     with pytest.raises(CheckFailed, match="tiny-v1-s1-train-250: the text cannot be read"):
-        write_shard(shard(Wrong(), judge=True), print)
-    write_shard(shard(Wrong()), print)
+        make_shard(shard(Wrong(), judge=True), print)
+    make_shard(shard(Wrong()), print)
 
 
 def test_a_lost_work_folder_is_told_in_one_line(shard):
     made = shard()
     made.work.rmdir()
     with pytest.raises(CannotWrite, match=r"cannot write .*No such file or directory"):
-        write_shard(made, print)
+        make_shard(made, print)
