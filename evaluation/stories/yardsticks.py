@@ -9,6 +9,7 @@ from pydantic import Field
 from torch import Tensor, nn
 from typing_extensions import override
 
+from ...generators.clutrr.ceiling import by_ends, ends_of
 from ..tasks.stories import Story
 from .encoding import Batch, Sizes
 from .model import Guesser, Network
@@ -110,31 +111,8 @@ class EndsOnly(Guesser):
 
     def guess(self, train: Sequence[Story], test: Sequence[Story]) -> list[str]:
         """Answer what most pairs of such facts speak for."""
-        counts: dict[tuple[str, str], Counter[str]] = {}
-        for story in train:
-            for pair in _ends(story):
-                counts.setdefault(pair, Counter())[story.target] += 1
-        shares = {
-            pair: {target: number / some.total() for target, number in some.items()}
-            for pair, some in counts.items()
-        }
-        answers = Majority().guess(train, test)
-        for number, story in enumerate(test):
-            speaking: Counter[str] = Counter()
-            for pair in _ends(story):
-                speaking.update(shares.get(pair, {}))
-            if speaking:
-                answers[number] = min(speaking, key=lambda target: (-speaking[target], target))
-        return answers
-
-
-def _ends(story: Story) -> list[tuple[str, str]]:
-    """What the one asked about has to do with anybody, and anybody with the other: every pair."""
-    start, end = story.query
-    facts = _either_way(story)
-    firsts = sorted({relation for source, relation, _ in facts if source == start})
-    lasts = sorted({relation for _, relation, last in facts if last == end})
-    return [(first, last) for first in firsts for last in lasts]
+        known = [(ends_of(story.facts, story.query), story.target) for story in train]
+        return by_ends(known, [ends_of(story.facts, story.query) for story in test])
 
 
 class BagOfWords(TextNetwork):

@@ -1,12 +1,19 @@
 """Facts told beside those that are needed, so that nobody knows the question from the story.
 
-Each brings one more person. It forks off a chain of k facts or goes on from it, so that the story
-has another chain of k facts with another answer: the one that is asked about is no end of anything,
-and not the only one. Further facts grow from any such chain alike.
+Each brings one more person. All but the last open another question: they fork off a chain of k
+facts where it ends, so that the story has another chain of k facts, with another answer. Further
+ones grow from any such chain alike. The last is about anybody, of what was told least so far.
 """
+
+from typing import Final
 
 from ...seed import Stream
 from .chain import NOT_ASKED, Chain, Chainer, Tally, one_of
+from .ends import Ends
+
+_SHORT: Final = 2
+"""In chains of so many facts, what is told beside them of the two asked about gives nothing away:
+their own facts are all that there is."""
 
 Fork = tuple[int, int, bool]
 """Somebody of the story, who is new, and whether the fact runs from the first to the new one."""
@@ -35,31 +42,43 @@ class Beside:
 
     def __init__(self, count: int, both_ways: bool, tally: Tally, stream: Stream) -> None:
         self.count, self.both_ways, self.tally, self.stream = count, both_ways, tally, stream
+        self.opening = min(count, max(1, count - 1))
+        """So many of them open another question."""
+        self.ends: Ends | None = None
         self.answers = 0
         """Those that the story at hand could have so far."""
 
-    def begin(self, chainer: Chainer, x: int, y: int, answer: int) -> None:
+    def begin(self, chainer: Chainer, x: int, y: int, answer: int, ends: Ends) -> None:
         """Note the answers that a chain has already, either way round; none where it is open."""
-        self.answers = 0
+        self.answers, self.ends = 0, ends
         if answer >= 0:
             self.answers = _code(answer, chainer.male[y])
             if self.both_ways:
                 self.answers |= _code(chainer.rules.inverse[answer], chainer.male[x])
 
     def around(
-        self, chainer: Chainer, x: int, y: int, given: int, count: int, taken: int
+        self,
+        chainer: Chainer,
+        x: int,
+        y: int,
+        given: int,
+        count: int,
+        taken: int,
+        last: bool,
+        k: int,
     ) -> list[Fork]:
-        """So many facts at either end of a stretch, of which the given is known, if there are."""
+        """So many facts where a stretch of which the given is known ends, if there are.
+
+        The stretch is all of a chain but its last fact, or all but its first.
+        """
         forks: list[Fork] = []
         free = ~taken
         while len(forks) < count:
-            outward = self.stream.random() < 0.5
-            new = self._new(chainer, x if outward else y, y if outward else x, given, outward, free)
-            if new < 0:
+            outward = last if k > _SHORT else self.stream.random() < 0.5
+            new = self._after(chainer, x, y, given, outward, free)
+            if new < 0 and k <= _SHORT:
                 outward = not outward
-                new = self._new(
-                    chainer, x if outward else y, y if outward else x, given, outward, free
-                )
+                new = self._after(chainer, x, y, given, outward, free)
             if new < 0:
                 break
             forks.append((y if outward else x, new, outward))
@@ -87,7 +106,9 @@ class Beside:
             free &= ~(1 << new)
         several = len(pairs) > 1 or self.answers.bit_count() != 1
         while len(forks) < self.count:
-            fork = self._some_fork(chainer, free, pairs)
+            fork = None
+            if len(forks) < self.opening or len(pairs) == 1:
+                fork = self._some_fork(chainer, free, pairs)
             several = several or fork is not None
             if fork is None and several:
                 fork = self._anywhere(chainer, core, free)
@@ -114,57 +135,57 @@ class Beside:
         if NOT_ASKED in (pair.left, pair.right):
             pair.look(chainer)
         left, right = pair.left, pair.right
-        # What goes on from an end before what takes its place, and where nothing was known first.
-        for spot in (1, 3, 2, 0) if right_first else (3, 1, 0, 2):
+        # A fact takes the place of an end; where facts are few, it may go on from one as well, and
+        # let the other fall. What was not known first comes first.
+        spots = (2, 0) if right_first else (0, 2)
+        if len(people) <= _SHORT + 1:
+            spots = (1, 3, 2, 0) if right_first else (3, 1, 0, 2)
+        for spot in spots:
             if (left if spot in (0, 3) else right) < 0:
                 continue
-            # It takes the place of an end, or goes on from the one and lets the other fall.
             stretch, given = (people[:-1], left) if spot in (0, 3) else (people[1:], right)
             x, y, outward = stretch[0], stretch[-1], spot < 2
-            if outward:
-                new = self._new(chainer, x, y, given, True, free)
-            else:
-                new = self._new(chainer, y, x, given, False, free)
+            new = self._after(chainer, x, y, given, outward, free)
             if new >= 0:
                 pairs.append(_longer(chainer, stretch, new, outward, given))
                 return y if outward else x, new, outward
         return None
 
-    def _new(
-        self,
-        chainer: Chainer,
-        start: int,
-        end: int,
-        given: int,
-        outward: bool,
-        free: int,
-    ) -> int:
-        """Who can come after the end so that there is an answer from the start on, or -1.
+    def _after(self, chainer: Chainer, x: int, y: int, given: int, outward: bool, free: int) -> int:
+        """Who can come after a stretch, or before it, so that there is another answer, or -1.
 
-        Where it is not outward, who can come before it, with an answer back to the start. Of all
-        that could be told, it is what was told least so far.
+        Rather somebody of whom that leaves much open, and of what was told rarely so far.
         """
-        rules, male, times = chainer.rules, chainer.male, self.tally.times
-        best = found = -1
-        answers = 0
+        rules, male, rare, ends = chainer.rules, chainer.male, self.tally.rare, self.ends
+        assert ends is not None
+        weights = ends.last if outward else ends.first
+        people: list[int] = []
+        answers: list[int] = []
+        sums: list[float] = []
+        total = 0.0
         for link, head in rules.onward[given] if outward else rules.backward[given]:
-            often = times[link]
-            if best >= 0 and often >= best:
-                continue
             if outward:
-                among = chainer.related[end][link] & chainer.related[start][head] & free
+                among = chainer.related[y][link] & chainer.related[x][head] & free
             else:
-                among = chainer.into[end][link] & chainer.into[start][head] & free
+                among = chainer.into[x][link] & chainer.into[y][head] & free
             if not among:
                 continue
             new, back = one_of(among, self.stream), rules.inverse[head]
-            codes = _code(head, male[new if outward else start])
+            codes = _code(head, male[new if outward else y])
             if self.both_ways:
-                codes |= _code(back, male[start if outward else new])
+                codes |= _code(back, male[x if outward else new])
             if not codes & self.answers:
-                best, found, answers = often, new, codes
-        self.answers |= answers
-        return found
+                total += weights[link] * rare[link]
+                people.append(new)
+                answers.append(codes)
+                sums.append(total)
+        if not total:
+            return -1
+        number, drawn = 0, self.stream.random() * total
+        while sums[number] <= drawn:
+            number += 1
+        self.answers |= answers[number]
+        return people[number]
 
     def _anywhere(self, chainer: Chainer, core: list[int], free: int) -> Fork | None:
         """A fact about anyone of the story, of what was told least so far."""

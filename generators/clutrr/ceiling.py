@@ -1,14 +1,21 @@
-"""What a reader gets who knows every fact that a story tells, but not what it is asked."""
+"""What is to be had without reasoning, by readers who know the facts of a story but leave some out.
+
+One does not know what is asked. The other does, and looks at what is told of the two people asked
+about, at nothing between them.
+"""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
+from typing import TypeVar
 
 from ...example import Example
 from ...kb.rules import Rules
 from ...kb.world import World
 from .metadata import told
+
+T = TypeVar("T")
 
 _MOST = 5000
 """So many rows are enough to tell."""
@@ -23,14 +30,50 @@ _Row = tuple[int, int, str, Kind | None, list[Kind]]
 """The number of its story among those of its k, its k, its answer, what kind of question it asks,
 and all it could have asked."""
 
+Ends = list[tuple[str, str]]
+"""Something that is told of the one asked about, and something of the other: every such pair."""
 
-def ceiling(rows: Iterable[Example], worlds: Iterable[World]) -> dict[str, float]:
-    """For each k the share that the best guess without the question gets right.
 
-    The guesser lists all pairs k facts apart whose relation follows by the rules. It knows how
-    often each kind of question is asked where it could be, and takes the likeliest answer.
+def ends_of(facts: Sequence[tuple[T, str, T]], query: Sequence[T]) -> Ends:
+    """What the first has to do with anybody, and anybody with the second, either way round."""
+    start, end = query
+    either_way = [*facts, *((y, f"~{word}", x) for x, word, y in facts)]
+    firsts = sorted({word for x, word, _ in either_way if x == start})
+    lasts = sorted({word for _, word, y in either_way if y == end})
+    return [(first, last) for first in firsts for last in lasts]
+
+
+def by_ends(known: Iterable[tuple[Ends, str]], asked: Iterable[Ends]) -> list[str]:
+    """To each question the answer that its ends speak for, as they do in what is known."""
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    answers: Counter[str] = Counter()
+    for ends, answer in known:
+        answers[answer] += 1
+        for pair in ends:
+            counts.setdefault(pair, Counter())[answer] += 1
+    shares = {
+        pair: {answer: number / some.total() for answer, number in some.items()}
+        for pair, some in counts.items()
+    }
+    guesses = []
+    for ends in asked:
+        speaking: Counter[str] = Counter()
+        for pair in ends:
+            speaking.update(shares.get(pair, {}))
+        votes = speaking or answers
+        guesses.append(min(votes, key=lambda answer: (-votes[answer], answer)))
+    return guesses
+
+
+def measures(rows: Iterable[Example], worlds: Iterable[World]) -> dict[str, float]:
+    """For each k what both get right, in percent; what is likely they learn from other rows.
+
+    The one without the question lists all pairs k facts apart whose relation follows by the rules.
+    It knows how often each kind of question is asked where it could be, and takes the likeliest
+    answer. The other has seen which answers go with what is told of both.
     """
     known: list[_Row] = []
+    ends: list[Ends] = []
     stories: dict[int, dict[str, int]] = {}
     world = None
     for row in islice(rows, _MOST):
@@ -41,13 +84,29 @@ def ceiling(rows: Iterable[Example], worlds: Iterable[World]) -> dict[str, float
         story = row.metadata["group"] or row.metadata["story"] or row.id
         of_k = stories.setdefault(row.metadata["k"], {})
         known.append((of_k.setdefault(story, len(of_k)), *_read(row, world)))
-    shares = {}
+        ends.append(ends_of(told(row.metadata), row.metadata["query"]))
+    guessed = _guessed(known, ends)
+    shares, by_them = {}, {}
     for k in sorted({row[1] for row in known}):
         rows_of_k = [row for row in known if row[1] == k]
         halves = [[row for row in rows_of_k if row[0] % 2 == half] for half in (0, 1)]
         right = (_hits(halves[0], halves[1]) + _hits(halves[1], halves[0])) / len(rows_of_k)
         shares[f"ceiling without the question, k = {k} (%)"] = round(100 * right, 1)
-    return shares
+        right = sum(guessed[n] for n, row in enumerate(known) if row[1] == k) / len(rows_of_k)
+        by_them[f"by what is told of the two alone, k = {k} (%)"] = round(100 * right, 1)
+    return shares | by_them
+
+
+def _guessed(known: list[_Row], ends: list[Ends]) -> list[bool]:
+    """Of each row whether its answer is guessed by its ends; of which, other stories say."""
+    guessed = [False] * len(known)
+    for half in (0, 1):
+        ours = [n for n, row in enumerate(known) if row[0] % 2 == half]
+        others = [n for n, row in enumerate(known) if row[0] % 2 != half]
+        guesses = by_ends(((ends[n], known[n][2]) for n in others), (ends[n] for n in ours))
+        for n, guess in zip(ours, guesses, strict=True) if others else ():
+            guessed[n] = guess == known[n][2]
+    return guessed
 
 
 def _hits(known: list[_Row], rows: list[_Row]) -> float:

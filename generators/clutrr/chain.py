@@ -11,6 +11,7 @@ from ...errors import InvalidWorld
 from ...kb.rules import Rules
 from ...kb.scene import Scene, members
 from ...seed import Stream
+from .ends import Ends
 
 _MANY: Final = 3
 """What leads to so many answers leads to many."""
@@ -132,26 +133,37 @@ class Chainer:
         return self._middles[x][y]
 
     def derive(
-        self, x: int, y: int, length: int, taken: int, stream: Stream, tally: Tally
+        self,
+        x: int,
+        y: int,
+        length: int,
+        taken: int,
+        stream: Stream,
+        tally: Tally,
+        ends: Ends | None = None,
     ) -> Chain | None:
         """Take what holds from x to y apart into so many facts through people not taken."""
         people = [x, y]
         steps: list[tuple[int, int, int]] = []
-        if not self._apart(people, steps, length, ~taken, stream, tally):
+        first, last = (ends.first, ends.last) if ends else (tally.rare, tally.rare)
+        if not self._apart(people, steps, length, ~taken, stream, tally, first, last):
             return None
         steps.reverse()
         return Chain(people, steps, self.between[x][y])
 
-    def cut(self, x: int, y: int, taken: int, stream: Stream, tally: Tally) -> Cut | None:
-        """Somebody to go through, so that what holds on one side leads to many other answers."""
-        ways, rare = self.ways(x, y), tally.rare
+    def cut(self, x: int, y: int, taken: int, stream: Stream, ends: Ends) -> Cut | None:
+        """Somebody to go through, so that what holds on one side leads to many other answers.
+
+        The other side is an end of the chain.
+        """
+        ways = self.ways(x, y)
         sums: list[float] = []
         total = 0.0
         for first, second, through in ways:
             free = through & ~taken
-            total += rare[second] if free and self.leads_on[first] else 0.0
+            total += ends.last[second] if free and self.leads_on[first] else 0.0
             sums.append(total)
-            total += rare[first] if free and self.leads_back[second] else 0.0
+            total += ends.first[first] if free and self.leads_back[second] else 0.0
             sums.append(total)
         if not total:
             return None
@@ -163,12 +175,22 @@ class Chainer:
         return one_of(through & ~taken, stream), first if last else second, last
 
     def around(
-        self, x: int, y: int, cut: Cut, length: int, taken: int, stream: Stream, tally: Tally
+        self,
+        x: int,
+        y: int,
+        cut: Cut,
+        length: int,
+        taken: int,
+        stream: Stream,
+        tally: Tally,
+        ends: Ends,
     ) -> Chain | None:
         """Take what holds from x to y apart by that cut, and then the one side of it further."""
         z, stretch, last = cut
         people, steps = [x, z] if last else [z, y], [(x, z, y)]
-        if not self._apart(people, steps, length - 1, ~(taken | 1 << z), stream, tally):
+        free = ~(taken | 1 << z)
+        at_first, at_last = (ends.first, tally.rare) if last else (tally.rare, ends.last)
+        if not self._apart(people, steps, length - 1, free, stream, tally, at_first, at_last):
             return None
         steps.reverse()
         people.insert(length if last else 0, y if last else x)
@@ -184,8 +206,13 @@ class Chainer:
         free: int,
         stream: Stream,
         tally: Tally,
+        at_first: list[float],
+        at_last: list[float],
     ) -> bool:
-        """Put others between two people until there are so many facts; False where none can be."""
+        """Put others between two people until there are so many facts; False where none can be.
+
+        `at_first` and `at_last` weigh what the first and the last of these facts may be.
+        """
         between, usual, rare = self.between, tally.usual, tally.rare
         # Of each fact so far: through whom it can be taken apart, and how likely that is.
         middles: list[int] = []
@@ -207,10 +234,12 @@ class Chainer:
                 goal += 1
             x, y = people[goal], people[goal + 1]
             ways = self.ways(x, y)
+            firsts = at_first if goal == 0 else rare
+            lasts = at_last if goal == len(middles) - 1 else rare
             sums, total = [], 0.0
             for first, second, through in ways:
                 if through & free:
-                    total += rare[first] * rare[second]
+                    total += firsts[first] * lasts[second]
                 sums.append(total)
             number, drawn = 0, stream.random() * total
             while sums[number] <= drawn:

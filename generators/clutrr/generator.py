@@ -28,7 +28,7 @@ from ...templates.stitcher import Order
 from ...view import View
 from . import holdout
 from .answers import answer_key, conventions
-from .ceiling import ceiling
+from .ceiling import measures
 from .graph import graph
 from .groups import grouped
 from .holdout import HoldOut, What
@@ -511,8 +511,8 @@ class Clutrr(Generator):
 
     @classmethod
     def measures(cls, rows: Iterable[Example]) -> dict[str, float]:
-        """What is to be had without the question."""
-        return ceiling(rows, list(_worlds()))
+        """What is to be had without the question, and by what is told of the two asked about."""
+        return measures(rows, list(_worlds()))
 
     def notes(self) -> list[str]:
         """Relations that stories of some length cannot ask for with these options."""

@@ -10,6 +10,7 @@ from . import noise as noises
 from .beside import Beside, Fork, Pair
 from .chain import NOT_ASKED, Chain, Chainer, Tally
 from .embedding import Link, is_open
+from .ends import Ends
 from .noise import Kind
 
 Clause = tuple[int, ...]
@@ -122,6 +123,9 @@ class Plotter:
         self.chain_stream, self.noise_stream = block.stream("chain"), block.stream("noise-chain")
         self.tally = Tally(self.rules)
         self.beside = Beside(beside, both_ways, self.tally, block.stream("beside"))
+        self.ends: dict[int, Ends] = {}
+        self.ended: dict[tuple[int, int, int], int] = {}
+        """How often a question with this answer was asked of a chain with these ends."""
         self.turns, self.asked = both_ways and self.rules.turns, block.stream("asked")
 
     def answers(self, k: int, among: frozenset[int]) -> frozenset[int]:
@@ -185,9 +189,7 @@ class Plotter:
                 answers[one], answers[other] = answers[other], answers[one]
         plots: list[Plot] = []
         for draft, listed, answer in zip(drafts, ways, answers, strict=True):
-            fitting = [way for way in listed if way[0] == answer]
-            _, pair, turned = fitting[stream.below(len(fitting))]
-            asked = self._asked(draft, pair, turned)
+            asked = self._asked(draft, *self._rarest(draft.chainer, listed, answer))
             plot = self._noisy(asked, False) if asked else None
             plots.append(plot or self.plot(k, answer))
         return plots
@@ -218,6 +220,28 @@ class Plotter:
             if self.turns and self._admits(chainer.scene, pair.people[::-1], back):
                 ways.append((back, pair, True))
         return ways
+
+    def _rarest(
+        self, chainer: Chainer, ways: list[tuple[int, Pair, bool]], answer: int
+    ) -> tuple[Pair, bool]:
+        """Of the ways to an answer one whose ends had that answer least so far."""
+        between, inverse = chainer.between, self.rules.inverse
+        best: list[tuple[Pair, bool, tuple[int, int, int]]] = []
+        least = 0
+        for predicate, pair, turned in ways:
+            if predicate != answer:
+                continue
+            people = pair.people
+            first, last = between[people[0]][people[1]], between[people[-2]][people[-1]]
+            ends = (answer, inverse[last], inverse[first]) if turned else (answer, first, last)
+            often = self.ended.get(ends, 0)
+            if not best or often < least:
+                best, least = [], often
+            if often == least:
+                best.append((pair, turned, ends))
+        pair, turned, ends = best[self.asked.below(len(best))]
+        self.ended[ends] = least + 1
+        return pair, turned
 
     def _admits(self, scene: Scene, people: list[int], answer: int) -> bool:
         """Whether the split may have a chain for an answer."""
@@ -289,10 +313,10 @@ class Plotter:
 
     def _draft(self, chainer: Chainer, k: int, predicate: int, attempt: int) -> Draft | None:
         """A draft for the answer, if luck has it; at first one that much can be asked of."""
-        pairs = 0
-        if self.beside.count:
-            pairs = min(self.beside.count, 3) + 1 if attempt < _CHOOSY // 2 else 3
-            pairs = min(self.beside.count + 1, pairs) if attempt < _CHOOSY else 2
+        pairs, opening = 0, self.beside.opening
+        if opening:
+            pairs = min(opening, 3) + 1 if attempt < _CHOOSY // 2 else 3
+            pairs = min(opening + 1, pairs) if attempt < _CHOOSY else 2
             pairs = 0 if attempt > _MODEST else pairs
         held_out = self.only.get((k, predicate))
         if held_out:
@@ -310,25 +334,34 @@ class Plotter:
         among = chainer.pairs[predicate]
         x, y = among[stream.below(len(among))]
         taken = 1 << x | 1 << y
-        if pairs <= 2 or stream.random() >= _SHARED:
+        if not pairs:
             chain = chainer.derive(x, y, k, taken, stream, tally)
             return self._forked(chainer, chain, pairs, []) if chain else None
+        ends = self._ends(k)
+        if pairs <= 2 or stream.random() >= _SHARED:
+            chain = chainer.derive(x, y, k, taken, stream, tally, ends)
+            return self._forked(chainer, chain, pairs, []) if chain else None
         for _ in range(_CUTS):
-            cut = chainer.cut(x, y, taken, stream, tally)
+            cut = chainer.cut(x, y, taken, stream, ends)
             if cut is None:
                 break
             z, given, last = cut
-            beside.begin(chainer, x, y, predicate)
-            ends = (x, z) if last else (z, y)
+            beside.begin(chainer, x, y, predicate, ends)
             # Some others grow later from any chain that there is then.
-            count = 1 + beside.stream.below(beside.count)
-            forks = beside.around(chainer, *ends, given, count, taken | 1 << z)
-            if len(forks) + 1 + beside.count - count >= pairs:
+            count = 1 + beside.stream.below(beside.opening)
+            sides = (x, z) if last else (z, y)
+            forks = beside.around(chainer, *sides, given, count, taken | 1 << z, last, k)
+            if len(forks) + 1 + beside.opening - count >= pairs:
                 new = taken | _new(forks)
-                chain = chainer.around(x, y, cut, k, new, stream, tally)
+                chain = chainer.around(x, y, cut, k, new, stream, tally, ends)
                 if chain:
                     return self._forked(chainer, chain, pairs, forks)
         return None
+
+    def _ends(self, k: int) -> Ends:
+        if k not in self.ends:
+            self.ends[k] = Ends(self.rules, k)
+        return self.ends[k]
 
     def _forked(
         self, chainer: Chainer, chain: Chain, least: int, forks: list[Fork]
@@ -345,7 +378,8 @@ class Plotter:
         if not room:
             return None
         if not forks:
-            self.beside.begin(chainer, people[0], people[-1], chain.answer)
+            ends = self._ends(len(people) - 1)
+            self.beside.begin(chainer, people[0], people[-1], chain.answer, ends)
         forks, pairs = self.beside.draw(chainer, chain, taken | room, forks)
         if len(pairs) < least:
             return None

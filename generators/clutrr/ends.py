@@ -1,0 +1,37 @@
+"""What chains begin and end with, so that their ends tell as little as can be of the answer.
+
+Something is told of either of the two people asked about, and it goes with some answers and not
+with others: a chain that ends with somebody's niece gives a niece or a granddaughter. Whoever knows
+that need not read what stands between. So chains rather begin and end with what leaves much open.
+"""
+
+from ...kb.rules import Rules
+
+
+class Ends:
+    """For each predicate how readily a chain of k facts begins and ends with it.
+
+    That is the square of the number of answers which the chain can have then.
+    """
+
+    __slots__ = ("first", "last")
+
+    def __init__(self, rules: Rules, k: int) -> None:
+        self.first = [0.0] * len(rules.predicates)
+        self.last = [0.0] * len(rules.predicates)
+        for answer in rules.concluded:
+            for place, counts in enumerate((self.first, self.last)):
+                for predicate in _outermost(rules, answer, k, place):
+                    counts[predicate] += 1
+        for counts in (self.first, self.last):
+            for predicate, count in enumerate(counts):
+                counts[predicate] = count * count
+
+
+def _outermost(rules: Rules, answer: int, k: int, place: int) -> set[int]:
+    """What k facts with this answer can begin with, or end with, where the place is not 0."""
+    found = edge = {answer}
+    for _ in range(k - 1):
+        edge = {body[place] for predicate in edge for body in rules.bodies[predicate]} - found
+        found = found | edge
+    return found
