@@ -24,19 +24,19 @@ from relsmith.testing import check_generator, check_golden, check_judge
 GOLDEN = {
     "plain": (
         {},
-        "bf484ec8074d9a7ea0d28da15f5102c063454dfae03e280e25a5f1067809d290",
+        "346a02c8481b2cfb8a0a6aece1406e763a72371e2b28f2202f3abac00c45341c",
     ),
     "noisy": (
         {"k": "2..3", "noise": "all", "noise_length": "2", "choices": "3", "style": "plain"},
-        "0233fa4f8a1c50047726ce33a05d004f250183f63bcb5caea66af0ff14ea03c8",
+        "5ecab373d46b1754e4a74bb1fd2344ac9fb6ce0ed9d6a5ff22e3d62d86a40681",
     ),
     "spatial": (
         {"world": "spatial", "answer": "yes-no", "task": "mixed"},
-        "92cadebe481da8d712f251de50a4a8dda023a4907bd8854aea1e02da8f778f81",
+        "9fd7acb11da561fdb439ebd209fcf1f69f3725804c642df9add42ca42ec75a19",
     ),
     "open": (
         {"unknown_share": 0.2, "gender": "given", "hold_out": "templates,clauses,names"},
-        "e51044224efe8d255fdb8e8f9000ec8e0bf7fcf5ba7c4a027459c58dd974f62b",
+        "c057b06bebc082c3fe4e37f8059e653be993756dcdbfdd53178294c78ebeb9d0",
     ),
 }
 
