@@ -137,7 +137,7 @@ class Beside:
         left, right = pair.left, pair.right
         # A fact takes the place of an end; where facts are few, it may go on from one as well, and
         # let the other fall. What was not known first comes first.
-        spots = (2, 0) if right_first else (0, 2)
+        spots: tuple[int, ...] = (2, 0) if right_first else (0, 2)
         if len(people) <= _SHORT + 1:
             spots = (1, 3, 2, 0) if right_first else (3, 1, 0, 2)
         for spot in spots:

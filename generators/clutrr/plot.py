@@ -145,10 +145,10 @@ class Plotter:
         """Those predicates that the split can tell of in chains of k facts."""
         return frozenset([predicate for predicate in among if self.heads(k, predicate)]) or among
 
-    def plot(self, k: int, predicate: int) -> Plot:
-        """A plot of k facts whose answer is that predicate."""
+    def plot(self, k: int, predicate: int, modest: bool = False) -> Plot:
+        """A plot of k facts with that answer; `modest`, if little else need be asked of it."""
         for number in range(_SCENES):
-            plot = self.plot_in(self.chainer(number), k, predicate, _TRIES)
+            plot = self.plot_in(self.chainer(number), k, predicate, _TRIES, modest)
             if plot:
                 return plot
         kinds = " and ".join(dict.fromkeys(self.kinds))
@@ -158,10 +158,12 @@ class Plotter:
             f"ask for more people, a smaller k, or shorter or fewer noise paths"
         )
 
-    def plot_in(self, chainer: Chainer, k: int, predicate: int, tries: int) -> Plot | None:
+    def plot_in(
+        self, chainer: Chainer, k: int, predicate: int, tries: int, modest: bool = False
+    ) -> Plot | None:
         """The same in one scene, if luck has it."""
         for number in range(tries if chainer.pairs[predicate] else 0):
-            draft = self._draft(chainer, k, predicate, number)
+            draft = self._draft(chainer, k, predicate, _MODEST + 1 if modest else number)
             plot = self._noisy(draft, True) if draft else None
             if plot:
                 return plot

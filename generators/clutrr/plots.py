@@ -138,7 +138,7 @@ class Plots:
             head for *body, head in sorted(rules.heads) if predicate in body
         ]
         for _ in range(_TRIES):
-            plot = self.plotter.plot(k, stream.choice(heads))
+            plot = self.plotter.plot(k, stream.choice(heads), modest=True)
             telling = [x for x in range(k) if plot.facts[x][1] == predicate]
             if telling:
                 x = stream.choice(telling)

@@ -32,7 +32,7 @@ GOLDEN = {
     ),
     "spatial": (
         {"world": "spatial", "answer": "yes-no", "task": "mixed"},
-        "9fd7acb11da561fdb439ebd209fcf1f69f3725804c642df9add42ca42ec75a19",
+        "42cda9fae533061c68b93fb18c66f3704781b36a65f11eb038d4104fe5ad54c6",
     ),
     "open": (
         {"unknown_share": 0.2, "gender": "given", "hold_out": "templates,clauses,names"},
