@@ -2,7 +2,7 @@
 
     python bench/scale.py measure [ROWS]    what a row takes here; real runs of 1 and 2 workers
     python bench/scale.py simulate          10 to 1,000 workers, 10^9 to 10^11 rows
-    python bench/scale.py scheduler [SHARDS]    a real scheduler's memory over shards without work
+    python bench/scale.py scheduler [SHARDS]    memory over shards without work, real scheduler
 
 The simulation goes from event to event: a scheduler that hands out one shard at a time; workers
 that make and upload them, die and come back, and some of which are slow; a store that throttles; a
@@ -13,6 +13,7 @@ measured, beside real runs.
 import argparse
 import heapq
 import json
+import os
 import random
 import socket
 import subprocess
@@ -248,7 +249,9 @@ def no_ops(shards: int = 3000) -> float:
 
 
 def scheduler(shards: int) -> None:
-    """Hand so many shards without work through a scheduler, and print its memory on the way."""
+    """Hand so many shards without work through a real scheduler; print memory on the way."""
+    import psutil
+
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
@@ -259,29 +262,38 @@ def scheduler(shards: int) -> None:
     commands = [subprocess.Popen([*dask, "scheduler", "--port", port, *place], **quiet)]
     worker = [*dask, "worker", address, "--nthreads", "1", "--no-nanny", *place]
     commands.append(subprocess.Popen(worker, **quiet))
+    names = ("scheduler", "worker", "client")
+    processes = [psutil.Process(pid) for pid in (*(one.pid for one in commands), os.getpid())]
+    marks = [digit * 10**power for power in range(3, 9) for digit in (1, 2, 5)]
     try:
         time.sleep(5)
         with start_engine("dask", cluster=address) as engine:
-            start, step = time.perf_counter(), max(1, shards // 10)
+            print("MiB of memory, and milliseconds of CPU a shard since the line before")
+            print(f"{'shards':>8} {'known':>6}" + "".join(f"{name:>18}" for name in names))
+            cpu, before = [_cpu(process) for process in processes], 0
             for done, _ in enumerate(engine.map_shards(_nothing, range(shards)), 1):
-                if done % step == 0:
-                    size, tasks = engine.client.run_on_scheduler(_memory)  # type: ignore[attr-defined]
-                    taken = (time.perf_counter() - start) / done
-                    print(
-                        f"{done:8} shards   {size / 2**20:7.1f} MiB   {tasks} tasks   "
-                        f"{taken * 1000:.1f} ms a shard",
-                        flush=True,
-                    )
+                if done in marks or done == shards:
+                    tasks = engine.client.run_on_scheduler(_tasks)  # type: ignore[attr-defined]
+                    line = f"{done:8} {tasks:6}"
+                    now = [_cpu(process) for process in processes]
+                    for process, start, end in zip(processes, cpu, now, strict=True):
+                        size = process.memory_info().rss / 2**20
+                        line += f"{size:11.2f} {(end - start) / (done - before) * 1000:6.2f}"
+                    print(line, flush=True)
+                    cpu, before = now, done
     finally:
         for command in commands:
             command.kill()
             command.wait()
 
 
-def _memory(dask_scheduler: Any) -> tuple[int, int]:
-    import psutil
+def _cpu(process: Any) -> float:
+    times = process.cpu_times()
+    return float(times.user + times.system)
 
-    return psutil.Process().memory_info().rss, len(dask_scheduler.tasks)
+
+def _tasks(dask_scheduler: Any) -> int:
+    return len(dask_scheduler.tasks)
 
 
 def _nothing(number: int, tick: object) -> None:
