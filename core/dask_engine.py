@@ -244,12 +244,14 @@ def _on_worker(
         return work(spec, tick), done
 
 
-_UNWATCHED = {
+_OURS = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.interval": "5s",
+    "distributed.deploy.lost-worker-timeout": "1000 days",
 }
-"""What Dask samples for its dashboard, which a cluster of ours has not, takes 5 % of the time."""
+"""What Dask samples for its dashboard, which a cluster of ours has not, takes 5 % of the time; and
+15 seconds after a death it gives a worker up for good that is not back, or is away again."""
 
 
 def _local(count: int, stack: ExitStack) -> Any:
@@ -258,7 +260,8 @@ def _local(count: int, stack: ExitStack) -> Any:
 
     scratch = stack.enter_context(TemporaryDirectory(ignore_cleanup_errors=True))
     resource_tracker.ensure_running()  # it lets signals through again where it is started
-    with undisturbed(), config.set(_UNWATCHED):
+    stack.enter_context(config.set(_OURS))
+    with undisturbed():
         cluster = distributed.LocalCluster(
             n_workers=count,
             threads_per_worker=1,
