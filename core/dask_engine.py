@@ -250,8 +250,8 @@ _OURS = {
     "distributed.admin.system-monitor.interval": "5s",
     "distributed.deploy.lost-worker-timeout": "1000 days",
 }
-"""What Dask samples for its dashboard, which a cluster of ours has not, takes 5 % of the time; and
-15 seconds after a death it gives a worker up for good that is not back, or is away again."""
+"""What Dask samples for its dashboard, which a cluster of ours has not, takes time; and 15 seconds
+after a death it gives a worker up for good that is not back, or is away again."""
 
 
 def _local(count: int, stack: ExitStack) -> Any:
