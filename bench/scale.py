@@ -1,30 +1,36 @@
 """What many rows cost, and how a cluster would make them: measured here, simulated beyond.
 
-    python bench/scale.py measure [ROWS]    what a row takes here; real runs of 1 and 2 workers
-    python bench/scale.py simulate          10 to 1,000 workers, 10^9 to 10^11 rows
-    python bench/scale.py scheduler [SHARDS]    a real scheduler's memory over shards without work
+    python bench/scale.py measure [ROWS]        what a row and a shard take here, in CPU time
+    python bench/scale.py overhead [ROWS]       Dask beside processes, two workers beside one
+    python bench/scale.py check [SHARDS]        the simulation beside real runs of 1 to 4 workers
+    python bench/scale.py simulate              10 to 1,000 workers, 10^9 to 10^11 rows
+    python bench/scale.py scheduler [SHARDS]    memory over shards without work, real scheduler
 
 The simulation goes from event to event: a scheduler that hands out one shard at a time; workers
 that make and upload them, die and come back, and some of which are slow; a store that throttles; a
-client that takes results one after another. `measure` runs it with the figures that it has just
-measured, beside real runs.
+client that takes results one after another. `check` holds it to real runs of a real cluster whose
+workers sleep for as long as a shard takes, so that it says the same on a machine that is busy.
 """
 
 import argparse
 import heapq
 import json
+import os
 import random
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
+from statistics import fmean, median
 from typing import Any
 
-from relsmith import make, start_engine, write
+from relsmith import Engine, make, start_engine, write
 
 GENERATOR, OPTIONS = "clutrr", {"k": "4"}
 
@@ -61,12 +67,19 @@ class Outcome:
 
 
 def simulate(
-    rows: int, workers: int, shards: int, figures: Figures, seed: int = 0, *, mortal: bool = True
+    rows: int,
+    workers: int,
+    shards: int,
+    figures: Figures,
+    seed: int = 0,
+    *,
+    slow: Collection[int] | None = None,
 ) -> Outcome:
-    """One run, from event to event."""
+    """One run, from event to event; which workers are slow is drawn unless it is said."""
     draw = random.Random(seed)
     share, tie = rows / shards, count()
-    slow = [draw.random() < figures.slow_share for _ in range(workers)]
+    if slow is None:
+        slow = {worker for worker in range(workers) if draw.random() < figures.slow_share}
     left, done = shards, 0
     scheduler_free = client_free = store_free = 0.0
     scheduler_work = 0.0
@@ -83,7 +96,7 @@ def simulate(
             scheduler_free = max(scheduler_free, now) + figures.hand_out
             scheduler_work += figures.hand_out
             left -= 1
-            making = share * figures.row * (figures.slowness if slow[worker] else 1)
+            making = share * figures.row * (figures.slowness if worker in slow else 1)
             # Requests queue where there are more than the store takes.
             store_free = max(store_free, scheduler_free)
             store_free += figures.requests_per_shard / figures.most_requests
@@ -91,7 +104,7 @@ def simulate(
             throttled += wait > 1.0
             sending = share * figures.bytes / figures.bandwidth
             taken = making + sending + figures.requests_per_shard * figures.request + wait
-            death = draw.expovariate(1 / figures.life) if mortal else float("inf")
+            death = draw.expovariate(1 / figures.life)
             lives = death > taken
             over = scheduler_free + (taken if lives else death)
             heapq.heappush(at_work, (over, next(tie), worker, lives))
@@ -154,11 +167,9 @@ def plan(figures: Figures) -> None:
 
 
 def measure(rows: int) -> None:
-    """What a row takes here, and real runs beside the simulation of them."""
+    """What a row takes here in each format, and a shard, in CPU time."""
     generator = make(GENERATOR, **OPTIONS)
     write_here(rows // 10)  # all is prepared and cached
-    figures = Figures()
-    sizes = {}
     for encoding in ("jsonl", "jsonl.gz", "jsonl.zst", "parquet"):
         with tempfile.TemporaryDirectory() as folder:
             start = time.process_time()
@@ -169,34 +180,10 @@ def measure(rows: int) -> None:
                 encoding=encoding,  # type: ignore[arg-type]  # one of them
             )
             taken = (time.process_time() - start) / rows
-            sizes[encoding] = taken, sum(file.bytes for file in made.files) / rows
-            print(
-                f"{encoding:10} {taken * 1e6:8.0f} CPU s and {sizes[encoding][1] / 1000:8.2f} GB "
-                f"for 10^6 rows"
-            )
-    figures = replace(figures, row=sizes["jsonl"][0], bytes=sizes["jsonl"][1])
-    overhead = no_ops()
-    figures = replace(figures, hand_out=overhead / 2, take_in=overhead / 2)
-    print(f"a shard without work: {overhead * 1000:.2f} ms of scheduler and client")
-    print(f"{'engine':10} {'workers':>7} {'seconds':>9} {'simulated':>10}   CPU s of workers")
-    for engine in ("local", "dask"):
-        for workers in (1, 2):
-            run = timed(engine, workers, rows)
-            # Machines like this one share their cores: a row costs what it cost in this very run.
-            here = replace(
-                figures,
-                row=run["cpu"] / rows,
-                bandwidth=1e9,
-                start=run["start"],
-                request=1e-3,
-                hand_out=overhead / 2 if engine == "dask" else 1e-4,
-                take_in=overhead / 2 if engine == "dask" else 1e-4,
-            )
-            simulated = simulate(rows, workers, 16, here, mortal=False)
-            print(
-                f"{engine:10} {workers:7} {run['wall']:9.1f} {simulated.seconds:10.1f}   "
-                f"{run['cpu']:.1f}"
-            )
+            size = sum(file.bytes for file in made.files) / rows
+            print(f"{encoding:10} {taken * 1e6:8.0f} CPU s and {size / 1000:8.2f} GB for 10^6 rows")
+    with start_engine("dask", cluster="local:1") as engine:
+        print(f"a shard: {no_op(engine) * 1000:.2f} CPU ms of scheduler and client")
 
 
 def write_here(rows: int) -> None:
@@ -205,6 +192,16 @@ def write_here(rows: int) -> None:
         write(make(GENERATOR, **OPTIONS), Path(folder, "data"), {"train": rows})
 
 
+def no_op(engine: Engine, shards: int = 1000) -> float:
+    """CPU seconds of this process, with scheduler and client, for a shard without work."""
+    start = time.process_time()
+    for _ in engine.map_shards(_nothing, range(shards)):
+        pass
+    return (time.process_time() - start) / shards
+
+
+# Dask beside processes
+
 RUN = """
 import json, resource, sys, tempfile, time
 from pathlib import Path
@@ -212,43 +209,153 @@ from relsmith import make, start_engine, write
 engine, workers, rows = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 if __name__ == "__main__":
     began = time.perf_counter()
-    first = []
-    def watch(done):
-        if done and not first:
-            first.append(time.perf_counter() - began)
-    with start_engine(engine, workers=workers, progress=watch) as started:
+    with start_engine(engine, workers=workers) as started:
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder, "data")
-            write(make("clutrr", k="4"), out, {"train": rows}, shards=16, engine=started)
-        wall = time.perf_counter() - began
+            write(make("clutrr", k="4"), out, {"train": rows}, shards=40, engine=started)
+            wall = time.perf_counter() - began
     usage = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    cpu = sum(one.ru_utime + one.ru_stime for one in usage)
-    print(json.dumps({"wall": wall, "cpu": cpu, "start": first[0] if first else 0.0}))
+    print(json.dumps([wall, sum(one.ru_utime + one.ru_stime for one in usage)]))
 """
 
 
-def timed(engine: str, workers: int, rows: int) -> dict[str, float]:
-    """A real run in a process of its own: its seconds, the CPU's, and those to the first rows."""
-    ran = subprocess.run(
-        [sys.executable, "-c", RUN, engine, str(workers), str(rows)],
-        stdout=subprocess.PIPE,
-        check=True,
+def overhead(rows: int, rounds: int = 2) -> None:
+    """Runs in turns, each in a process of its own; the best of each counts."""
+    runs = [("local", 1), ("dask", 1), ("local", 2), ("dask", 2)]
+    wall, cpu = dict.fromkeys(runs, float("inf")), dict.fromkeys(runs, float("inf"))
+    print(f"{'engine':8} {'workers':>7} {'seconds':>9} {'CPU s':>9}   of {rows:,} rows")
+    for _ in range(rounds):
+        for engine, workers in runs:
+            command = [sys.executable, "-c", RUN, engine, str(workers), str(rows)]
+            ran = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+            seconds, of_cpu = json.loads(ran.stdout)
+            print(f"{engine:8} {workers:7} {seconds:9.1f} {of_cpu:9.1f}", flush=True)
+            wall[engine, workers] = min(wall[engine, workers], seconds)
+            cpu[engine, workers] = min(cpu[engine, workers], of_cpu)
+    for name, taken in (("time", wall), ("CPU time", cpu)):
+        for workers in (1, 2):
+            over = taken["dask", workers] / taken["local", workers] - 1
+            print(f"{name}: Dask takes {over:+.1%} over processes with {workers} (goal: 10 %)")
+    for engine in ("local", "dask"):
+        faster = wall[engine, 1] / wall[engine, 2]
+        at_best = 2 * cpu[engine, 1] / cpu[engine, 2]
+        print(
+            f"{engine}: two workers are {faster:.2f} times as fast as one (goal: 1.8); by CPU time "
+            f"at best {at_best:.2f}"
+        )
+
+
+# The simulation beside real runs
+
+
+@dataclass(frozen=True)
+class Nap:
+    """A shard that is slept over: how long, by whom longer, at what store, until which death."""
+
+    number: int
+    seconds: float
+    slow: tuple[int, ...]
+    slowness: float
+    store: float
+    life: float
+    notes: Path
+
+
+def nap(shard: Nap, tick: object) -> None:
+    """Sleep for as long as the shard takes, then hold the store; note begins and deaths."""
+    import fcntl
+
+    from distributed import get_worker
+
+    name = get_worker().name
+
+    def note(word: str) -> None:
+        with (shard.notes / f"worker-{name}").open("a") as file:
+            file.write(f"{word} {time.time()}\n")
+
+    tries = shard.notes / f"shard-{shard.number}"
+    with tries.open("a") as file:
+        file.write("x")
+    note("begin")
+    taken = shard.seconds * (shard.slowness if name in shard.slow else 1)
+    draw = random.Random(f"{shard.number} {tries.stat().st_size}")
+    death = draw.expovariate(1 / shard.life)
+    time.sleep(min(taken, death))
+    if death < taken:
+        note("die")
+        os.kill(os.getpid(), signal.SIGKILL)
+    if shard.store:
+        with (shard.notes / "store").open("a") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            time.sleep(shard.store)
+
+
+def repair_time(notes: Path) -> tuple[int, float]:
+    """How many workers died, and how long it took on average until they began another shard."""
+    taken, now = [], time.time()
+    for path in notes.glob("worker-*"):
+        lines = [line.split() for line in path.read_text().splitlines()]
+        for (word, at), (_, then) in pairwise([*lines, ["end", str(now)]]):
+            if word == "die":
+                taken.append(float(then) - float(at))
+    return len(taken), fmean(taken) if taken else 0.0
+
+
+def check(shards: int) -> None:
+    """Real runs of 1 to 4 workers that sleep, and the simulation of the same."""
+    usual = Figures(
+        row=1.0,
+        bytes=0.0,
+        start=0.0,
+        request=0.0,
+        most_requests=float("inf"),
+        life=1e9,
+        slow_share=0.0,
+        listing=0.0,
     )
-    found: dict[str, float] = json.loads(ran.stdout)
-    return found
-
-
-def no_ops(shards: int = 3000) -> float:
-    """Seconds that a shard takes in which nothing is done."""
-    with start_engine("dask", cluster="local:1") as engine:
-        start = time.perf_counter()
-        for _ in engine.map_shards(_nothing, range(shards)):
-            pass
-        return (time.perf_counter() - start) / shards
+    cases: list[tuple[str, Figures, tuple[int, ...], tuple[int, ...]]] = [
+        ("as they are", usual, (), (1, 2, 3, 4)),
+        ("one is three times as slow", usual, (0,), (2, 3, 4)),
+        ("the store takes 2 shards a second", replace(usual, most_requests=18.0), (), (1, 2, 4)),
+        ("workers live for 6 seconds", replace(usual, life=6.0), (), (1, 2, 4)),
+    ]
+    print(f"{shards} shards of one second; simulated: the median of 1,000 with as many deaths")
+    print(f"{'':36}{'workers':>7} {'seconds':>8} {'simulated':>10} {'of it':>7}")
+    for name, figures, slow, numbers in cases:
+        for workers in numbers:
+            with (
+                start_engine("dask", cluster=f"local:{workers}") as engine,
+                tempfile.TemporaryDirectory() as folder,
+            ):
+                cost = no_op(engine, 200)
+                store = figures.requests_per_shard / figures.most_requests
+                naps = [
+                    Nap(n, figures.row, slow, figures.slowness, store, figures.life, Path(folder))
+                    for n in range(shards)
+                ]
+                began = time.perf_counter()
+                for _ in engine.map_shards(nap, naps):
+                    pass
+                seconds = time.perf_counter() - began
+                deaths, repair = repair_time(Path(folder))
+            here = replace(figures, repair=repair, hand_out=cost / 2, take_in=cost / 2)
+            outcomes = [
+                simulate(shards, workers, shards, here, seed, slow=slow) for seed in range(1000)
+            ]
+            drawn = sorted(one.seconds for one in outcomes if one.deaths == deaths)
+            middle = median(drawn)
+            spread = f"{deaths} deaths, simulated {drawn[0]:.1f} to {drawn[-1]:.1f}"
+            print(
+                f"{name:36}{workers:7} {seconds:8.2f} {middle:10.2f} {seconds / middle - 1:+7.1%}  "
+                f"{spread if deaths else ''}",
+                flush=True,
+            )
 
 
 def scheduler(shards: int) -> None:
-    """Hand so many shards without work through a scheduler, and print its memory on the way."""
+    """Hand so many shards without work through a real scheduler; print memory on the way."""
+    import psutil
+
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
@@ -259,29 +366,38 @@ def scheduler(shards: int) -> None:
     commands = [subprocess.Popen([*dask, "scheduler", "--port", port, *place], **quiet)]
     worker = [*dask, "worker", address, "--nthreads", "1", "--no-nanny", *place]
     commands.append(subprocess.Popen(worker, **quiet))
+    names = ("scheduler", "worker", "client")
+    processes = [psutil.Process(pid) for pid in (*(one.pid for one in commands), os.getpid())]
+    marks = [digit * 10**power for power in range(3, 9) for digit in (1, 2, 5)]
     try:
         time.sleep(5)
         with start_engine("dask", cluster=address) as engine:
-            start, step = time.perf_counter(), max(1, shards // 10)
+            print("MiB of memory, and milliseconds of CPU a shard since the line before")
+            print(f"{'shards':>8} {'known':>6}" + "".join(f"{name:>18}" for name in names))
+            cpu, before = [_cpu(process) for process in processes], 0
             for done, _ in enumerate(engine.map_shards(_nothing, range(shards)), 1):
-                if done % step == 0:
-                    size, tasks = engine.client.run_on_scheduler(_memory)  # type: ignore[attr-defined]
-                    taken = (time.perf_counter() - start) / done
-                    print(
-                        f"{done:8} shards   {size / 2**20:7.1f} MiB   {tasks} tasks   "
-                        f"{taken * 1000:.1f} ms a shard",
-                        flush=True,
-                    )
+                if done in marks or done == shards:
+                    tasks = engine.client.run_on_scheduler(_tasks)  # type: ignore[attr-defined]
+                    line = f"{done:8} {tasks:6}"
+                    now = [_cpu(process) for process in processes]
+                    for process, start, end in zip(processes, cpu, now, strict=True):
+                        size = process.memory_info().rss / 2**20
+                        line += f"{size:11.2f} {(end - start) / (done - before) * 1000:6.2f}"
+                    print(line, flush=True)
+                    cpu, before = now, done
     finally:
         for command in commands:
             command.kill()
             command.wait()
 
 
-def _memory(dask_scheduler: Any) -> tuple[int, int]:
-    import psutil
+def _cpu(process: Any) -> float:
+    times = process.cpu_times()
+    return float(times.user + times.system)
 
-    return psutil.Process().memory_info().rss, len(dask_scheduler.tasks)
+
+def _tasks(dask_scheduler: Any) -> int:
+    return len(dask_scheduler.tasks)
 
 
 def _nothing(number: int, tick: object) -> None:
@@ -289,17 +405,22 @@ def _nothing(number: int, tick: object) -> None:
 
 
 def main() -> None:
-    """Measure, simulate or watch a scheduler."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["measure", "simulate", "scheduler"])
+    """Do what is asked for."""
+    works: dict[str, tuple[Callable[[int], None], int]] = {
+        "measure": (measure, 40_000),
+        "overhead": (overhead, 10**6),
+        "check": (check, 40),
+        "simulate": (lambda _: plan(Figures()), 0),
+        "scheduler": (scheduler, 100_000),
+    }
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("what", choices=works)
     parser.add_argument("number", type=int, nargs="?")
     words = parser.parse_args()
-    if words.what == "simulate":
-        plan(Figures())
-    elif words.what == "scheduler":
-        scheduler(words.number or 100_000)
-    else:
-        measure(words.number or 40_000)
+    work, usual = works[words.what]
+    work(words.number or usual)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import warnings
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
 from multiprocessing import resource_tracker
 from queue import Empty, SimpleQueue
 from secrets import token_hex
@@ -173,7 +174,7 @@ class _Run:
         workers = 0
         with suppress(OSError):
             if self.client.status == "running":
-                workers = len(self.client.nthreads())
+                workers = self.client.run_on_scheduler(_count_workers)
         self.room = workers * _SHARDS_PER_WORKER
         self.looked = time.monotonic()
         if workers:
@@ -192,6 +193,30 @@ class _Run:
         }:
             self.rows_at_work[said["shard"]] = said["rows"]
 
+
+def _count_workers(dask_scheduler: Any) -> int:
+    """How many there are; on the way, what the scheduler notes of each task is thrown away.
+
+    Its dashboard would have it all, but nobody needs it for tasks that are over: what there was to
+    each that was handed in, and what the name of each begins with.
+    """
+    _forget_names()
+    group, spans = dask_scheduler.task_groups.get(_TOPIC), dask_scheduler.extensions.get("spans")
+    if group and group.span_id and spans:
+        metadata = spans.spans[group.span_id].metadata
+        if metadata:
+            metadata["collections"].clear()
+    return len(dask_scheduler.workers)
+
+
+def _forget_names() -> None:
+    from dask.utils import key_split  # it remembers those of 100,000 tasks
+
+    key_split.cache_clear()
+
+
+_installed = cache(installed)
+"""To read it takes milliseconds, and a worker goes on with what it has once imported."""
 
 _one_at_a_time = threading.Lock()
 """Rows are made by one thread of a process: what generators prepare is not for several."""
@@ -213,15 +238,29 @@ def _on_worker(
             worker.log_event(_TOPIC, {"run": run, "shard": shard, "rows": rows})
 
     # Workers may have come since the others were asked.
-    _check_same(f"the worker {worker.address}", needs, installed(getattr(spec, "made_by", "")))
+    _check_same(f"the worker {worker.address}", needs, _installed(getattr(spec, "made_by", "")))
+    _forget_names()
     with _one_at_a_time:
         return work(spec, tick), done
 
 
+_OURS = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.deploy.lost-worker-timeout": "1000 days",
+}
+"""What Dask samples for its dashboard, which a cluster of ours has not, takes time; and 15 seconds
+after a death it gives a worker up for good that is not back, or is away again."""
+
+
 def _local(count: int, stack: ExitStack) -> Any:
     distributed = _distributed()
+    from dask import config
+
     scratch = stack.enter_context(TemporaryDirectory(ignore_cleanup_errors=True))
     resource_tracker.ensure_running()  # it lets signals through again where it is started
+    stack.enter_context(config.set(_OURS))
     with undisturbed():
         cluster = distributed.LocalCluster(
             n_workers=count,

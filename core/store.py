@@ -189,7 +189,7 @@ class Remote:
             try:
                 return _in_time(lambda: operation(fs, path), patience / 4 + size / _SLOWEST)
             except Exception as error:
-                final = isinstance(error, _FINAL) or _lacks_leave(error)
+                final = isinstance(error, _FINAL) or _lacks_leave(error) or _is_missing(error)
                 if final or time.monotonic() + wait > end:
                     raise _in_words(error, self.url, final=final) from None
             time.sleep(wait * random.uniform(0.5, 1))  # noqa: S311 (only to spread requests)
@@ -229,8 +229,10 @@ def _filesystem(protocol: str) -> Any:
         import fsspec
     except ImportError:
         raise MissingExtra(f"{protocol}:// needs fsspec: {install('cloud')}") from None
-    # A request that was given up may fail later, when nobody listens any more.
-    logging.getLogger("asyncio").setLevel(logging.CRITICAL)
+    # A request that was given up may fail later, when nobody listens any more; and gcsfs says at
+    # each request that it may not ask what kind of bucket it is.
+    for name in ("asyncio", "gcsfs"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         return fsspec.filesystem(protocol, use_listings_cache=False)
     except ImportError as error:
@@ -271,11 +273,18 @@ def _lacks_leave(error: Exception) -> bool:
     return "Credential" in name or "Auth" in name or "Token" in name
 
 
+def _is_missing(error: Exception) -> bool:
+    """Whether there is no such folder: Azure's package has an error of its own for that."""
+    return type(error).__name__ == "ResourceNotFoundError"
+
+
 def _in_words(error: Exception, url: str, *, final: bool) -> OSError:
     if isinstance(error, OSError) and final:
         return type(error)(error.errno or errno.EIO, reason(error), url)
     if final and _lacks_leave(error):
         return PermissionError(errno.EACCES, reason(error), url)
+    if _is_missing(error):
+        return FileNotFoundError(errno.ENOENT, str(error).partition("\n")[0], url)
     said = reason(error) or type(error).__name__
     return OSError(errno.EIO, said if final else f"{said}, and so it went on", url)
 

@@ -7,10 +7,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import dask
 import psutil
 import pytest
 from dask_commands import children, running, wait_for
-from shard_work import die_once, fail_on_two, fail_once, square, take_a_while
+from shard_work import die_at_first, die_once, fail_on_two, fail_once, square, take_a_while
 
 from relsmith import Dataset, export, start_engine, verify, write
 from relsmith.dataset.shard import make_shard
@@ -81,6 +82,15 @@ def test_a_killed_worker_is_survived_and_only_its_shard_is_done_again(engine, tm
         (tmp_path / f"collected-{number}").touch()
     assert sorted(results) == [0, 1, 2, 3]
     assert [(tmp_path / f"tries-{n}").read_text() for n in range(4)] == ["xx", "x", "x", "x"]
+
+
+@pytest.mark.slow
+def test_a_worker_that_takes_long_to_come_back_is_not_given_up(tmp_path):
+    with (
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "10ms"}),
+        start_engine("dask", cluster="local:1") as engine,
+    ):
+        assert list(engine.map_shards(die_at_first, [tmp_path / "note"])) == ["again"]
 
 
 DYING = """

@@ -266,6 +266,22 @@ def test_a_store_whose_package_is_missing_is_named():
         place_of("gs://bucket/data")
 
 
+class ResourceNotFoundError(Exception):
+    """As Azure's package has it."""
+
+
+def test_what_azure_calls_missing_is_not_asked_for_again(place):
+    asked = []
+
+    def ask(fs, path):
+        asked.append(path)
+        raise ResourceNotFoundError("The specified container does not exist.\nRequestId:1\n<xml>")
+
+    with pytest.raises(FileNotFoundError, match=r"container does not exist\.: 'memory://"):
+        place._ask(ask)
+    assert len(asked) == 1
+
+
 def test_a_file_url_is_a_path(tmp_path):
     assert place_of(f"file://{tmp_path}/data") == tmp_path / "data"
     assert place_of("data/one") == Path("data/one")

@@ -25,8 +25,8 @@ def wait_for(what: Callable[[], Any], why: str, seconds: float = 60) -> Any:
 class Cluster:
     """Commands that were started, and where the scheduler listens."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
+        self.folder, self.environment = folder, environment
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -40,7 +40,7 @@ class Cluster:
             command = subprocess.Popen(
                 [sys.executable, "-m", "dask", *map(str, words)],
                 cwd=self.folder,
-                env=os.environ | environment,
+                env=os.environ | self.environment | environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -80,10 +80,10 @@ class Cluster:
 
 
 @contextmanager
-def running(folder: Path) -> Iterator[Cluster]:
+def running(folder: Path, **environment: str) -> Iterator[Cluster]:
     """A scheduler, for workers to come to."""
     folder.mkdir(exist_ok=True)
-    cluster = Cluster(folder)
+    cluster = Cluster(folder, environment)
     try:
         cluster.start_scheduler()
         yield cluster

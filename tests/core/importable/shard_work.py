@@ -29,6 +29,14 @@ def die_once(spec: tuple[Path, int], tick: Tick) -> int:
     return number
 
 
+def die_at_first(note: Path, tick: Tick) -> str:
+    """Be killed the first time."""
+    if not note.exists():
+        note.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return "again"
+
+
 def always_die(number: int, tick: Tick) -> int:
     """Be killed."""
     os.kill(os.getpid(), signal.SIGKILL)
