@@ -64,6 +64,7 @@ def test_every_gender_has_a_share_of_its_names_held_out() -> None:
         ({"k": "2..4"}, (3, 4)),
         ({"k": "2..10", "train_k": "2,3"}, (3,)),
         ({"k": "2..4", "world": "spatial"}, (3, 4)),
+        ({"k": "2,3", "world": "time"}, (3,)),
         ({"k": "3", "rules": "thesis"}, (3,)),
     ],
 )
@@ -240,6 +241,7 @@ def test_a_manifest_that_hides_what_is_held_out_is_found(kind: str, tmp_path: Pa
     [
         ({"hold_out": "clauses", "k": "2"}, "clauses of two facts are never held out"),
         ({"hold_out": "clauses", "k": "2..7"}, "longer than 6 there are too many to list"),
+        ({"hold_out": "clauses", "k": "5", "world": "time"}, "longer than 4 there are too many"),
         ({"hold_out": "names", "anonymize": True}, "has no names to hold out"),
         ({"hold_out": "templates", "style": "facts"}, "only the style text has templates"),
         ({"hold_out": "none,names"}, "'none' cannot stand beside other kinds"),
