@@ -11,25 +11,25 @@ def alike(events: int) -> int:
     `equals` follows from nothing but `equals` and `equals`, so this is one more than the facts
     that can lie between two such events.
     """
-    return -(-events // 3)
+    return -(-events // 4)
 
 
 def arrange(stream: Stream, events: int) -> tuple[Interval, ...]:
-    """Let so many events begin and end, a third of them together.
+    """Let so many events begin and end, a quarter of them together.
 
-    A sixth begins with these and a sixth ends with them, so that what rests on shared starts and
-    ends goes on for as long; a few end where they start and start where they end; the others lie
-    anywhere around them.
+    A quarter begins with these and a quarter ends with them, so that long chains of shared starts
+    and ends need not be of equals alone; a few end where they start and start where they end; the
+    others lie anywhere around them.
     """
     if events < 1:
         raise InvalidOption(f"cannot arrange {events} events; ask for at least one")
     together = alike(events)
-    side, few = events // 6, events // 12
+    few = events // 12
     width = 2 * together
     start, end = width, 2 * width
     spans = [(start, end)] * together
-    spans += [(start, _other(stream, start + 1, 3 * width, end)) for _ in range(side)]
-    spans += [(_other(stream, 0, end, start), end) for _ in range(side)]
+    spans += [(start, _other(stream, start + 1, 3 * width, end)) for _ in range(events // 4)]
+    spans += [(_other(stream, 0, end, start), end) for _ in range(events // 4)]
     spans += [(stream.below(start), start) for _ in range(few)]
     spans += [(end, end + 1 + stream.below(width)) for _ in range(few)]
     while len(spans) < events:
