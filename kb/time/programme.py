@@ -11,11 +11,11 @@ def alike(events: int) -> int:
     `equals` follows from nothing but `equals` and `equals`, so this is one more than the facts
     that can lie between two such events.
     """
-    return -(-events // 4)
+    return -(-events // 3)
 
 
 def arrange(stream: Stream, events: int) -> tuple[Interval, ...]:
-    """Let so many events begin and end, a quarter of them together.
+    """Let so many events begin and end, a third of them together.
 
     A quarter begins with these and a quarter ends with them, so that long chains of shared starts
     and ends need not be of equals alone; a few end where they start and start where they end; the
@@ -24,7 +24,7 @@ def arrange(stream: Stream, events: int) -> tuple[Interval, ...]:
     if events < 1:
         raise InvalidOption(f"cannot arrange {events} events; ask for at least one")
     together = alike(events)
-    few = events // 12
+    few = max(1, events // 24)
     width = 2 * together
     start, end = width, 2 * width
     spans = [(start, end)] * together

@@ -31,7 +31,7 @@ def test_an_events_number_tells_nothing_of_its_time():
         spans = arrange(Stream("number", seed), 60)
         [(most, _)] = Counter(spans).most_common(1)
         first += spans[0] == most
-    assert 100 < first < 200
+    assert 140 < first < 260
 
 
 def test_each_relation_is_frequent():
@@ -39,12 +39,12 @@ def test_each_relation_is_frequent():
     for seed in range(20):
         counts.update(relation(x, y) for x, y in permutations(arrange(Stream("s", seed), 60), 2))
     assert set(counts) == set(world().predicates)
-    assert min(counts.values()) > 0.03 * counts.total()
+    assert min(counts.values()) > 0.02 * counts.total()
 
 
-def test_sixty_events_have_chains_of_thirteen_facts_for_every_relation():
+def test_sixty_events_have_chains_of_eighteen_facts_for_every_relation():
     longest = world().told.longest(60)
-    assert longest == alike(60) - 2 == 13
+    assert longest == alike(60) - 2 == 18
     generator = Clutrr.configure({"world": "time", "k": str(longest)})
     assert not generator.notes(), "no answer is missing"
     assert {row.target for row in generator.examples(52)} == set(world().meanings)
