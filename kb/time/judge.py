@@ -5,7 +5,7 @@ intervals.py.
 """
 
 from collections.abc import Iterable
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from ...errors import InvalidOption
@@ -79,7 +79,7 @@ class _Line:
             _check_word(word)
             moments = ((y, False), (y, True), (x, False), (x, True))
             order = sorted(zip(_MEANINGS[word], moments, strict=True))
-            for (number, moment), (next_number, following) in zip(order, order[1:], strict=False):
+            for (number, moment), (next_number, following) in pairwise(order):
                 if number == next_number:
                     self.one[self.find(following)] = self.find(moment)
                 else:

@@ -7,6 +7,7 @@ import yaml
 from ...seed import Stream
 from ..scene import Scene
 from ..stories import Pool, Stories
+from .closure import everyone
 from .intervals import relation
 from .judge import judge
 from .programme import alike, arrange
@@ -20,6 +21,7 @@ def stories() -> Stories:
         longest=lambda events: alike(events) - 2,
         names=Pool(tuple(events["events"].split())),
         judge=lambda facts, genders, query, claimed: judge(facts, query, claimed),
+        everyone=everyone,
         # The relation word fits the gap as it is.
         question='Which words fill the gap: "The {y} ... the {x}"?',
         yes_no="Is it true that the {y} {word} the {x}?",
@@ -31,8 +33,8 @@ def stories() -> Stories:
         ),
         legend="(a, r, b) says: the b r the a.",
         opening=(
-            "Each event took place once, without a break, and lasted for some time; to begin or end "
-            '"during" an event is to do so after its start and before its end.'
+            "Each event took place once, without a break, and lasted for some time; to begin or "
+            'end "during" an event is to do so after its start and before its end.'
         ),
     )
 

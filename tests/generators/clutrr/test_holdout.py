@@ -31,7 +31,7 @@ def used(generator: Clutrr, kind: str, split: str, count: int = 400) -> set[str]
     return {one for row in rows(generator, split, count) for one in generator.uses(row)[kind]}
 
 
-@pytest.mark.parametrize("world", ["kinship", "spatial"])
+@pytest.mark.parametrize("world", ["kinship", "spatial", "time"])
 @pytest.mark.parametrize("kind", ["templates", "names"])
 def test_a_share_is_held_out_and_splits_have_nothing_in_common(world: str, kind: str) -> None:
     generator = Clutrr.configure({"world": world, "hold_out": kind, "noise": "all", "k": "2..4"})

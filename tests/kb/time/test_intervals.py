@@ -88,9 +88,7 @@ def test_the_table_has_169_entries_of_409_relations():
 def test_rules_are_the_entries_of_one_relation():
     rules = {(rule.body, rule.head) for rule in world().ruleset("sound").rules}
     single = {
-        ((second, first), *names)
-        for (first, second), names in PUBLISHED.items()
-        if len(names) == 1
+        ((second, first), *names) for (first, second), names in PUBLISHED.items() if len(names) == 1
     }
     assert rules == single
 

@@ -1,4 +1,4 @@
-"""The judge against all lines of time of four events, against random ones, and against the rules."""
+"""The judge against all lines of time of four events, random ones, and the rules."""
 
 from functools import cache, reduce
 from itertools import chain, combinations, pairwise, permutations, product

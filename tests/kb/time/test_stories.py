@@ -20,7 +20,9 @@ def test_there_are_many_and_no_two_are_alike():
 def test_no_event_is_a_word_that_a_story_says_otherwise():
     bank = find_bank("time")
     said = vocabulary(bank) | bank.vocabulary
-    said |= set(words_of(" ".join([STORIES.opening, STORIES.question, STORIES.who, *STORIES.plain])))
+    said |= set(
+        words_of(" ".join([STORIES.opening, STORIES.question, STORIES.who, *STORIES.plain]))
+    )
     said |= {word for entry in world().predicates.values() for word in words_of(entry.word())}
     assert not said & set(EVENTS)
 
