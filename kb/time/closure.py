@@ -38,7 +38,7 @@ def everyone(facts: list[Fact], genders: Mapping[str, str], x: str, word: str) -
         at = dict(
             zip("seSE", (first[one], first[one] + 1, first[other], first[other] + 1), strict=True)
         )
-        return [(at[a], sign, at[b]) for a, sign, b in _SAYS[said].split()]
+        return [(at[part[0]], part[1], at[part[2]]) for part in _SAYS[said].split()]
 
     told = [(first[event], "<", first[event] + 1) for event in events]
     for start, said, end in facts:

@@ -107,8 +107,8 @@ class _Line:
     def circular(self) -> bool:
         """Whether some moment would come after itself."""
         waiting = dict.fromkeys(self.later, 0)
-        for following in self.later.values():
-            for moment in following:
+        for ones in self.later.values():
+            for moment in ones:
                 waiting[moment] = waiting.get(moment, 0) + 1
         ahead = [moment for moment, before in waiting.items() if not before]
         for moment in ahead:  # it grows meanwhile
