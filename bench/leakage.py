@@ -23,6 +23,7 @@ KINDS: tuple[dict[str, str], ...] = (
     {"answer": "yes-no"},
     {"task": "memory"},
     {"world": "spatial"},
+    {"world": "time"},
 )
 Half = list[Example]
 

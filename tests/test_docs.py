@@ -175,6 +175,17 @@ def test_the_pages_on_language_models_work_as_written(
         subprocess.run([sys.executable, "-W", "error", "-c", block], cwd=tmp_path, check=True)
 
 
+@pytest.mark.parametrize("name", ["time"])
+def test_the_pages_on_worlds_work_as_written(
+    name: str, gen: Run, root: Path, tmp_path: Path
+) -> None:
+    page = root / "docs" / f"{name}.md"
+    for line in gen_lines(page):
+        run_line(gen, line)
+    for block in blocks(page, "python"):
+        subprocess.run([sys.executable, "-W", "error", "-c", block], cwd=tmp_path, check=True)
+
+
 def test_the_page_on_cloze_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
     pair = {"abstract": "Boil the eggs.", "concrete": "Put them in a pot of water on the stove."}
     (tmp_path / "pairs.jsonl").write_text(f"{json.dumps(pair)}\n" * 9)

@@ -33,6 +33,8 @@ CLUTRR: list[dict[str, object]] = [
     {"hold_out": "names"},
     {"hold_out": "templates,clauses,names", "train_k": "2..3", "k": "2..7", "unknown_share": 0.2},
     {"world": "spatial", "hold_out": "templates"},
+    {"world": "time", "noise": "all", "k": "2..6", "task": "mixed", "explain": True},
+    {"world": "time", "style": "plain", "unknown_share": 0.3},
     {"world": "spatial", "noise": "all", "k": "2..8", "task": "mixed", "answer": "yes-no"},
     {"world": "spatial", "style": "plain", "unknown_share": 0.2, "hold_out": "clauses"},
     {"world": "spatial", "style": "facts", "task": "memory", "hold_out": "names"},

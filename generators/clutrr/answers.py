@@ -34,7 +34,7 @@ def answer_key(row: Example) -> Key:
     people = _people(row)
     if known["asked"]:
         return Members(row.target, "who", (), people, x)
-    words, every = _words(_worlds(row))
+    words, every = _words(worlds_of(row))
     open_ = [UNKNOWN] if _may_be_open(row) else []
     return one_of(
         row.target,
@@ -50,7 +50,7 @@ def answer_key(row: Example) -> Key:
 def conventions(row: Example) -> str:
     """What holds in the world, and which answers there are, as far as the row says neither."""
     parts = []
-    world = next((world for world in _worlds(row) if world.conventions), None)
+    world = next((world for world in worlds_of(row) if world.conventions), None)
     if world and world.conventions:
         said = world.conventions
         if said.brief not in row.input and said.full not in row.input:
@@ -69,7 +69,7 @@ def _people(row: Example) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for a, _, b in told(row.metadata) for name in (a, b)))
 
 
-def _worlds(row: Example) -> tuple[World, ...]:
+def worlds_of(row: Example) -> tuple[World, ...]:
     """The worlds that a story may be set in, by the words of its facts."""
     return _fitting(frozenset(word for _, word, _ in row.metadata["facts"]))
 

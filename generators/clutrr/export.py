@@ -55,6 +55,7 @@ def task(options: dict[str, Any], row: dict[str, Any]) -> str:
 def cells(example: Example, split: str, task: str) -> dict[str, str]:
     """What the original would say of a row, by column."""
     row = example.metadata
+    _refuse_other_answers(example)
     chain = along(row, world())
     facts = [*chain, *told(row)[row["k"] :]]
     concluded = conclusions(row)
@@ -62,7 +63,7 @@ def cells(example: Example, split: str, task: str) -> dict[str, str]:
     genders = dict(row["genders"])
     texts = stretches(example)
     people = list(dict.fromkeys(person for x, _, y in facts for person in (x, y)))
-    _refuse_odd(example, people)
+    _refuse_odd_names(example, people)
     number = {person: n for n, person in enumerate(people)}
     bracketed = _bracketer(people)
     x, y = row["query"]
@@ -122,12 +123,15 @@ def _clean(row: dict[str, Any], texts: list[str]) -> Iterator[str]:
     return (text for _, text in sorted(chain))
 
 
-def _refuse_odd(example: Example, people: list[str]) -> None:
+def _refuse_other_answers(example: Example) -> None:
     if example.target not in WORDS:
         raise InvalidOption(
             f"{example.id} has the answer {example.target!r}, but official CLUTRR files hold "
             f"kinship words only; make rows that ask for those"
         )
+
+
+def _refuse_odd_names(example: Example, people: list[str]) -> None:
     odd = next((name for name in people if _ODD_NAME.search(name)), None)
     if odd:
         raise InvalidOption(

@@ -1,6 +1,7 @@
 """What the split `train` never sees: templates, clauses, names, and other numbers of facts."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Literal, NamedTuple
 
 from ...errors import InvalidOption
@@ -15,8 +16,8 @@ What = Literal["none", "templates", "clauses", "names"]
 
 SHARES: Mapping[str, float] = {"templates": 0.2, "clauses": 0.1, "names": 0.3}
 """How much is held out: of templates and clauses as much as in the thesis."""
-LONGEST = 6
-"""Of longer clauses there are too many to list."""
+_LONGEST, _MOST_CLAUSES = 6, 8000
+"""Of longer clauses, and of more of a length, there are too many to look for each."""
 
 Clause = tuple[str, ...]
 
@@ -70,6 +71,15 @@ def clauses_held_out(
                 count = max(1, round(SHARES["clauses"] * len(there))) if len(there) > 1 else 0
                 out.update((answer, clause) for clause in stream.sample(there, count))
     return frozenset(out)
+
+
+@cache
+def longest(rules: Rules) -> int:
+    """How many facts clauses may have so that there are not too many of them."""
+    for length in range(2, _LONGEST + 1):
+        if sum(map(len, _clauses(rules, length)[length])) > _MOST_CLAUSES:
+            return length - 1
+    return _LONGEST
 
 
 def _clauses(rules: Rules, longest: int) -> list[list[set[Clause]]]:

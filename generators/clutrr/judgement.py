@@ -463,20 +463,27 @@ def _explanation(case: _Case) -> Iterator[str]:
 
 def _says_step(stories: Stories, sentence: str, premises: list[Fact], conclusion: Fact) -> bool:
     """Whether a sentence says that the one follows from the others, in whatever order."""
-    saying = [_statements(stories, fact) for fact in (*premises, conclusion)]
+    first, second, then = [_statements(stories, fact) for fact in (*premises, conclusion)]
     for text in STEPS:
-        pattern = re.escape(text)
-        for slot in ("first", "second", "then"):
-            pattern = pattern.replace(re.escape(f"{{{slot}}}"), f"(?P<{slot}>.+)")
-        match = re.fullmatch(pattern, sentence)
-        if match is None or match["then"] not in saying[2]:
-            continue
-        first, second = match["first"], match["second"]
-        if (first in saying[0] and second in saying[1]) or (
-            first in saying[1] and second in saying[0]
-        ):
-            return True
+        for one, other in ((first, second), (second, first)):
+            if _says(sentence, text, {"first": one, "second": other, "then": then}):
+                return True
     return False
+
+
+def _says(sentence: str, text: str, saying: dict[str, set[str]]) -> bool:
+    """Whether a sentence is the text with one of the statements in each of its slots."""
+    # Words between the slots may stand in a statement too, so every place is tried.
+    places = {0}
+    for number, part in enumerate(re.split(r"\{(\w+)\}", text)):
+        statements = saying[part] if number % 2 else {part}
+        reached: set[int] = set()
+        for place in places:
+            for statement in statements:
+                if sentence.startswith(statement, place):
+                    reached.add(place + len(statement))
+        places = reached
+    return len(sentence) in places
 
 
 def _statements(stories: Stories, fact: Fact) -> set[str]:

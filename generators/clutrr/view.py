@@ -4,6 +4,7 @@ from itertools import pairwise
 
 from ...example import Example
 from ...view import Step, Stretch, View
+from .answers import worlds_of
 from .graph import graph
 from .metadata import conclusions, told
 from .question import UNKNOWN
@@ -12,9 +13,9 @@ from .question import UNKNOWN
 def view(example: Example) -> View:
     """What a page shows of a story."""
     row = example.metadata
-    kin = bool(row["genders"])
+    frame = _frame(example)
     facts, concluded = told(row), conclusions(row)
-    words = [_words(fact, kin) for fact in facts + concluded]
+    words = [_words(frame, fact) for fact in facts + concluded]
     stretches = [
         Stretch(start, after - 1, numbers)
         for (start, after), numbers in zip(pairwise(row["starts"]), row["states"], strict=True)
@@ -24,24 +25,32 @@ def view(example: Example) -> View:
         for uses, fact, said in zip(row["proof"], concluded, words[len(facts) :], strict=True)
     ]
     drawn = graph(example)
-    drawn.graph["asked"] = _asked(example, kin)
+    drawn.graph["asked"] = _asked(example, frame)
     return View(drawn, words[: len(facts)], stretches, steps)
 
 
-def _asked(example: Example, kin: bool) -> str:
+def _asked(example: Example, frame: str) -> str:
     """What the row asks, with its answer, in words."""
     row = example.metadata
     x, y = row["query"]
     if row["asked"]:
         whether = example.target in ("yes", "no", UNKNOWN)
-        said = _words([x, row["asked"], y if whether else "who"], kin)
+        said = _words(frame, [x, row["asked"], y if whether else "who"])
         return f"{'whether ' if whether else ''}{said}: {example.target}"
     if example.target == UNKNOWN:
         return f"what {y} is to {x}, which cannot be known"
-    return _words([x, example.target, y], kin)
+    return _words(frame, [x, example.target, y])
 
 
-def _words(fact: list[str], kin: bool) -> str:
-    """The fact said plainly; in worlds without kin relations are such as `to the left of`."""
-    x, relation, y = fact
-    return f"{y} is the {relation} of {x}" if kin else f"{y} is {relation} {x}"
+def _frame(example: Example) -> str:
+    """How facts are said: of kin all alike, in other worlds as these say it, without articles."""
+    if example.metadata["genders"]:
+        return "{y} is the {word} of {x}"
+    told = [world.told.plain[0] for world in worlds_of(example) if world.stories]
+    plain = told[0] if told else "{y} is {word} {x}"
+    return plain.removesuffix(".").replace("The {y}", "{y}").replace("the {x}", "{x}")
+
+
+def _words(frame: str, fact: list[str]) -> str:
+    x, word, y = fact
+    return frame.replace("{word}", word).replace("{x}", x).replace("{y}", y)

@@ -44,7 +44,9 @@ def test_nor_is_what_is_garbled(question: tuple[str, Generator]) -> None:
             assert score(row, text).value == 0, (row, text, score(row, text))
 
 
-@pytest.mark.parametrize("options", [{}, {"world": "spatial"}, {"anonymize": True}])
+@pytest.mark.parametrize(
+    "options", [{}, {"world": "spatial"}, {"world": "time"}, {"anonymize": True}]
+)
 def test_who_has_it_the_wrong_way_round_gets_nothing(options: dict[str, object]) -> None:
     world = find_world(str(options.get("world", "kinship")))
     said = "{y} is {x}'s {word}." if world.genders else "The {y} is {word} the {x}."

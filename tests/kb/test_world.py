@@ -11,6 +11,7 @@ from relsmith.errors import InvalidWorld, NotFound
 from relsmith.kb.kinship import world as kinship
 from relsmith.kb.lint import lint
 from relsmith.kb.spatial import world as spatial
+from relsmith.kb.time import world as time
 from relsmith.kb.world import find_world, load_world, parse_world
 
 GOOD = """\
@@ -206,7 +207,7 @@ def test_unknown_names_list_what_exists():
         kinship().predicates["child"].word()
 
 
-@pytest.mark.parametrize("world", [kinship(), spatial()], ids=lambda world: world.name)
+@pytest.mark.parametrize("world", [kinship(), spatial(), time()], ids=lambda world: world.name)
 def test_inverse_of_inverse_is_identity(world):
     for name in world.predicates:
         assert world.inverse(world.inverse(name)) == name
@@ -302,7 +303,7 @@ def test_a_world_without_stories_says_so():
         parse_world(GOOD, "feud.yaml").scene(Stream("scene"), 10)
 
 
-@pytest.mark.parametrize("name", ["kinship", "spatial"])
+@pytest.mark.parametrize("name", ["kinship", "spatial", "time"])
 def test_what_holds_in_a_scene_is_what_the_rules_conclude(name: str):
     """A scene numbers predicates as the file does: else rules and scenes would speak at odds."""
     world = find_world(name)

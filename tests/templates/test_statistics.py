@@ -1,5 +1,7 @@
 """The size and variety that the banks promise."""
 
+import pytest
+
 from relsmith.templates.bank import find_bank
 from relsmith.templates.language import words_of
 from relsmith.templates.statistics import clauses, genders, measure
@@ -19,8 +21,9 @@ def test_the_kinship_bank_is_as_large_and_varied_as_promised():
     assert found.words_only.bigrams <= 0.036
 
 
-def test_the_spatial_bank_is_large_enough():
-    found = measure(find_bank("spatial"))
+@pytest.mark.parametrize("world", ["spatial", "time"])
+def test_the_bank_of_another_world_is_large_enough(world):
+    found = measure(find_bank(world))
     assert found.frames >= 130
     assert found.least_per_group >= 40
     assert min(found.frames_by_length.values()) >= 20

@@ -13,6 +13,7 @@ OPTIONS: list[dict[str, object]] = [
     {"k": "3", "noise": "all"},
     {"k": "2..6", "noise": "all", "beside": 9},
     {"world": "spatial", "k": "2..5", "noise": "all"},
+    {"world": "time", "k": "2..5", "noise": "all"},
     {"answer": "who", "gender": "given", "noise": "supporting"},
     {"task": "memory", "noise": "irrelevant"},
 ]

@@ -172,6 +172,7 @@ def test_facts_are_drawn_and_linked_to_where_they_are_told(
     [
         ({"k": "3"}, "{y} is the {r} of {x}", "{y} is the {r} of {x}"),
         ({"world": "spatial", "k": "3"}, "{y} is {r} {x}", "{y} is {r} {x}"),
+        ({"world": "time", "k": "3"}, "{y} {r} {x}", "{y} {r} {x}"),
         (
             {"answer": "who", "gender": "given"},
             "{y} is the {r} of {x}",

@@ -43,6 +43,7 @@ def test_siblings_do_not_tell_the_guesser_each_others_questions() -> None:
     [
         {},
         {"world": "spatial"},
+        {"world": "time"},
         *(
             pytest.param(options, marks=pytest.mark.slow)
             for options in (
@@ -92,7 +93,9 @@ def test_of_several_questions_a_guess_gets_one_at_most() -> None:
         assert len({row.target for row in story}) == len(story)
 
 
-@pytest.mark.parametrize("options", [{}, {"world": "spatial"}, {"noise": "all", "people": 70}])
+@pytest.mark.parametrize(
+    "options", [{}, {"world": "spatial"}, {"world": "time"}, {"noise": "all", "people": 70}]
+)
 @pytest.mark.parametrize("questions", [2, 3])
 def test_the_questions_of_a_story_share_all_but_the_question(options, questions: int) -> None:
     generator = Clutrr.configure({"questions": questions, "k": "2..4", **options})
@@ -168,7 +171,7 @@ def test_names_are_enough_for_fewer_facts_beside(tmp_path) -> None:
         assert findings(generator, row) == []
 
 
-@pytest.mark.parametrize("world", ["kinship", "spatial"])
+@pytest.mark.parametrize("world", ["kinship", "spatial", "time"])
 def test_facts_are_told_either_way_and_the_two_asked_about_are_not_the_ends(world: str) -> None:
     ways, ends = Counter(), Counter()
     for row in Clutrr.configure({"k": "2..6", "style": "facts", "world": world}).examples(500):

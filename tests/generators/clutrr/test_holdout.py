@@ -31,7 +31,7 @@ def used(generator: Clutrr, kind: str, split: str, count: int = 400) -> set[str]
     return {one for row in rows(generator, split, count) for one in generator.uses(row)[kind]}
 
 
-@pytest.mark.parametrize("world", ["kinship", "spatial"])
+@pytest.mark.parametrize("world", ["kinship", "spatial", "time"])
 @pytest.mark.parametrize("kind", ["templates", "names"])
 def test_a_share_is_held_out_and_splits_have_nothing_in_common(world: str, kind: str) -> None:
     generator = Clutrr.configure({"world": world, "hold_out": kind, "noise": "all", "k": "2..4"})
@@ -64,6 +64,7 @@ def test_every_gender_has_a_share_of_its_names_held_out() -> None:
         ({"k": "2..4"}, (3, 4)),
         ({"k": "2..10", "train_k": "2,3"}, (3,)),
         ({"k": "2..4", "world": "spatial"}, (3, 4)),
+        ({"k": "2,3", "world": "time"}, (3,)),
         ({"k": "3", "rules": "thesis"}, (3,)),
     ],
 )
@@ -240,6 +241,7 @@ def test_a_manifest_that_hides_what_is_held_out_is_found(kind: str, tmp_path: Pa
     [
         ({"hold_out": "clauses", "k": "2"}, "clauses of two facts are never held out"),
         ({"hold_out": "clauses", "k": "2..7"}, "longer than 6 there are too many to list"),
+        ({"hold_out": "clauses", "k": "5", "world": "time"}, "longer than 4 there are too many"),
         ({"hold_out": "names", "anonymize": True}, "has no names to hold out"),
         ({"hold_out": "templates", "style": "facts"}, "only the style text has templates"),
         ({"hold_out": "none,names"}, "'none' cannot stand beside other kinds"),

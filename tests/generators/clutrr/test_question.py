@@ -16,7 +16,7 @@ from relsmith.judge import findings
 from relsmith.kb.verdict import Status
 from relsmith.kb.world import find_world
 
-WORLDS = ("kinship", "spatial")
+WORLDS = ("kinship", "spatial", "time")
 
 
 def told(row) -> list[tuple[str, ...]]:
@@ -80,7 +80,14 @@ def test_what_is_denied_cannot_hold(world: str) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"noise": "all"}, {"world": "spatial"}, {"world": "spatial", "noise": "all", "k": "2..4"}],
+    [
+        {},
+        {"noise": "all"},
+        {"world": "spatial"},
+        {"world": "spatial", "noise": "all", "k": "2..4"},
+        {"world": "time"},
+        {"world": "time", "noise": "all", "k": "2..4"},
+    ],
 )
 def test_unknown_rows_are_open_and_list_exactly_what_is_possible(options) -> None:
     generator = Clutrr.configure({"k": "2..6", "unknown_share": 0.2, **options})
@@ -183,6 +190,7 @@ WHO = [
     {"gender": "given"},
     {"gender": "names", "noise": "all", "people": 70, "style": "plain"},
     {"world": "spatial"},
+    {"world": "time"},
 ]
 
 

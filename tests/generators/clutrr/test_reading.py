@@ -19,7 +19,7 @@ from relsmith.templates.statistics import genders, render
 from relsmith.templates.stitcher import Stitcher
 
 PEOPLE = ["Ann", "Ben", "Cat", "Dan"]
-WORLDS = ("kinship", "spatial")
+WORLDS = ("kinship", "spatial", "time")
 OTHER = {"he": "she", "she": "he", "him": "her", "his": "her", "her": "his", "hers": "his"}
 
 
@@ -217,7 +217,9 @@ def test_a_fill_that_is_in_no_list_is_noticed() -> None:
     assert misread(bank, "weddings-1", said.replace(town, "Atlantis"), [fact], known)
 
 
-@pytest.mark.parametrize("options", [{}, {"world": "spatial"}, {"style": "plain"}])
+@pytest.mark.parametrize(
+    "options", [{}, {"world": "spatial"}, {"world": "time"}, {"style": "plain"}]
+)
 def test_the_judge_reads_the_sentences_of_a_row(options) -> None:
     """Two names have changed places, as a faulty frame would have it."""
     generator = Clutrr.configure({"k": "2..5", **options})

@@ -94,6 +94,7 @@ def test_a_right_proof_passes_for_every_kind_of_row() -> None:
         {"answer": "yes-no", "task": "mixed"},
         {"unknown_share": 0.2},
         {"world": "spatial", "k": "2..5"},
+        {"world": "time", "k": "2..5"},
     ):
         generator = Clutrr.configure(options)
         assert all(generator.replay(row) == [] for row in generator.examples(60))

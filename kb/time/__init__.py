@@ -1,0 +1,19 @@
+"""Events that last for some time, and how one lies to another: Allen's thirteen relations."""
+
+from functools import cache
+from importlib.resources import files
+
+from ..world import World, load_world
+from .intervals import INTERVALS
+from .stories import stories
+
+
+@cache
+def world() -> World:
+    """The world of time.yaml, with stories about events that begin and end at random."""
+    return load_world(
+        files(__package__) / "time.yaml",
+        semantics=INTERVALS,
+        stories=stories(),
+        sentences=files("relsmith.templates") / "time",
+    )

@@ -1,0 +1,98 @@
+"""What relations of time mean: events have a start and a later end, and two may share them.
+
+References: J. F. Allen, Maintaining knowledge about temporal intervals, Communications of the ACM
+26 (1983).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+
+from ..semantics import Situation, chain_names
+
+Interval = tuple[int, int]
+
+# (x, r, y), "y is r of x", holds iff y's start compares so with x's start, y's end with x's end,
+# y's start with x's end, and y's end with x's start: 1 for later, 0 for the same, -1 for earlier.
+RELATIONS: dict[tuple[int, int, int, int], str] = {
+    (-1, -1, -1, -1): "before",
+    (1, 1, 1, 1): "after",
+    (-1, -1, -1, 0): "meets",
+    (1, 1, 0, 1): "met-by",
+    (-1, -1, -1, 1): "overlaps",
+    (1, 1, -1, 1): "overlapped-by",
+    (0, -1, -1, 1): "starts",
+    (0, 1, -1, 1): "started-by",
+    (1, -1, -1, 1): "during",
+    (-1, 1, -1, 1): "contains",
+    (1, 0, -1, 1): "finishes",
+    (-1, 0, -1, 1): "finished-by",
+    (0, 0, -1, 1): "equals",
+}
+
+
+def relation(x: Interval, y: Interval) -> str:
+    """How y lies to x: of the thirteen, exactly one holds between any two intervals."""
+    pairs = ((y[0], x[0]), (y[1], x[1]), (y[0], x[1]), (y[1], x[0]))
+    start, end, start_to_end, end_to_start = ((a > b) - (a < b) for a, b in pairs)
+    return RELATIONS[start, end, start_to_end, end_to_start]
+
+
+@dataclass(frozen=True, eq=False)
+class IntervalSemantics:
+    """Relations judged in lines of time.
+
+    Why its situations suffice: relations only compare starts and ends with each other. Take any
+    n intervals and put in the place of each start and end its rank among them: no comparison
+    changes, and there are 2 n ranks at most. `situations` tries all intervals between so many,
+    and keeps of each arrangement the one that uses the lowest ranks.
+    """
+
+    @property
+    def predicates(self) -> frozenset[str]:
+        """The thirteen relations."""
+        return frozenset(RELATIONS.values())
+
+    @cache  # noqa: B019 - one instance, lives forever
+    def situations(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Situation, ...]:
+        """All arrangements of the chain's events, each once."""
+        names = chain_names(len(chain), closed=closed)
+        events = len(chain) + (not closed)
+        between = list(combinations(range(2 * events), 2))
+        found = []
+        for first in between:
+            for intervals in _walks((first,), chain, between, closed):
+                ranks = {rank for interval in intervals for rank in interval}
+                if ranks == set(range(len(ranks))):
+                    found.append(intervals)
+        return tuple(
+            Situation(
+                relations=frozenset(() if closed else {relation(intervals[0], intervals[-1])}),
+                back=frozenset(() if closed else {relation(intervals[-1], intervals[0])}),
+                size=events,
+                facts=tuple(
+                    f"{name} lasts from {start} to {end}"
+                    for name, (start, end) in zip(names, intervals, strict=True)
+                ),
+            )
+            for intervals in found
+        )
+
+
+def _walks(
+    intervals: tuple[Interval, ...],
+    chain: tuple[str, ...],
+    between: list[Interval],
+    closed: bool,
+) -> Iterator[tuple[Interval, ...]]:
+    if not chain:
+        yield intervals
+        return
+    returning = closed and len(chain) == 1
+    for interval in intervals[:1] if returning else between:
+        if relation(intervals[-1], interval) == chain[0]:
+            yield from _walks((*intervals, interval), chain[1:], between, closed)
+
+
+INTERVALS = IntervalSemantics()
