@@ -116,6 +116,8 @@ class PartOfWords(_Part):
     """For each answer the predicates that say so: each predicate is in one."""
     aliases: dict[str, tuple[Text, ...]] = {}
     """Other words that people use for an answer."""
+    others: tuple[Text, ...] = ()
+    """Words that are no answer, though part of one may look like it."""
 
     @model_validator(mode="after")
     def _each_once(self, info: ValidationInfo) -> Self:

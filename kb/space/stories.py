@@ -36,8 +36,8 @@ def stories() -> Stories:
         # Without it, "two steps north of" need not mean straight north, nor a step one square.
         opening=(
             "On a map of squares each place has a square of its own, and a step leads to the next "
-            'square. "North of" means straight north, neither east nor west, and so for the others; '
-            "a step north-east is one step north and one step east."
+            'square. "Two steps north of" means straight north, neither east nor west, and so for '
+            "all directions; a step north-east is one step north and one step east."
         ),
         part=part,
     )
