@@ -326,7 +326,9 @@ def load_world(
     return World(parsed, semantics, stories, sentences)
 
 
-def _with_rules(file: WorldFile, ruleset: str, triples: Iterable[tuple[str, str, str]]) -> WorldFile:
+def _with_rules(
+    file: WorldFile, ruleset: str, triples: Iterable[tuple[str, str, str]]
+) -> WorldFile:
     """The file with further rules in a rule set, of which thousands are made in no time."""
     if ruleset not in file.rulesets:
         raise InvalidWorld(f"{file.name}: no rule set {ruleset!r} to add rules to")

@@ -417,6 +417,8 @@ class Clutrr(Generator):
                 f"hold_out: of clauses longer than {holdout.LONGEST} there are too many to list; "
                 f"give a smaller train_k"
             )
+        if "clauses" in self.hold_out:
+            self._check_clauses((self.train_k or self.k).high)
         if self.paraphrases != SHIPPED:
             if self.world != "kinship" or self.style != "text":
                 raise ValueError("paraphrases: these are for the world kinship and the style text")
@@ -432,6 +434,16 @@ class Clutrr(Generator):
             raise ValueError("hold_out: an anonymised story has no names to hold out")
         if "templates" in self.hold_out and self.style != "text":
             raise ValueError("hold_out: only the style text has templates to hold out")
+
+    def _check_clauses(self, longest: int) -> None:
+        """Refuse to list more clauses than there is time for, about as many as are there."""
+        rules = rules_of(self.world, self.rules)
+        size = len(rules.predicates)
+        if size * (len(rules.heads) / size) ** (longest - 1) > holdout.MOST:
+            raise ValueError(
+                f"hold_out: in the world {self.world} there are too many clauses of {longest} "
+                f"facts to list; hold out templates or names, or give a smaller train_k"
+            )
 
     @property
     def _everyone(self) -> int:

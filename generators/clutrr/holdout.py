@@ -16,7 +16,8 @@ What = Literal["none", "templates", "clauses", "names"]
 SHARES: Mapping[str, float] = {"templates": 0.2, "clauses": 0.1, "names": 0.3}
 """How much is held out: of templates and clauses as much as in the thesis."""
 LONGEST = 6
-"""Of longer clauses there are too many to list."""
+MOST = 50_000
+"""Of longer clauses, or more, there are too many to list."""
 
 Clause = tuple[str, ...]
 

@@ -480,20 +480,26 @@ def _explanation(case: _Case) -> Iterator[str]:
 
 def _says_step(stories: Stories, sentence: str, premises: list[Fact], conclusion: Fact) -> bool:
     """Whether a sentence says that the one follows from the others, in whatever order."""
-    saying = [_statements(stories, fact) for fact in (*premises, conclusion)]
+    one, other, then = [_statements(stories, fact) for fact in (*premises, conclusion)]
     for text in STEPS:
-        pattern = re.escape(text)
-        for slot in ("first", "second", "then"):
-            pattern = pattern.replace(re.escape(f"{{{slot}}}"), f"(?P<{slot}>.+)")
-        match = re.fullmatch(pattern, sentence)
-        if match is None or match["then"] not in saying[2]:
-            continue
-        first, second = match["first"], match["second"]
-        if (first in saying[0] and second in saying[1]) or (
-            first in saying[1] and second in saying[0]
-        ):
-            return True
+        pieces = re.split(r"\{(\w+)\}", text)
+        for first, second in ((one, other), (other, one)):
+            if _reads(sentence, pieces, {"first": first, "second": second, "then": then}):
+                return True
     return False
+
+
+def _reads(sentence: str, pieces: list[str], said: dict[str, set[str]]) -> bool:
+    """Whether a sentence is these words and slots in turn, each slot one of what is said there."""
+    if not sentence.startswith(pieces[0]):
+        return False
+    rest = sentence[len(pieces[0]) :]
+    if len(pieces) == 1:
+        return not rest
+    return any(
+        rest.startswith(statement) and _reads(rest[len(statement) :], pieces[2:], said)
+        for statement in said[pieces[1]]
+    )
 
 
 def _statements(stories: Stories, fact: Fact) -> set[str]:

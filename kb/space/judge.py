@@ -48,7 +48,7 @@ def _said(north: float, east: float) -> str:
     up = f"{_steps(names[abs(north)])} {'north' if north > 0 else 'south'}" if north else ""
     along = f"{_steps(names[abs(east)])} {'east' if east > 0 else 'west'}" if east else ""
     if up and along and abs(north) == abs(east) < _AMOUNTS[_MORE][0]:
-        return f"{up}-{along.split()[-1]} of"
+        return f"{up}-{along.rsplit(maxsplit=1)[-1]} of"
     return f"{' and '.join(filter(None, (up, along)))} of"
 
 
@@ -99,6 +99,10 @@ def _possible(facts: list[Fact], x: str, y: str) -> frozenset[str]:
     for start, word, end in facts:
         for line, span in zip(lines, _spans(word), strict=True):
             line.add(start, end, span)
+    # Whatever is added, those that surely differ in a row or a column still do.
+    close = [
+        pair for pair in combinations(places, 2) if all(line.may_meet(*pair) for line in lines)
+    ]
     north, east = (list(line.classes(x, y)) for line in lines)
     words: set[str] = set()
     for up in north:
@@ -108,7 +112,7 @@ def _possible(facts: list[Fact], x: str, y: str) -> frozenset[str]:
             rows, columns = lines[0].copy(), lines[1].copy()
             rows.add(x, y, up)
             columns.add(x, y, along)
-            if _has_map(places, rows, columns):
+            if _has_map(close, rows, columns):
                 words.add(_said(_nearest(up), _nearest(along)))
     return frozenset(words)
 
@@ -148,6 +152,11 @@ class _Line:
         if one == other:
             return apart, apart
         return apart - self.most.get((other, one), inf), apart + self.most.get((one, other), inf)
+
+    def may_meet(self, x: str, y: str) -> bool:
+        """Whether two places may be on one line."""
+        least, most = self.span(x, y)
+        return least <= 0 <= most
 
     def classes(self, x: str, y: str) -> Iterator[Span]:
         """What can hold from one place to another, as far as this line goes."""
@@ -197,14 +206,16 @@ class _Line:
             del self.most[pair]
 
 
-def _has_map(places: list[str], rows: _Line, columns: _Line) -> bool:
-    """Whether there is a map on which no two places share a square."""
+def _has_map(close: list[tuple[str, str]], rows: _Line, columns: _Line) -> bool:
+    """Whether there is a map on which none of these two share a square."""
     if rows.broken or columns.broken:
         return False
-    for x, y in combinations(places, 2):
+    for x, y in close:
+        if not (rows.may_meet(x, y) and columns.may_meet(x, y)):
+            continue
         spans = rows.span(x, y), columns.span(x, y)
         # Where there is no bound one way, all such places can be moved out of each other's way.
-        if any(least > 0 or most < 0 or inf in (-least, most) for least, most in spans):
+        if inf in (-spans[0][0], spans[0][1], -spans[1][0], spans[1][1]):
             continue
         if spans == ((0, 0), (0, 0)):
             return False
@@ -213,7 +224,7 @@ def _has_map(places: list[str], rows: _Line, columns: _Line) -> bool:
                 apart = line.copy()
                 apart.add(x, y, span)
                 both = (apart, columns) if number == 0 else (rows, apart)
-                if _has_map(places, *both):
+                if _has_map(close, *both):
                     return True
         return False
     return True
