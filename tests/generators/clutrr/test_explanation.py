@@ -10,7 +10,13 @@ from relsmith.generators.clutrr.explanation import STEPS
 from relsmith.judge import findings
 from relsmith.kb.world import find_world
 
-OPTIONS = [{}, {"world": "spatial"}, {"anonymize": True, "noise": "all"}, {"questions": "2"}]
+OPTIONS = [
+    {},
+    {"world": "spatial"},
+    {"world": "space"},
+    {"anonymize": True, "noise": "all"},
+    {"questions": "2"},
+]
 
 
 def explaining(options) -> Clutrr:
