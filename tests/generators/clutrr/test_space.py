@@ -13,17 +13,23 @@ from relsmith.generators.clutrr.metadata import told
 from relsmith.judge import findings
 from relsmith.kb.space.judge import judge, part
 from relsmith.kb.world import find_world
-from relsmith.testing import check_generator
+from relsmith.testing import check_generator, check_golden
 
 SPACE = {"world": "space"}
 GOLDEN = "9cf6384cfadc74e4259b60c7013a0ad0c74c55934313719c0edd6d5b9136b86e"
 WORLD = find_world("space")
 
 
+OPEN = SPACE | {"answer": "direction", "unknown_share": 0.2}
+
+
+@pytest.mark.slow
 def test_keeps_the_promises() -> None:
-    check_generator(
-        Clutrr, golden=GOLDEN, options=SPACE | {"answer": "direction", "unknown_share": 0.2}
-    )
+    check_generator(Clutrr, golden=GOLDEN, options=OPEN)
+
+
+def test_no_byte_moves() -> None:
+    check_golden(Clutrr.configure(OPEN), GOLDEN)
 
 
 @pytest.mark.parametrize(
