@@ -37,6 +37,8 @@ _PAGE: tuple[tuple[str, int, dict[str, str]], ...] = (
     ("Things on a grid", 12, {"world": "spatial", "k": "3"}),
     ("Things on a grid, with noise", 13, {"world": "spatial", "k": "4", "noise": "supporting"}),
     ("Things on a grid, told plainly", 14, {"world": "spatial", "k": "5", "style": "plain"}),
+    ("Places on a map", 17, {"world": "space", "k": "3"}),
+    ("Places on a map, direction", 18, {"world": "space", "k": "4", "answer": "direction"}),
 )
 
 
