@@ -76,7 +76,7 @@ def clauses(bank: Bank, longest: int = LONGEST) -> list[Clause]:
 
 def _stride(predicates: int, length: int) -> int:
     """So many chains are passed over at a time, so that all predicates come in all places."""
-    stride = 1 + predicates**length // _MOST_CHAINS
+    stride: int = 1 + predicates**length // _MOST_CHAINS
     while gcd(stride, predicates) > 1:
         stride += 1
     return stride
