@@ -9,6 +9,7 @@ import pytest
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.answers import answer_key
+from relsmith.generators.clutrr.export import cells
 from relsmith.generators.clutrr.metadata import told
 from relsmith.judge import findings
 from relsmith.kb.space.judge import judge, part
@@ -222,3 +223,10 @@ def row_with(target: str, answer: str):
 def test_answers_are_read(target: str, answer: str, said: str, right: bool) -> None:
     key = answer_key(row_with(target, answer))
     assert (key.score(said).value == 1) == right, key.score(said)
+
+
+@pytest.mark.parametrize("options", [SPACE, SPACE | {"answer": "direction"}, {"world": "spatial"}])
+def test_official_files_hold_kinship_only(options: dict[str, object]) -> None:
+    row = next(iter(Clutrr.configure(options).examples(1)))
+    with pytest.raises(InvalidOption, match="official CLUTRR files hold kinship words only"):
+        cells(row, "train", "1.2")
