@@ -13,6 +13,8 @@ from functools import cached_property, lru_cache
 from .example import NONE, Example, members_of, set_target
 from .extraction import Passage, Unreadable, passages, plain
 
+LETTERS = 26
+"""Of more choices than that, none goes by a letter."""
 UNKNOWN = "unknown"
 UNKNOWN_WORDS = tuple(
     """unknown|undetermined|indeterminate|undeterminable|unclear|unspecified|not known|not clear
@@ -599,6 +601,7 @@ def one_of(
     """A key for one of some choices, with other words for them."""
     chosen = tuple(choices)
     said = {word: word for word in chosen} | dict(words or {})
+    letters = letters and len(chosen) <= LETTERS
     return OneOf(right, kind, chosen, said, letters, names, tuple(others))
 
 

@@ -13,6 +13,7 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from .answers import LETTERS
 from .dataset import Dataset
 from .errors import BrokenPlugin, InvalidOption
 from .example import Example
@@ -191,6 +192,11 @@ def lettered(row: Example) -> Example:
     choices = key(row).choices
     if not choices:
         raise InvalidOption(f"letters: {row.id} has no choices to list; leave letters out")
+    if len(choices) > LETTERS:
+        raise InvalidOption(
+            f"letters: {row.id} has {len(choices)} choices, and there are {LETTERS} letters; leave "
+            f"letters out"
+        )
     return row if row.choices else replace(row, choices=list(choices))
 
 

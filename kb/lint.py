@@ -156,8 +156,16 @@ def _implied(world: World, rules: Sequence[Rule]) -> Iterator[Finding]:
     predicates = tuple(world.predicates)
     inverses = {name: world.inverse(name) or "" for name in predicates}
     written = [(*rule.body, rule.head) for rule in rules]
+    heads: dict[tuple[str, str], set[str]] = {}
     for rule in rules:
-        aside = ((*rule.body, rule.head), _mirror(world, rule))
+        heads.setdefault(rule.body, set()).add(rule.head)
+    for rule in rules:
+        mirror = _mirror(world, rule)
+        # Two facts of three things meet in this body and its mirror's alone: without another head
+        # there, nothing follows.
+        if mirror and len(heads[rule.body]) == 1 and heads.get(mirror[:2], set()) <= {mirror[2]}:
+            continue
+        aside = ((*rule.body, rule.head), mirror)
         rest = Rules(predicates, [names for names in written if names not in aside], inverses)
         facts = [("X", rule.body[0], "Z"), ("Z", rule.body[1], "Y")]
         if ("X", rule.head, "Y") in rest.closure(facts):

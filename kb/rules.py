@@ -98,6 +98,8 @@ class Rules:
             return self._count(clause)
         counts = self._proofs.get(clause)
         if counts is None:
+            if len(self._proofs) >= _MOST_REMEMBERED:
+                self._proofs.clear()
             counts = self._proofs[clause] = self._count(clause)
         return counts
 
@@ -212,6 +214,8 @@ class Rules:
 
 _REMEMBERED: Final = 6
 """Of longer chains there are too many to remember, and few come twice."""
+_MOST_REMEMBERED: Final = 200_000
+"""So many chains at most: where predicates are many, short ones are too many as well."""
 
 
 def rule_name(body: Sequence[str], head: str) -> str:

@@ -65,5 +65,7 @@ class Stories:
     """The options of stories that shape a scene, beside its size: of `children`, `marriage`."""
     everyone: Everyone | None = None
     """Lists all of whom a word is certain, by other means than `judge`, by which rows are made."""
+    part: Callable[[str, str], str] | None = None
+    """Says of a part and a word what the word says of that part, by other means than the file's."""
     least: Semantics | None = None
     """What assumes as little as the judge does, where the world's own semantics assumes more."""

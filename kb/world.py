@@ -1,6 +1,6 @@
 """Rule worlds as data: the schema of a world file, and a loader that names every mistake."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache, cached_property
 from importlib.resources.abc import Traversable
@@ -107,6 +107,29 @@ class RuleSet(_Part):
     rules: tuple[Rule, ...]
 
 
+class PartOfWords(_Part):
+    """A question for a part of what a relation says, as the direction without the distance."""
+
+    question: Text
+    """With {x} and {y}."""
+    answers: dict[str, tuple[PredicateName, ...]]
+    """For each answer the predicates that say so: each predicate is in one."""
+    aliases: dict[str, tuple[Text, ...]] = {}
+    """Other words that people use for an answer."""
+    others: tuple[Text, ...] = ()
+    """Words that are no answer, though part of one may look like it."""
+
+    @model_validator(mode="after")
+    def _each_once(self, info: ValidationInfo) -> Self:
+        listed = [name for names in self.answers.values() for name in names]
+        if sorted(listed) != sorted(_section(info, "predicates")):
+            raise ValueError("each predicate of the world must be in one of the answers")
+        strangers = [answer for answer in self.aliases if answer not in self.answers]
+        if strangers:
+            raise ValueError(f"aliases: {strangers[0]!r} is no answer")
+        return self
+
+
 class Conventions(_Part):
     """What holds in the world and nobody says in a story, in plain words."""
 
@@ -130,6 +153,8 @@ class WorldFile(_Part):
     others: tuple[Text, ...] = ()
     """Words that are no answer, though part of one may look like it: stepmother."""
     conventions: Conventions | None = None
+    parts: dict[str, PartOfWords] = {}
+    """Questions for a part of a relation, by what --answer calls them."""
 
     @field_validator("aliases")
     @classmethod
@@ -180,7 +205,7 @@ class World:
         self.name, self.summary, self.genders = file.name, file.summary, file.genders
         self.predicates, self.rulesets, self.default = file.predicates, file.rulesets, file.default
         self.stories, self.sentences = stories, sentences
-        self.conventions = file.conventions
+        self.conventions, self.parts = file.conventions, file.parts
         self.aliases = {other: word for word, every in file.aliases.items() for other in every}
         """By another word that people use the world's own."""
         self.others = file.others
@@ -197,6 +222,8 @@ class World:
         for name in self.predicates:
             if self.inverse(name) is None:
                 raise InvalidWorld(f"{self.name}: {name!r} has no inverse; stories need one")
+        if self.parts and self.stories and self.stories.part is None:
+            raise InvalidWorld(f"{self.name}: its judge must know the parts of words; give it one")
 
     @property
     def semantics(self) -> Semantics:
@@ -227,6 +254,19 @@ class World:
             predicate.word(gender): (name, gender)
             for name, predicate in self.predicates.items()
             for gender in genders
+        }
+
+    @cached_property
+    def parts_of(self) -> dict[str, dict[str, str]]:
+        """By part and word of the world what the word says of it."""
+        return {
+            name: {
+                self.predicates[predicate].word(gender): answer
+                for answer, predicates in part.answers.items()
+                for predicate in predicates
+                for gender in self.genders or (None,)
+            }
+            for name, part in self.parts.items()
         }
 
     @cached_property
@@ -271,12 +311,36 @@ def load_world(
     file: Traversable,
     *,
     semantics: Semantics | None = None,
+    rules: Mapping[str, Iterable[tuple[str, str, str]]] | None = None,
     stories: Stories | None = None,
     sentences: Traversable | None = None,
 ) -> World:
-    """Read a world file, and add to it what belongs to the world beside."""
+    """Read a world file, and add to it what belongs to the world beside.
+
+    `rules` are too many to be written down: by rule set the first, the second and the head of each.
+    """
     text = read(file, "name a world file, or a world of gen list")
-    return World(_parsed(text, str(file)), semantics, stories, sentences)
+    parsed = _parsed(text, str(file))
+    for name, triples in (rules or {}).items():
+        parsed = _with_rules(parsed, name, triples)
+    return World(parsed, semantics, stories, sentences)
+
+
+def _with_rules(
+    file: WorldFile, ruleset: str, triples: Iterable[tuple[str, str, str]]
+) -> WorldFile:
+    """The file with further rules in a rule set, of which thousands are made in no time."""
+    if ruleset not in file.rulesets:
+        raise InvalidWorld(f"{file.name}: no rule set {ruleset!r} to add rules to")
+    known = file.rulesets[ruleset]
+    more = []
+    for first, second, head in triples:
+        for name in (first, second, head):
+            if name not in file.predicates:
+                raise InvalidWorld(f"{file.name}: {_unknown(name, tuple(file.predicates))}")
+        more.append(Rule.model_construct(head=head, body=(first, second), source="entailed"))
+    whole = known.model_copy(update={"rules": (*known.rules, *more)})
+    return file.model_copy(update={"rulesets": {**file.rulesets, ruleset: whole}})
 
 
 def parse_world(text: str, file: str) -> World:

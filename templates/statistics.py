@@ -12,7 +12,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
+from math import gcd
 
 from ..kb.rules import Rules
 from ..seed import key
@@ -26,6 +27,7 @@ from .wording import Genders
 Clause = tuple[str, ...]
 Advance = Callable[[int], None]
 
+_MOST_CHAINS = 20_000
 _TOKEN = re.compile(r"@\d|'s\b|[^\W_]+(?:['-][^\W_]+)*|[^\w\s]")
 _PERSON = re.compile(r"@\d(?:'s)?")
 
@@ -58,15 +60,26 @@ class Statistics:
 
 
 def clauses(bank: Bank, longest: int = LONGEST) -> list[Clause]:
-    """Every chain of one to three predicates that derives something."""
+    """Every chain of one to three predicates that derives something.
+
+    Where there are too many chains of a length, each n-th of them stands for all.
+    """
     rules = Rules.of(bank.world)
     names = tuple(bank.world.predicates)
     return [
         chain
         for length in range(1, longest + 1)
-        for chain in product(names, repeat=length)
+        for chain in islice(product(names, repeat=length), 0, None, _stride(len(names), length))
         if length == 1 or rules.derive(chain)
     ]
+
+
+def _stride(predicates: int, length: int) -> int:
+    """So many chains are passed over at a time, so that all predicates come in all places."""
+    stride: int = 1 + predicates**length // _MOST_CHAINS
+    while gcd(stride, predicates) > 1:
+        stride += 1
+    return stride
 
 
 def genders(bank: Bank, clause: Sequence[str]) -> Iterator[Genders]:

@@ -358,6 +358,9 @@ class Stitcher:
 
     def _frames(self, path: Path) -> _Frames | None:
         if path not in self._by_path:
+            if len(self._by_path) >= _REMEMBERED:
+                self._by_path.clear()
+                self._matches.clear()
             predicates = tuple(name for name in path[1::2] if name is not None)
             self._by_path[path] = self._make_frames(predicates, path[::2])
         return self._by_path[path]
@@ -448,6 +451,8 @@ class Stitcher:
         return kept
 
 
+_REMEMBERED: Final = 20_000
+"""So many paths are remembered: with many predicates there are more than there is room for."""
 _LISTED: Final = 15
 """For paths of fewer facts all ways to cut them are listed."""
 

@@ -103,6 +103,8 @@ QUESTIONS: dict[str, tuple[str, dict[str, object]]] = {
     "relation, unknown": ("clutrr", {"unknown_share": 0.5}),
     "relation, spatial": ("clutrr", {"world": "spatial"}),
     "relation, time": ("clutrr", {"world": "time"}),
+    "relation, space": ("clutrr", {"world": "space"}),
+    "part": ("clutrr", {"world": "space", "answer": "direction", "unknown_share": 0.3}),
     "relation, no names": ("clutrr", {"anonymize": True}),
     "yes-no": ("clutrr", {"answer": "yes-no", "unknown_share": 0.3}),
     "who": ("clutrr", {"answer": "who", "gender": "given", "unknown_share": 0.3}),

@@ -38,6 +38,8 @@ CLUTRR: list[dict[str, object]] = [
     {"world": "spatial", "noise": "all", "k": "2..8", "task": "mixed", "answer": "yes-no"},
     {"world": "spatial", "style": "plain", "unknown_share": 0.2, "hold_out": "clauses"},
     {"world": "spatial", "style": "facts", "task": "memory", "hold_out": "names"},
+    {"world": "space", "noise": "all", "k": "2..8", "hold_out": "templates,names"},
+    {"world": "space", "answer": "direction", "unknown_share": 0.2, "explain": True},
 ]
 CLOZE: list[dict[str, object]] = [
     {},

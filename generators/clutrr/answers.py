@@ -7,7 +7,7 @@ from functools import cache
 from ...answers import NO_WORDS, YES_WORDS, Key, Members, one_of, words_for
 from ...errors import RelsmithError
 from ...example import Example
-from ...kb.world import World, find_world
+from ...kb.world import PartOfWords, World, find_world
 from ...registry import WORLDS
 from .metadata import told
 from .question import UNKNOWN
@@ -19,6 +19,8 @@ def answer_key(row: Example) -> Key:
     """A relation, yes or no, or everyone who is asked for."""
     known = row.metadata
     x, y = known["query"]
+    if asks_for_part(row):
+        return _part(row)
     if known["asked"] and row.target in _POLAR:
         words = dict.fromkeys((*YES_WORDS, "true"), "yes") | dict.fromkeys(
             (*NO_WORDS, "false"), "no"
@@ -45,6 +47,19 @@ def answer_key(row: Example) -> Key:
         names=(x, y),
         others=people,
     )
+
+
+def asks_for_part(row: Example) -> bool:
+    """Whether a part of a relation is asked for, such as its direction."""
+    return row.metadata["asked"] in _parts(worlds_of(row))
+
+
+def _part(row: Example) -> Key:
+    part = _parts(worlds_of(row))[row.metadata["asked"]]
+    words = {other: answer for answer, every in part.aliases.items() for other in every}
+    words |= words_for([UNKNOWN]) | {other: other for other in part.others}
+    open_ = [UNKNOWN] if _may_be_open(row) else []
+    return one_of(row.target, [*part.answers, *open_], words, kind="part", letters=False)
 
 
 def conventions(row: Example) -> str:
@@ -77,6 +92,11 @@ def worlds_of(row: Example) -> tuple[World, ...]:
 @cache
 def _fitting(words: frozenset[str]) -> tuple[World, ...]:
     return tuple(world for world in _every() if words <= set(world.meanings))
+
+
+@cache
+def _parts(worlds: tuple[World, ...]) -> dict[str, PartOfWords]:
+    return {name: part for world in worlds for name, part in world.parts.items()}
 
 
 def _every() -> Iterator[World]:

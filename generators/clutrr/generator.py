@@ -131,8 +131,10 @@ class Clutrr(Generator):
     task: Literal["reasoning", "memory", "mixed"] = Field(
         "reasoning", description="ask for what follows, for a fact that is told, or in turn"
     )
-    answer: Literal["relation", "yes-no", "who"] = Field(
-        "relation", description="ask which relation, whether one, or for all who are so related"
+    answer: Literal["relation", "yes-no", "who", "direction", "distance"] = Field(
+        "relation",
+        description="ask which relation, whether one, for all who are so related, or for a part of "
+        "the relation where the world has such",
     )
     unknown_share: float = Field(
         0, ge=0, le=0.9, description="so many of the answers are left open: unknown, or none"
@@ -304,6 +306,8 @@ class Clutrr(Generator):
                 )
         if self.answer == "who":
             self._check_who(world)
+        elif self.answer not in ("relation", "yes-no", *world.parts):
+            raise ValueError(f"answer: the world {self.world} has no question for {self.answer!r}")
         if self.questions > 1:
             self._check_questions()
         if self.rules != world.default and self.explain:

@@ -206,6 +206,8 @@ def _question(case: _Case) -> Iterator[str]:
     asked, target = row["asked"], case.example.target
     if options.answer == "who":
         yield from _everyone(case, asked)
+    if options.answer in case.world.parts:
+        yield from _part(case, asked)
     if options.answer != "yes-no":
         return
     verdict = case.stories.judge(case.told, case.genders, case.query, asked)
@@ -215,6 +217,17 @@ def _question(case: _Case) -> Iterator[str]:
         ("unknown", Status.UNDETERMINED),
     ):
         yield f"target is {target!r}, but {asked!r} is {verdict.status}"
+
+
+def _part(case: _Case, asked: str) -> Iterator[str]:
+    """Whether the target is what the judge has for the part that is asked for."""
+    if asked != case.options.answer or case.stories.part is None:
+        yield f"asked is {asked!r}, but {case.options.answer!r} should be asked for"
+        return
+    verdict = case.stories.judge(case.told, case.genders, case.query, None)
+    parts = sorted({case.stories.part(asked, word) for word in verdict.answers})
+    if parts != [case.example.target] if not case.is_open else len(parts) < 2:
+        yield f"target is {case.example.target!r}, but the {asked} is {' or '.join(parts)}"
 
 
 def _everyone(case: _Case, asked: str) -> Iterator[str]:
@@ -336,6 +349,8 @@ def _text(case: _Case) -> Iterator[str]:
         question = case.stories.yes_no.format(x=x, y=y, word=row["asked"])
     elif case.options.answer == "who":
         question = case.stories.who.format(x=x, word=row["asked"])
+    elif case.options.answer in case.world.parts:
+        question = case.world.parts[case.options.answer].question.format(x=x, y=y)
     if case.options.unknown_share and case.options.answer != "who":
         question += " If the story leaves that open, the answer is unknown."
     opening = [*_preface(case), case.stories.opening] if case.stories.opening else _preface(case)
@@ -379,6 +394,8 @@ def _preface(case: _Case) -> list[str]:
     if case.options.answer == "who":
         return [getattr(said, wanted)]
     answers = ["yes", "no"] if case.options.answer == "yes-no" else sorted(case.world.meanings)
+    if case.options.answer in case.world.parts:
+        answers = list(case.world.parts[case.options.answer].answers)
     answers += ["unknown"] * (case.options.unknown_share > 0)
     return [getattr(said, wanted), f"The answer is one of these: {', '.join(answers)}."]
 

@@ -24,6 +24,8 @@ def preface(options: "Clutrr") -> list[str]:
     words = sorted({word for words in world.words for word in words})
     if options.answer == "yes-no":
         words = ["yes", "no"]
+    elif options.answer in world.parts:
+        words = list(world.parts[options.answer].answers)
     if options.unknown_share:
         words.append(UNKNOWN)
     return [text, f"The answer is one of these: {', '.join(words)}."]

@@ -34,6 +34,10 @@ class Asking:
         self.by_gender = [list(words) for words in self.world.words]
         self.text, self.yes_no = self.stories.question, options.answer == "yes-no"
         self.who = options.answer == "who"
+        self.part = options.answer if options.answer in self.world.parts else ""
+        self.parts = self.world.parts_of.get(self.part, {})
+        if self.part:
+            self.text = self.world.parts[self.part].question
         self.judged = options.rules != self.world.default or options.unknown_share > 0
         self.may_be_open = ""
         if options.unknown_share and not self.who:
@@ -51,7 +55,19 @@ class Asking:
             target, text = self._yes_no(row, predicate, male, target)
         elif self.who:
             target, text = self._who(row, target)
+        elif self.part:
+            row["asked"] = self.part
+            if target != UNKNOWN:
+                row["relation"], target = target, self.parts[target]
         return text + self.may_be_open, self._choices(target, male), target
+
+    def settles(self, facts: list[tuple[int, int, int]], x: int, y: int) -> bool:
+        """Whether facts by number settle the part asked for, whatever else they leave open."""
+        if not self.part:
+            return False
+        told = [(str(a), self.by_gender[predicate][0], str(b)) for a, predicate, b in facts]
+        verdict = self.stories.judge(told, {}, (str(x), str(y)), None)
+        return len({self.parts[word] for word in verdict.answers}) < 2
 
     def _who(self, row: dict[str, Any], word: str) -> tuple[str, str]:
         """Ask for everyone who is so related to the first, or for somebody of whom nobody knows."""

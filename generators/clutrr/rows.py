@@ -1,8 +1,9 @@
 """The rows of one block: plots are told, questions asked, and all that is known is put down."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ...block import Block, row_id
+from ...errors import Infeasible
 from ...example import Example
 from ...kb.world import find_world
 from .explanation import explained
@@ -16,6 +17,9 @@ from .teller import Story, Teller
 
 if TYPE_CHECKING:
     from .generator import Clutrr
+
+
+_TRIES: Final = 400
 
 
 class Rows:
@@ -58,6 +62,16 @@ class Rows:
     def story(self, number: int) -> tuple[Story, int, int]:
         """A story of those that begin in the block, and between whom it asks first."""
         plot, mirrored, x, y = self.plots.of(number)
+        for _ in range(_TRIES):
+            # An open relation may have a certain direction.
+            if plot.inquiries[0].predicate >= 0 or not self.asking.settles(plot.facts, x, y):
+                break
+            plot, mirrored, x, y = self.plots.of(number)
+        else:
+            raise Infeasible(
+                f"no story of {plot.k} facts that leaves the {self.options.answer} open was found; "
+                f"ask for a larger k"
+            )
         return self.teller.story(plot, mirrored, x, y), x, y
 
     def id_of(self, n: int) -> str:

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from ...example import Example
 from ...view import Step, Stretch, View
-from .answers import worlds_of
+from .answers import asks_for_part, worlds_of
 from .graph import graph
 from .metadata import conclusions, told
 from .question import UNKNOWN
@@ -33,6 +33,8 @@ def _asked(example: Example, frame: str) -> str:
     """What the row asks, with its answer, in words."""
     row = example.metadata
     x, y = row["query"]
+    if asks_for_part(example):
+        return f"the {row['asked']} of {y} from {x}: {example.target}"
     if row["asked"]:
         whether = example.target in ("yes", "no", UNKNOWN)
         said = _words(frame, [x, row["asked"], y if whether else "who"])

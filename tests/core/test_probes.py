@@ -13,7 +13,7 @@ from relsmith.scoring import key
 
 def rows_of(generator: Generator) -> list[Example]:
     made = generator[:40]
-    if key(made[0]).kind == "relation":
+    if key(made[0]).kind == "relation" and len(key(made[0]).choices) <= 26:
         made += [lettered(row) for row in made[:8]]
     return made
 

@@ -94,6 +94,13 @@ def test_letters_are_listed_only_where_they_are_asked_for(folder: Path) -> None:
         lettered(make("clutrr", answer="who", gender="given")[0])
 
 
+def test_there_are_no_letters_for_more_choices_than_letters() -> None:
+    row = make("clutrr", world="space", choices="all")[0]
+    assert not key(row).letters
+    with pytest.raises(InvalidOption, match="has 80 choices, and there are 26 letters"):
+        Prompter(letters=True)(row)
+
+
 def test_choices_that_a_row_does_not_show_are_said() -> None:
     row = make("cloze", form="choice")[0]
     assert f"Choices: {', '.join(row.choices)}." in Prompter()(row).text

@@ -55,7 +55,7 @@ def test_a_good_file_loads():
             "summary: H",
             "motto: x\nsummary: H",
             "feud.yaml:3: motto: no such field; there are: format, name, summary, semantics, "
-            "genders, default, predicates, rulesets, aliases, others, conventions",
+            "genders, default, predicates, rulesets, aliases, others, conventions, parts",
         ),
         (
             "default: plain",
@@ -318,3 +318,45 @@ def test_what_holds_in_a_scene_is_what_the_rules_conclude(name: str):
                     seen += 1
                     assert scene.between[x][y] == numbers[rule.head], str(rule)
     assert seen > 100
+
+
+PARTS = """\
+parts:
+  rank:
+    question: Is {y} above {x}?
+    answers: {above: [lord], below: [vassal], beside: [foe]}
+    aliases: {above: [higher]}
+"""
+
+
+def test_parts_have_each_predicate_once():
+    world = parse_world(GOOD + PARTS, "feud.yaml")
+    assert world.parts_of == {"rank": {"lord": "above", "vassal": "below", "foe": "beside"}}
+    for wrong in ("[foe, lord]", "[]"):
+        (complaint,) = complaints(GOOD + PARTS.replace("[foe]", wrong))
+        assert "parts.rank: each predicate of the world must be in one of the answers" in complaint
+    (complaint,) = complaints(GOOD + PARTS.replace("{above: [higher]}", "{abve: [higher]}"))
+    assert "parts.rank: aliases: 'abve' is no answer" in complaint
+    (complaint,) = complaints(GOOD + PARTS.replace("[foe]", "[fo]"))
+    assert "'fo' is not a predicate of this world; did you mean 'foe'?" in complaint
+
+
+def test_a_world_with_parts_needs_a_judge_of_them(tmp_path: Path):
+    file = tmp_path / "feud.yaml"
+    file.write_text(GOOD + PARTS)
+    with pytest.raises(InvalidWorld, match="feud: its judge must know the parts of words"):
+        load_world(file, stories=spatial().told)
+
+
+def test_rules_may_be_handed_over(tmp_path: Path):
+    file = tmp_path / "feud.yaml"
+    file.write_text(GOOD)
+    world = load_world(file, rules={"plain": [("lord", "lord", "lord")]})
+    assert [str(rule) for rule in world.ruleset().rules] == [
+        "lord . foe -> foe",
+        "lord . lord -> lord",
+    ]
+    with pytest.raises(InvalidWorld, match="feud: no rule set 'plane' to add rules to"):
+        load_world(file, rules={"plane": []})
+    with pytest.raises(InvalidWorld, match="feud: 'lrd' is not a predicate of this world; did you"):
+        load_world(file, rules={"plain": [("lord", "lrd", "lord")]})

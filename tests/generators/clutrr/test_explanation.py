@@ -14,6 +14,7 @@ OPTIONS = [
     {},
     {"world": "spatial"},
     {"world": "time"},
+    {"world": "space"},
     {"anonymize": True, "noise": "all"},
     {"questions": "2"},
 ]

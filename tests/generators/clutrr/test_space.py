@@ -1,0 +1,232 @@
+"""Stories of space: every kind of question, faults of every kind planted, answers read."""
+
+import copy
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from relsmith.errors import InvalidOption
+from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.answers import answer_key
+from relsmith.generators.clutrr.export import cells
+from relsmith.generators.clutrr.metadata import told
+from relsmith.judge import findings
+from relsmith.kb.space.judge import judge, part
+from relsmith.kb.world import find_world
+from relsmith.testing import check_generator, check_golden
+
+SPACE = {"world": "space"}
+GOLDEN = "9cf6384cfadc74e4259b60c7013a0ad0c74c55934313719c0edd6d5b9136b86e"
+WORLD = find_world("space")
+
+
+OPEN = SPACE | {"answer": "direction", "unknown_share": 0.2}
+
+
+@pytest.mark.slow
+def test_keeps_the_promises() -> None:
+    check_generator(Clutrr, golden=GOLDEN, options=OPEN)
+
+
+def test_no_byte_moves() -> None:
+    check_golden(Clutrr.configure(OPEN), GOLDEN)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"k": "2..10", "noise": "all"},
+        {"k": "20"},
+        {"k": "4", "noise": "supporting,irrelevant", "noise_at": "interior", "noise_paths": 2},
+        {"questions": 3, "k": "3"},
+        {"siblings": "words,names,order,inverse"},
+        {"siblings": "noise", "noise": "all"},
+        {"answer": "yes-no", "unknown_share": 0.3, "task": "reasoning"},
+        {"answer": "who", "unknown_share": 0.3},
+        {"answer": "direction", "unknown_share": 0.3, "noise": "all"},
+        {"answer": "distance", "unknown_share": 0.3, "k": "2..6"},
+        {"answer": "distance", "task": "mixed", "conventions": "full"},
+        {"unknown_share": 0.5, "noise": "supporting", "choices": "5"},
+        {"task": "memory", "choices": "all", "conventions": "brief"},
+        {"explain": True, "k": "2..5"},
+        {"style": "facts", "direction": "forward", "beside": 0},
+        {"style": "plain", "anonymize": True, "order": "narrative"},
+    ],
+)
+def test_the_judge_finds_nothing(options: dict[str, object]) -> None:
+    generator = Clutrr.configure(SPACE | options)
+    rows = list(generator.examples(24))
+    assert [finding for row in rows for finding in generator.problems(row)] == []
+    size = generator.together
+    for first in range(0, len(rows) - size + 1, size) if size > 1 else ():
+        assert generator.unlike(rows[first : first + size]) == []
+
+
+@pytest.mark.parametrize("split", ["train", "test"])
+def test_what_is_held_out_leaves_sound_rows(split: str) -> None:
+    generator = Clutrr.configure(SPACE | {"hold_out": "templates,names", "train_k": "2,3"})
+    rows = generator.split(split, splits=("train", "test"))[:48]
+    assert [finding for row in rows for finding in generator.problems(row)] == []
+
+
+@pytest.mark.parametrize("answer", ["direction", "distance"])
+def test_a_part_is_that_of_the_relation_or_open_on_the_map(answer: str) -> None:
+    generator = Clutrr.configure(SPACE | {"answer": answer, "unknown_share": 0.3, "k": "2..5"})
+    targets: Counter[str] = Counter()
+    for row in generator.examples(120):
+        x, y = row.metadata["query"]
+        facts = [(a, word, b) for a, word, b in told(row.metadata)]
+        words = judge(facts, (x, y)).answers
+        parts = {part(answer, word) for word in words}
+        assert row.input.endswith(
+            WORLD.parts[answer].question.format(x=x, y=y)
+            + " If the story leaves that open, the answer is unknown."
+        )
+        assert row.metadata["asked"] == answer
+        if row.target == "unknown":
+            assert len(parts) > 1
+            assert row.metadata["relation"] == ""
+        else:
+            assert parts == {row.target}
+            assert words == {row.metadata["relation"]}
+        targets[row.target] += 1
+    assert set(targets) == {*WORLD.parts[answer].answers, "unknown"}
+    assert targets["unknown"] == pytest.approx(36, abs=3)
+
+
+def faults(row):
+    """The row with one thing made false each time."""
+    known = row.metadata
+    words = sorted(WORLD.meanings)
+    other = next(word for word in words if word not in (known["relation"], row.target))
+    for target in ("north", "one", "unknown", "nowhere"):
+        if target != row.target:
+            wrong = copy.deepcopy(row)
+            wrong.target = target
+            yield f"target {target}", wrong
+    for name in ("facts", "beside_facts"):
+        wrong = copy.deepcopy(row)
+        fact = wrong.metadata[name][0]
+        fact[1] = next(word for word in words if word != fact[1])
+        yield f"{name}: another relation", wrong
+        wrong = copy.deepcopy(row)
+        fact = wrong.metadata[name][0]
+        fact[0], fact[2] = fact[2], fact[0]
+        yield f"{name}: turned round", wrong
+    for name, value in (
+        ("relation", other),
+        ("relation", ""),
+        ("asked", "distance" if known["asked"] == "direction" else "direction"),
+        ("asked", ""),
+        ("query", known["query"][::-1]),
+        ("verdict", "entailed"),
+        ("k", known["k"] + 1),
+        ("clause", [*known["clause"][::-1], "n1"]),
+        ("possible", [other]),
+    ):
+        wrong = copy.deepcopy(row)
+        wrong.metadata[name] = value
+        yield f"{name}: {value}", wrong
+    for before, after in ((" north", " south"), (" east", " west"), ("two", "three")):
+        story = row.input[row.metadata["starts"][0] : row.metadata["starts"][-1]]
+        if before in story:
+            wrong = copy.deepcopy(row)
+            start = row.metadata["starts"][0]
+            place = row.input.index(before, start)
+            # Places stay where they are, so that the text alone is wrong.
+            said = after.ljust(len(before))
+            wrong.input = row.input[:place] + said + row.input[place + len(before) :]
+            yield f"text: {after} for {before}", wrong
+
+
+@pytest.mark.parametrize("answer", ["relation", "direction", "distance"])
+def test_every_planted_fault_is_found(answer: str) -> None:
+    generator = Clutrr.configure(SPACE | {"answer": answer, "k": "3"})
+    planted = 0
+    for row in generator.examples(6):
+        assert findings(generator, row) == []
+        for what, wrong in faults(row):
+            if wrong == row:
+                continue
+            planted += 1
+            assert findings(generator, wrong), what
+    assert planted > 75
+
+
+def test_an_open_answer_is_found_out_where_it_is_not_open() -> None:
+    generator = Clutrr.configure(SPACE | {"answer": "direction", "unknown_share": 0.5, "k": "2"})
+    rows = list(generator.examples(40))
+    known = next(row for row in rows if row.target != "unknown")
+    claimed = copy.deepcopy(known)
+    claimed.target, claimed.metadata["relation"] = "unknown", ""
+    assert any("but the direction is" in finding for finding in findings(generator, claimed))
+    open_ = next(row for row in rows if row.target == "unknown")
+    claimed = copy.deepcopy(open_)
+    claimed.target = "north"
+    assert findings(generator, claimed)
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"answer": "direction"}, "answer: the world kinship has no question for 'direction'"),
+        ({"answer": "distance", "world": "spatial"}, "the world spatial has no question"),
+        (SPACE | {"answer": "direction", "choices": "all"}, "choices: 'all' has no effect"),
+        (SPACE | {"answer": "direction", "questions": 2}, "questions: more than one needs"),
+        (SPACE | {"answer": "direction", "siblings": "words"}, "siblings: they need --answer"),
+        (
+            SPACE | {"hold_out": "clauses"},
+            "too many clauses of 4 facts to list; hold out templates",
+        ),
+        (SPACE | {"words": 1000, "noise": "all"}, "words: the world space has too few names"),
+        (SPACE | {"gender": "given"}, "gender: 'given' has no effect"),
+        (SPACE | {"k": "30"}, "people: stories of up to 30 facts need 90 to draw from"),
+    ],
+)
+def test_what_has_no_effect_is_refused(options: dict[str, object], complaint: str) -> None:
+    with pytest.raises(InvalidOption, match=complaint):
+        Clutrr.configure(options)
+
+
+@cache
+def rows_of(answer: str):
+    return list(Clutrr.configure(SPACE | {"answer": answer, "k": "2"}).examples(200))
+
+
+def row_with(target: str, answer: str):
+    return next(row for row in rows_of(answer) if row.target == target)
+
+
+@pytest.mark.parametrize(
+    ("target", "answer", "said", "right"),
+    [
+        ("two steps north-east of", "relation", "two steps north and two steps east", True),
+        ("two steps north-east of", "relation", "2 steps northeast", True),
+        ("two steps north-east of", "relation", "two steps north", False),
+        ("two steps east of", "relation", "It is two steps east of it.", True),
+        ("two steps east of", "relation", "five steps north and two steps east", False),
+        ("two steps north and one step west of", "relation", "1 step west and 2 steps north", True),
+        ("more than three steps north of", "relation", "more than 3 steps north", True),
+        ("more than three steps north of", "relation", "four steps north", False),
+        ("north-east", "direction", "northeast", True),
+        ("north-east", "direction", "north", False),
+        ("north", "direction", "It lies due north.", True),
+        ("north", "direction", "north-east", False),
+        ("two", "distance", "2 steps", True),
+        ("two", "distance", "three", False),
+        ("more than three", "distance", "at least four", True),
+        ("more than three", "distance", "five", False),
+        ("three", "distance", "more than three", False),
+    ],
+)
+def test_answers_are_read(target: str, answer: str, said: str, right: bool) -> None:
+    key = answer_key(row_with(target, answer))
+    assert (key.score(said).value == 1) == right, key.score(said)
+
+
+@pytest.mark.parametrize("options", [SPACE, SPACE | {"answer": "direction"}, {"world": "spatial"}])
+def test_official_files_hold_kinship_only(options: dict[str, object]) -> None:
+    row = next(iter(Clutrr.configure(options).examples(1)))
+    with pytest.raises(InvalidOption, match="official CLUTRR files hold kinship words only"):
+        cells(row, "train", "1.2")
