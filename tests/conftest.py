@@ -102,6 +102,7 @@ QUESTIONS: dict[str, tuple[str, dict[str, object]]] = {
     "relation, choices": ("clutrr", {"choices": "4", "unknown_share": 0.3}),
     "relation, unknown": ("clutrr", {"unknown_share": 0.5}),
     "relation, spatial": ("clutrr", {"world": "spatial"}),
+    "relation, work": ("clutrr", {"world": "work"}),
     "relation, no names": ("clutrr", {"anonymize": True}),
     "yes-no": ("clutrr", {"answer": "yes-no", "unknown_share": 0.3}),
     "who": ("clutrr", {"answer": "who", "gender": "given", "unknown_share": 0.3}),

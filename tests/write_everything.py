@@ -36,6 +36,7 @@ CLUTRR: list[dict[str, object]] = [
     {"world": "spatial", "noise": "all", "k": "2..8", "task": "mixed", "answer": "yes-no"},
     {"world": "spatial", "style": "plain", "unknown_share": 0.2, "hold_out": "clauses"},
     {"world": "spatial", "style": "facts", "task": "memory", "hold_out": "names"},
+    {"world": "work", "noise": "all", "k": "2..6", "answer": "yes-no", "unknown_share": 0.2},
 ]
 CLOZE: list[dict[str, object]] = [
     {},

@@ -37,6 +37,8 @@ _PAGE: tuple[tuple[str, int, dict[str, str]], ...] = (
     ("Things on a grid", 12, {"world": "spatial", "k": "3"}),
     ("Things on a grid, with noise", 13, {"world": "spatial", "k": "4", "noise": "supporting"}),
     ("Things on a grid, told plainly", 14, {"world": "spatial", "k": "5", "style": "plain"}),
+    ("At work", 17, {"world": "work", "k": "3"}),
+    ("At work, answers that may be open", 18, {"world": "work", "k": "3", "unknown_share": "0.4"}),
 )
 
 

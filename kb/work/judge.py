@@ -22,6 +22,10 @@ _INVERSES = {
 WORDS = ("teammate", *_INVERSES, *_INVERSES.values())
 
 _TEAM, _DEPUTY, _MENTOR = "team", "deputy", "mentor"
+_BESIDE = {"teammate": _TEAM, "stand-in manager": _DEPUTY, "mentor": _MENTOR}
+"""The role under x's direct manager that each of these has."""
+_LEVELS = {"direct manager": 0, "skip-level manager": 1, "distant manager": 2}
+"""How many stand between x and each of these at least."""
 
 
 def judge(facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = None) -> Verdict:
@@ -100,7 +104,7 @@ def _charted(facts: Iterable[Fact], names: Iterable[str] = ()) -> "_Chart | None
     chart = _Chart()
     for name in names:
         chart.person(name)
-    return chart if all([chart.states(*fact) for fact in facts]) else None
+    return chart if all(chart.states(*fact) for fact in facts) else None
 
 
 class _Chart:
@@ -163,21 +167,17 @@ class _Chart:
             return False
         if word == "deputy":
             return self._has(other, _DEPUTY, one)
-        if word == "direct manager":
-            return self._has(one, _TEAM, other)
-        above = self._above(one, _TEAM)
-        if above < 0:
-            return False
-        if word == "skip-level manager":
-            return self._has(above, _TEAM, other)
-        if word == "distant manager":
-            above = self._above(above, _TEAM)
-            if above < 0 or not self._lead(self.find(other)):
+        for _ in range(_LEVELS.get(word, 1)):
+            one = self._above(one, _TEAM)
+            if one < 0:
                 return False
-            self.below.append((above, self.find(other)))
-            return True
-        role = {"teammate": _TEAM, "stand-in manager": _DEPUTY, "mentor": _MENTOR}[word]
-        return self._has(self.find(other), role, above)
+        other = self.find(other)
+        if word in _BESIDE:
+            return self._has(other, _BESIDE[word], one)
+        if word != "distant manager":
+            return self._has(one, _TEAM, other)
+        self.below.append((one, other))
+        return self._lead(other)
 
     def _above(self, one: int, role: str) -> int:
         """The manager of somebody's post of that role, or -1 if that cannot be."""
@@ -228,22 +228,40 @@ class _Chart:
             line.append(one)
         return line
 
+    def above(self) -> dict[int, list[int]]:
+        """Those who are known to stand above each, next in line or further up."""
+        above: dict[int, list[int]] = {}
+        for one, role in enumerate(self.role):
+            if role and self.same[one] == one:
+                above[one] = [self.find(self.manager[one])]
+        for low, high in self.below:
+            above.setdefault(self.find(low), []).append(self.find(high))
+        return above
+
     def reached(self, start: int) -> set[int]:
         """Everybody who stands above, as far as is known."""
-        reached: set[int] = set()
-        ahead = [start]
+        above, reached, ahead = self.above(), set[int](), [start]
         while ahead:
-            one = ahead.pop()
-            above = [self.find(high) for low, high in self.below if self.find(low) == one]
-            if self.role[one]:
-                above.append(self.find(self.manager[one]))
-            ahead += [high for high in above if high not in reached]
-            reached.update(above)
+            for high in above.get(ahead.pop(), ()):
+                if high not in reached:
+                    reached.add(high)
+                    ahead.append(high)
         return reached
 
     def circular(self) -> bool:
-        """Whether somebody would be above themselves."""
-        return any(one in self.reached(one) for one, same in enumerate(self.same) if one == same)
+        """Whether somebody would be above themselves: then not all can be taken off from below."""
+        above = self.above()
+        times: dict[int, int] = {}
+        for several in above.values():
+            for high in several:
+                times[high] = times.get(high, 0) + 1
+        lowest = [one for one in above if one not in times]
+        for one in lowest:  # it grows meanwhile
+            for high in above.get(one, ()):
+                times[high] -= 1
+                if not times[high]:
+                    lowest.append(high)
+        return any(times.values())
 
 
 def _solved(chart: _Chart) -> Iterator[_Chart]:

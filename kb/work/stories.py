@@ -37,10 +37,11 @@ def stories() -> Stories:
         family_names=tuple(names["family"].split()),
         # Without it, a deputy might be a direct report, and nobody knew who mentors whom.
         opening=(
-            "Teammates have the same direct manager. A manager is the principal of any deputies, "
-            "who are not on the team but stand-in managers of all on it; a mentor comes from "
-            "outside and mentors all of one team. A skip-level manager is two levels up, a distant "
-            "manager three or more."
+            "Teammates have the same direct manager, and nobody has two. A manager is the only "
+            "principal of each deputy; deputies have no team of their own, are not on the "
+            "manager's, and are stand-in managers of all on it. A mentor comes from outside and "
+            "mentors all of one team. A skip-level manager is two levels up, a distant manager "
+            "three or more."
         ),
     )
 

@@ -2,6 +2,7 @@ from relsmith.kb.kinship import world as kinship
 from relsmith.kb.kinship.semantics import FAMILY_WIDE
 from relsmith.kb.lint import lint
 from relsmith.kb.spatial import world as spatial
+from relsmith.kb.work import world as work
 from relsmith.kb.world import parse_world
 
 GRID = """\
@@ -63,6 +64,7 @@ def test_what_else_thesis_lacks():
 def test_sound_sets_lint_clean():
     assert not lint(kinship(), "sound")
     assert not lint(spatial(), "sound")
+    assert not lint(work(), "sound")
     assert not findings()
 
 

@@ -11,10 +11,11 @@ from relsmith.errors import NotFound
 from relsmith.kb.kinship import world as kinship
 from relsmith.kb.rules import Rules
 from relsmith.kb.spatial import world as spatial
+from relsmith.kb.work import world as work
 
 RULES = {
     f"{world.name}-{ruleset}": Rules.of(world, ruleset)
-    for world in (kinship(), spatial())
+    for world in (kinship(), spatial(), work())
     for ruleset in world.rulesets
 }
 SOUND = RULES["kinship-sound"]

@@ -16,6 +16,7 @@ OPTIONS: dict[str, tuple[str, Mapping[str, object]]] = {
     "clutrr-unknown": ("clutrr", {"unknown_share": 0.5}),
     "clutrr-memory": ("clutrr", {"task": "memory"}),
     "clutrr-spatial": ("clutrr", {"world": "spatial"}),
+    "clutrr-work": ("clutrr", {"world": "work"}),
     "analogy": ("analogy", {"setting": "supervised"}),
     "analogy-unsupervised": ("analogy", {"setting": "unsupervised"}),
     "cloze": ("cloze", {}),

@@ -16,7 +16,12 @@ from relsmith.kb.world import find_world
 
 RULES = {
     (world, rules): Rules.of(find_world(world), rules)
-    for world, rules in (("kinship", "sound"), ("kinship", "thesis"), ("spatial", "sound"))
+    for world, rules in (
+        ("kinship", "sound"),
+        ("kinship", "thesis"),
+        ("spatial", "sound"),
+        ("work", "sound"),
+    )
 }
 keys = st.sampled_from(sorted(RULES))
 

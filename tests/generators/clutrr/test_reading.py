@@ -19,7 +19,7 @@ from relsmith.templates.statistics import genders, render
 from relsmith.templates.stitcher import Stitcher
 
 PEOPLE = ["Ann", "Ben", "Cat", "Dan"]
-WORLDS = ("kinship", "spatial")
+WORLDS = ("kinship", "spatial", "work")
 OTHER = {"he": "she", "she": "he", "him": "her", "his": "her", "her": "his", "hers": "his"}
 
 

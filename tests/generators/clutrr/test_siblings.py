@@ -37,10 +37,10 @@ def wrong(generator: Clutrr, groups: int, **where) -> list[str]:
 
 @st.composite
 def admissible(draw) -> dict[str, object]:
-    world = draw(st.sampled_from(["kinship", "spatial"]))
+    world = draw(st.sampled_from(["kinship", "spatial", "work"]))
     style = draw(st.sampled_from(["text", "plain", "facts"]))
     possible = set(CHANGES)
-    if world == "spatial":
+    if world != "kinship":
         possible -= {"gender"}
     if style == "facts":
         possible -= {"words"}
