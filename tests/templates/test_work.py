@@ -97,7 +97,7 @@ PHRASES = {
     "teammate": [
         r"{0} and {1} are on the same team",
         r"{0} and {1} have the same direct manager",
-        r"whoever manages {0} directly manages {1} directly, too",
+        r"the one who is {0}'s direct manager is {1}'s direct manager, too",
         r"there is one team, and both {0} and {1} are on it",
         r"{0} was put on the team that {1} is on",
         r'"are you two teammates\?" "yes, we are," said {0} and {1}',
