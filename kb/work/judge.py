@@ -205,18 +205,15 @@ class _Chart:
         return self.role[one] in ("", _TEAM)
 
     def merge(self, one: int, other: int) -> bool:
-        """Note that two are one, and so are their managers."""
+        """Note that two who lead others are one, and so are their managers."""
         if one == other:
             return True
         if self.named[one] and self.named[other]:
             return False
         self.same[other] = one
         self.named[one] = self.named[one] or self.named[other]
-        self.leads[one] = self.leads[one] or self.leads[other]
-        role, manager = self.role[other], self.manager[other]
-        if role and not self._has(one, role, self.find(manager)):
-            return False
-        return not self.leads[one] or self.role[one] in ("", _TEAM)
+        role = self.role[other]
+        return not role or self._has(one, role, self.find(self.manager[other]))
 
     def line(self, one: int) -> list[int]:
         """Everybody who is known to be above, each the manager of the one before."""

@@ -66,6 +66,11 @@ def test_bare_facts_are_judged_whole() -> None:
     check_judge(Clutrr(style="facts", k="2"))
 
 
+@pytest.mark.parametrize("asked", [{}, {"answer": "yes-no", "unknown_share": 0.3}])
+def test_every_corruption_of_a_story_at_work_is_noticed(asked: dict[str, object]) -> None:
+    check_judge(Clutrr.configure({"world": "work", "k": "2..4", "noise": "all", **asked}))
+
+
 # Finding a smaller example takes minutes here, and the options say enough.
 QUICK = (Phase.explicit, Phase.reuse, Phase.generate)
 worlds = st.sampled_from(["kinship", "kinship", "spatial", "work"])

@@ -125,10 +125,12 @@ def test_agrees_with_all_organisations_on_every_story_of_three_people():
 
 @st.composite
 def staffed(draw, most=20):
-    """Any lawful organisation of so many people."""
+    """Any lawful organisation of so many people, of many levels or few."""
     posts = [None]
+    deep = draw(st.booleans())
     for _ in range(draw(st.integers(2, most - 1))):
         managers = [n for n, post in enumerate(posts) if not post or post.role == "team"]
+        managers = managers[-2:] if deep else managers
         role = draw(st.sampled_from(["team", "team", "team", "deputy", "mentor"]))
         top = draw(st.integers(0, 9)) == 0
         posts.append(None if top else Post(draw(st.sampled_from(managers)), role))
@@ -244,6 +246,13 @@ def test_those_above_somebody_stand_in_one_line():
     assert verdict.answers == {"direct manager", "skip-level manager", "distant manager"}
     verdict = asked("x skip-manager a, x distant-manager c, a manager b, x distant-manager b", "bc")
     assert verdict.answers == {"direct manager", "skip-level manager", "distant manager"}
+
+
+def test_a_distant_manager_may_be_somebody_in_the_line_who_has_no_name_yet():
+    """Between c and f there is one person; b is above c, but below f."""
+    facts = "a skip-manager c, c skip-manager f, a distant-manager b, b manager f"
+    assert asked(facts, "cb").answers == {"direct manager"}
+    assert asked(facts, "af").answers == {"distant manager"}
 
 
 @pytest.mark.parametrize(
