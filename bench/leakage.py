@@ -23,6 +23,7 @@ KINDS: tuple[dict[str, str], ...] = (
     {"answer": "yes-no"},
     {"task": "memory"},
     {"world": "spatial"},
+    {"world": "work"},
 )
 Half = list[Example]
 

@@ -20,6 +20,7 @@ KINDS: tuple[dict[str, str], ...] = (
     {"style": "facts"},
     {"order": "narrative"},
     {"world": "spatial"},
+    {"world": "work"},
     {"world": "spatial", "noise": "all", "noise_length": "2"},
     {"direction": "forward"},
     {"beside": "5"},

@@ -55,6 +55,7 @@ def task(options: dict[str, Any], row: dict[str, Any]) -> str:
 def cells(example: Example, split: str, task: str) -> dict[str, str]:
     """What the original would say of a row, by column."""
     row = example.metadata
+    _refuse_odd(example, [name for x, _, y in told(row) for name in (x, y)])
     chain = along(row, world())
     facts = [*chain, *told(row)[row["k"] :]]
     concluded = conclusions(row)
@@ -62,7 +63,6 @@ def cells(example: Example, split: str, task: str) -> dict[str, str]:
     genders = dict(row["genders"])
     texts = stretches(example)
     people = list(dict.fromkeys(person for x, _, y in facts for person in (x, y)))
-    _refuse_odd(example, people)
     number = {person: n for n, person in enumerate(people)}
     bracketed = _bracketer(people)
     x, y = row["query"]
