@@ -203,8 +203,8 @@ def test_rows_that_the_original_could_not_hold_are_refused() -> None:
     row = next(Clutrr().examples(1))
     with pytest.raises(InvalidOption, match=r"train-0 has the answer 'unknown'"):
         cells(replace(row, target="unknown"), "train", "1.2")
-    for world in ("spatial", "work"):
-        elsewhere = next(Clutrr.configure({"world": world}).examples(1))
+    for other in ("spatial", "work"):
+        elsewhere = next(Clutrr.configure({"world": other}).examples(1))
         with pytest.raises(InvalidOption, match="official CLUTRR files hold kinship words only"):
             cells(elsewhere, "train", "1.2")
     x = row.metadata["query"][0]
