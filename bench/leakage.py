@@ -24,6 +24,7 @@ KINDS: tuple[dict[str, str], ...] = (
     {"task": "memory"},
     {"world": "spatial"},
     {"world": "time"},
+    {"world": "work"},
 )
 Half = list[Example]
 

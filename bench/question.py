@@ -21,6 +21,7 @@ KINDS: tuple[dict[str, str], ...] = (
     {"order": "narrative"},
     {"world": "spatial"},
     {"world": "time"},
+    {"world": "work"},
     {"world": "spatial", "noise": "all", "noise_length": "2"},
     {"world": "space"},
     {"direction": "forward"},

@@ -23,7 +23,8 @@ def is_open(
     for person, is_male in enumerate(scene.male):
         men |= is_male << person
     women = (1 << len(scene.male)) - 1 & ~men
-    facts, last = [*chain, *noise], len(chain)
+    near, others = _parts(chain, noise)
+    facts, last = near + others, len(chain)
     fitting = _narrowed(scene, facts, [men if is_male else women for is_male in male])
     relations: set[int] = set()
     for first in members(fitting[0]):
@@ -35,11 +36,28 @@ def is_open(
             if relation not in relations:
                 fixed = fitting.copy()
                 fixed[0], fixed[last] = 1 << first, 1 << end
-                if _Placing(scene, facts, _narrowed(scene, facts, fixed)).succeeds():
+                fixed = _apart(scene, near, _narrowed(scene, near, fixed))
+                if all(fixed) and _Placing(scene, facts, fixed).succeeds():
                     relations.add(relation)
                     if len(relations) > 1:
                         return True
     return False
+
+
+def _parts(chain: Sequence[Link], noise: Sequence[Link]) -> tuple[list[Link], list[Link]]:
+    """The facts that people connect to the chain, and those of others, who fit anywhere.
+
+    Were others placed first, whoever is connected would be tried anew for each of their places.
+    """
+    known, near = set(range(len(chain) + 1)), list(chain)
+    others: list[Link] = []
+    for x, predicate, y in noise:
+        if x in known or y in known:
+            known |= {x, y}
+            near.append((x, predicate, y))
+        else:
+            others.append((x, predicate, y))
+    return near, others
 
 
 def _related(scene: Scene, people: int, predicate: int) -> int:
@@ -67,6 +85,25 @@ def _narrowed(scene: Scene, facts: list[Link], fitting: list[int]) -> list[int]:
                     among ^= 1 << person
             fitting[x] = among
     return fitting
+
+
+def _apart(scene: Scene, facts: list[Link], fitting: list[int]) -> list[int]:
+    """What is left where whoever fits one person alone is taken, so that it fits no other."""
+    settled = -1
+    while True:
+        alone = 0
+        for people in fitting:
+            if people & (people - 1) == 0:
+                if alone & people or not people:
+                    return [0]
+                alone |= people
+        if alone == settled:
+            return fitting
+        settled = alone
+        left: list[int] = []
+        for people in fitting:
+            left.append(people if people & (people - 1) == 0 else people & ~alone)
+        fitting = _narrowed(scene, facts, left)
 
 
 class _Placing:

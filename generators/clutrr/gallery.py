@@ -41,6 +41,8 @@ _PAGE: tuple[tuple[str, int, dict[str, str]], ...] = (
     ("Events in time, perhaps open", 18, {"world": "time", "k": "2", "unknown_share": "0.5"}),
     ("Places on a map", 19, {"world": "space", "k": "3"}),
     ("Places on a map, direction", 20, {"world": "space", "k": "4", "answer": "direction"}),
+    ("At work", 21, {"world": "work", "k": "3"}),
+    ("At work, answers that may be open", 22, {"world": "work", "k": "3", "unknown_share": "0.4"}),
 )
 
 

@@ -34,7 +34,7 @@ def test_check_finds_the_two_false_rules_of_the_thesis(gen) -> None:
 
 
 def test_check_passes_sound_rules(gen) -> None:
-    for world in ("kinship", "space", "spatial", "time"):
+    for world in ("kinship", "space", "spatial", "time", "work"):
         run = gen("world", "check", world, "--rules", "sound")
         assert run.returncode == 0, run.stdout
         assert "0 finding(s)" in run.stdout
@@ -90,7 +90,14 @@ def scene(stream, size, predicates):
 def test_a_plugin_adds_a_world_by_entry_point(gen, lane) -> None:
     path = lane(MUTE)
     listed = json.loads(gen("list", "--json", **path).stdout)["worlds"]
-    assert [world["name"] for world in listed] == ["kinship", "lane", "space", "spatial", "time"]
+    assert [world["name"] for world in listed] == [
+        "kinship",
+        "lane",
+        "space",
+        "spatial",
+        "time",
+        "work",
+    ]
     assert listed[1]["summary"] == "Things in a row."
     checked = gen("world", "check", "lane", **path).stdout
     assert "lane, rule set plain: 2 rules, 0 finding(s)" in checked
@@ -99,7 +106,10 @@ def test_a_plugin_adds_a_world_by_entry_point(gen, lane) -> None:
 def test_a_world_without_stories_is_refused_in_one_line(gen, lane) -> None:
     run = gen("show", "clutrr", "--world", "lane", **lane(MUTE))
     assert run.returncode == 2
-    assert "no stories are told of 'lane'; choose from kinship, space, spatial, time" in run.stderr
+    assert (
+        "no stories are told of 'lane'; choose from kinship, space, spatial, time, work"
+        in run.stderr
+    )
     assert run.stderr.count("\n") == 1
 
 
@@ -149,7 +159,7 @@ def test_check_says_what_there_is(gen) -> None:
 
 def test_worlds_are_listed(gen) -> None:
     listed = json.loads(gen("list", "--json").stdout)["worlds"]
-    assert [world["name"] for world in listed] == ["kinship", "space", "spatial", "time"]
+    assert [world["name"] for world in listed] == ["kinship", "space", "spatial", "time", "work"]
     assert all(world["summary"] and not world["broken"] for world in listed)
 
 

@@ -3,6 +3,7 @@ from relsmith.kb.kinship.semantics import FAMILY_WIDE
 from relsmith.kb.lint import lint
 from relsmith.kb.spatial import world as spatial
 from relsmith.kb.time import world as time
+from relsmith.kb.work import world as work
 from relsmith.kb.world import parse_world
 
 GRID = """\
@@ -65,6 +66,7 @@ def test_sound_sets_lint_clean():
     assert not lint(kinship(), "sound")
     assert not lint(spatial(), "sound")
     assert not lint(time(), "sound")
+    assert not lint(work(), "sound")
     assert not findings()
 
 

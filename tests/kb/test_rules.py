@@ -12,10 +12,11 @@ from relsmith.kb.kinship import world as kinship
 from relsmith.kb.rules import Rules
 from relsmith.kb.spatial import world as spatial
 from relsmith.kb.time import world as time
+from relsmith.kb.work import world as work
 
 RULES = {
     f"{world.name}-{ruleset}": Rules.of(world, ruleset)
-    for world in (kinship(), spatial(), time())
+    for world in (kinship(), spatial(), time(), work())
     for ruleset in world.rulesets
 }
 SOUND = RULES["kinship-sound"]

@@ -10,10 +10,11 @@ from relsmith.kb.rules import Rules
 from relsmith.kb.semantics import counterexample, entailed
 from relsmith.kb.spatial import world as spatial
 from relsmith.kb.time import world as time
+from relsmith.kb.work import world as work
 from relsmith.kb.world import Rule
 
 WORLDS = pytest.mark.parametrize(
-    "world", [kinship(), spatial(), time()], ids=lambda world: world.name
+    "world", [kinship(), spatial(), time(), work()], ids=lambda world: world.name
 )
 
 
@@ -48,7 +49,7 @@ def test_any_unsound_rule_added_fails_the_test_above_with_its_counterexample(wor
                 scene = counterexample(semantics, body, head)
                 assert scene is not None
                 assert message.endswith("\n    ".join(["", *scene.facts]))
-    impossible = {"kinship": 11, "spatial": 0, "time": 0}[world.name]
+    impossible = {"kinship": 11, "spatial": 0, "time": 0, "work": 67 * 13}[world.name]
     assert mutants == len(world.predicates) ** 3 - len(sound) - impossible
 
 

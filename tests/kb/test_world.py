@@ -12,6 +12,7 @@ from relsmith.kb.kinship import world as kinship
 from relsmith.kb.lint import lint
 from relsmith.kb.spatial import world as spatial
 from relsmith.kb.time import world as time
+from relsmith.kb.work import world as work
 from relsmith.kb.world import find_world, load_world, parse_world
 
 GOOD = """\
@@ -207,13 +208,15 @@ def test_unknown_names_list_what_exists():
         kinship().predicates["child"].word()
 
 
-@pytest.mark.parametrize("world", [kinship(), spatial(), time()], ids=lambda world: world.name)
+@pytest.mark.parametrize(
+    "world", [kinship(), spatial(), time(), work()], ids=lambda world: world.name
+)
 def test_inverse_of_inverse_is_identity(world):
     for name in world.predicates:
         assert world.inverse(world.inverse(name)) == name
 
 
-def test_kinship_has_the_22_words_of_the_thesis_and_spatial_eight():
+def test_kinship_has_the_22_words_of_the_thesis_spatial_eight_and_work_thirteen():
     words = [word for entry in kinship().predicates.values() for word in entry.words.values()]
     assert sorted(words) == sorted(
         [
@@ -242,6 +245,7 @@ def test_kinship_has_the_22_words_of_the_thesis_and_spatial_eight():
         ]
     )
     assert len({entry.word() for entry in spatial().predicates.values()}) == 8
+    assert len({entry.word() for entry in work().predicates.values()}) == 13
 
 
 def test_thesis_has_its_16_rules_two_symmetric_and_four_inverse_pairs():
@@ -303,7 +307,7 @@ def test_a_world_without_stories_says_so():
         parse_world(GOOD, "feud.yaml").scene(Stream("scene"), 10)
 
 
-@pytest.mark.parametrize("name", ["kinship", "spatial", "time"])
+@pytest.mark.parametrize("name", ["kinship", "spatial", "time", "work"])
 def test_what_holds_in_a_scene_is_what_the_rules_conclude(name: str):
     """A scene numbers predicates as the file does: else rules and scenes would speak at odds."""
     world = find_world(name)

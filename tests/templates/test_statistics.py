@@ -29,6 +29,13 @@ def test_the_bank_of_another_world_is_large_enough(world):
     assert min(found.frames_by_length.values()) >= 20
 
 
+def test_the_work_bank_is_large_enough():
+    found = measure(find_bank("work"))
+    assert found.frames >= 170
+    assert found.least_per_group >= 40
+    assert min(found.frames_by_length.values()) >= 20
+
+
 def test_spouses_differ_in_gender():
     bank = find_bank("kinship")
     assert len(list(genders(bank, ("child",)))) == 4

@@ -17,6 +17,7 @@ OPTIONS: dict[str, tuple[str, Mapping[str, object]]] = {
     "clutrr-memory": ("clutrr", {"task": "memory"}),
     "clutrr-spatial": ("clutrr", {"world": "spatial"}),
     "clutrr-part": ("clutrr", {"world": "space", "answer": "distance", "unknown_share": 0.25}),
+    "clutrr-work": ("clutrr", {"world": "work"}),
     "analogy": ("analogy", {"setting": "supervised"}),
     "analogy-unsupervised": ("analogy", {"setting": "unsupervised"}),
     "cloze": ("cloze", {}),

@@ -21,6 +21,7 @@ RULES = {
         ("kinship", "thesis"),
         ("spatial", "sound"),
         ("time", "sound"),
+        ("work", "sound"),
     )
 }
 keys = st.sampled_from(sorted(RULES))

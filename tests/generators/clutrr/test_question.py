@@ -16,7 +16,7 @@ from relsmith.judge import findings
 from relsmith.kb.verdict import Status
 from relsmith.kb.world import find_world
 
-WORLDS = ("kinship", "spatial", "time")
+WORLDS = ("kinship", "spatial", "time", "work")
 
 
 def told(row) -> list[tuple[str, ...]]:

@@ -19,7 +19,7 @@ from relsmith.templates.statistics import genders, render
 from relsmith.templates.stitcher import Stitcher
 
 PEOPLE = ["Ann", "Ben", "Cat", "Dan"]
-WORLDS = ("kinship", "space", "spatial", "time")
+WORLDS = ("kinship", "space", "spatial", "time", "work")
 OTHER = {"he": "she", "she": "he", "him": "her", "his": "her", "her": "his", "hers": "his"}
 
 
