@@ -5,10 +5,12 @@ from typing import Final
 from ...seed import Stream
 from ..scene import Scene, members
 
-_LINES: Final = (4, 5)
-"""Two lines of the first family go down so far, so that there are second cousins of all kinds."""
+_DEPTH: Final = 5
+"""So many generations there are, so that there are second cousins of all kinds."""
 _BROOD: Final = 2
-"""Of this generation is the parent of the large brood, in the first line."""
+"""Of this generation is the parent of the large brood."""
+_FEWEST: Final = 36
+"""No family is smaller: it would lack too much."""
 _BEFORE: Final = 0.3
 """So many have had another partner before, and children with that one."""
 _DIVORCED: Final = 0.7
@@ -56,7 +58,7 @@ class _Family:
     def couple(self, a: int, b: int, *, lasts: bool, children: int = 0) -> None:
         """Two with children; they may be married, or have been if it did not last.
 
-        Where it is said how many children, they are married for certain.
+        Where it is said how many children, they are or were for certain.
         """
         kept, gone = self.group[a], self.group[b]
         for person, group in enumerate(self.group):
@@ -65,7 +67,7 @@ class _Family:
         if lasts:
             if children or self.stream.random() >= _UNMARRIED:
                 self.wed[a], self.wed[b] = 1 << b, 1 << a
-        elif self.stream.random() < _DIVORCED:
+        elif children or self.stream.random() < _DIVORCED:
             self.ex[a] |= 1 << b
             self.ex[b] |= 1 << a
         generation = max(self.generation[a], self.generation[b]) + 1
@@ -79,12 +81,17 @@ class _Family:
             self.down[b] |= 1 << child
             self.single.append(child)
 
-    def settle(self, person: int, brood: int = 0) -> None:
+    def settle(self, person: int, brood: int = 0, least: int = 0) -> None:
         """Find somebody a partner, perhaps after another; that one may have had one, too.
 
         Where a brood of so many is wanted, it is of the partner before, and there is all else.
+        Where at least so many children are wanted, nobody has had a partner before.
         """
         stream = self.stream
+        if least:
+            self.single.remove(person)
+            self.couple(person, self.partner(person), lasts=True, children=least + stream.below(2))
+            return
         if brood or stream.random() < _BEFORE:
             self.couple(person, self.partner(person), lasts=False, children=brood)
         matches = [
@@ -104,12 +111,17 @@ class _Family:
 
 
 def longest(people: int) -> int:
-    """How many facts a story may have in a family of so many people.
+    """How many facts a story may have in a family of so many people, noise included."""
+    return (people - 32) // 2
+
+
+def longest_chain(people: int) -> int:
+    """How many facts may lead from one to another in a family of so many people.
 
     Siblings follow from nothing but siblings, and children from nothing but those and a few others:
     so there is one brood of so many and two more, with all kinds of relatives around it.
     """
-    return people // 4
+    return people // 6
 
 
 def grow(
@@ -120,21 +132,23 @@ def grow(
     Anybody has a partner with the chance of `marriage`, and some have had another before. Couples
     come from groups that nothing else joins, so that between two people one relation holds at most.
     """
+    people = max(people, _FEWEST)
     family = _Family(stream, people, children)
-    for founder in range(2):
-        person = family.person(True, 0, founder)
-        family.couple(person, family.partner(person), lasts=True, children=2)
-    brood = longest(people) + 2
-    for start, depth in zip(members(family.down[0]), _LINES, strict=False):
-        person = start
-        while family.generation[person] < depth and len(family.male) < people:
-            family.single.remove(person)
-            if family.generation[person] == _BROOD and brood:
-                family.settle(person, brood)
-                brood = 0
-            else:
-                family.settle(person)
+    founder = family.person(True, 0, 0)
+    family.couple(founder, family.partner(founder), lasts=True, children=2)
+    # One line has the large brood; its cousins and second cousins come by two others.
+    first, second = members(family.down[founder])
+    family.settle(first, least=2)
+    parent, other = members(family.down[first])[:2]
+    family.single.remove(parent)
+    family.settle(parent, longest_chain(people) + 2)
+    family.settle(members(family.down[parent])[0], least=2)
+    for person in (second, other):
+        while family.generation[person] < _DEPTH and len(family.male) < people:
+            family.settle(person, least=2)
             person = (members(family.down[person]) or [person])[0]
+    newcomer = family.person(True, 0, 1)
+    family.couple(newcomer, family.partner(newcomer), lasts=True)
     alone: list[int] = []
     while len(family.male) < people:
         if not family.single:

@@ -124,8 +124,8 @@ def judge(
     elif claimed is not None:
         certain = [claimed] if claimed in fits and question.entails(_KIND[claimed]) else []
     else:
-        sure = {_KIND[word]: question.entails(_KIND[word]) for word in fits}
-        certain = [word for word in fits if sure[_KIND[word]] and (its or word not in _OF)]
+        sure = question.certain()
+        certain = [word for word in fits if _KIND[word] in sure and (its or word not in _OF)]
     if certain:
         return Verdict(Status.ENTAILED, frozenset(certain))
     possible = {word for word in fits if question.family(_KIND[word])}
@@ -183,7 +183,7 @@ def _renamed(facts: list[Fact]) -> tuple[tuple[int, str, int], ...]:
 def _is_possible(facts: tuple[tuple[int, str, int], ...]) -> bool:
     """Whether there is a family of 0, 1, … of whom these facts hold."""
     told = [(str(x), kind, str(y)) for x, kind, y in facts]
-    return _Question(told, ("0", "1")).family() is not None
+    return _Question(told, ("0", "1")).any is not None
 
 
 _Choice = tuple[str, int, int]
@@ -211,14 +211,32 @@ class _Question:
             else:
                 self.choices.append((kind, x, y))
         self.start = start if possible and start.consistent() else None
+        self.any = self.family()
+        """A family in which the facts hold, if there is one."""
 
     def entails(self, kind: str) -> bool:
         """Whether a relation holds in every family in which the facts hold, if there is one."""
+        if self.any is None:
+            return False
         if kind in _TOLD_ONLY:
-            return kind in self.said and self.family() is not None
-        return self.family(kind) is not None and self.family(without=[kind]) is None
+            return kind in self.said
+        return self.family(without=[kind]) is None
 
-    def family(self, kind: str | None = None, without: Sequence[str] = ()) -> Home | None:
+    def certain(self) -> frozenset[str]:
+        """All relations that hold in every family in which the facts hold, if there is one."""
+        if self.any is None:
+            return frozenset()
+        family = self.any.copy()
+        _complete(family)
+        # What is certain holds in this family, too.
+        held = [
+            kind
+            for kind in dict.fromkeys(_KIND.values())
+            if (kind in self.said if kind in _TOLD_ONLY else _holds(family, kind))
+        ]
+        return frozenset([kind for kind in held if self.entails(kind)])
+
+    def family(self, kind: str = "", without: Sequence[str] = ()) -> Home | None:
         """A family in which the facts and the relation hold, but none of those without."""
         if self.start is None or not self.said.isdisjoint(_TOLD_ONLY.intersection(without)):
             return None
@@ -255,9 +273,7 @@ def _search(home: Home, choices: list[_Choice], barred: Sequence[str]) -> Home |
         return None
     if not barred:
         return home
-    # Whatever a relation says of parents, it says of both: there must be two to look at.
-    home.complete(0)
-    home.complete(1)
+    _complete(home)
     for kind in barred:
         for way in _ways(kind):
             for found in _matches(home, way, 0, 1):
@@ -267,6 +283,17 @@ def _search(home: Home, choices: list[_Choice], barred: Sequence[str]) -> Home |
                         return family
                 return None
     return home
+
+
+def _complete(home: Home) -> None:
+    """Give the two people two parents each: what a relation says of parents, it says of both."""
+    home.complete(0)
+    home.complete(1)
+
+
+def _holds(home: Home, kind: str) -> bool:
+    """Whether a relation holds between the two people, as things stand."""
+    return any(True for way in _ways(kind) for _ in _matches(home, way, 0, 1))
 
 
 def _searched_as_one(

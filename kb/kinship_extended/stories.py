@@ -2,7 +2,7 @@
 
 from ..kinship.stories import stories as kinship_stories
 from ..stories import Stories
-from .growth import grow, longest
+from .growth import grow, longest, longest_chain
 from .judge import judge
 
 
@@ -12,6 +12,7 @@ def stories() -> Stories:
     return Stories(
         scene=grow,
         longest=longest,
+        longest_chain=longest_chain,
         names=kinship.names,
         judge=judge,
         question="How is {y} related to {x}?",
