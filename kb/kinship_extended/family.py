@@ -5,7 +5,7 @@ docs/kinship-extended.md explains the choices. The judge has a table of its own.
 """
 
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, pairwise
 
 UP, WED, EX, GOD = "up", "wed", "ex", "god"
 """(up, c, p): p is a parent of c. (wed, a, b): they are married. (ex, a, b): they were, and are
@@ -34,7 +34,7 @@ class Pattern:
 def _line(start: str, steps: int, name: str) -> tuple[tuple[Link, ...], str]:
     """So many steps up from somebody, and who is reached."""
     people = [start, *(f"{name}{n}" for n in range(1, steps + 1))]
-    links = [(UP, low, high) for low, high in zip(people, people[1:], strict=False)]
+    links = [(UP, low, high) for low, high in pairwise(people)]
     return tuple(links), people[-1]
 
 
@@ -64,9 +64,7 @@ _STEP_SIBLING = Pattern(
     (("p", "q"), ("s", "t"), ("p", "t"), ("q", "s"), ("q", "t")),
 )
 _PARENT_IN_LAW = Pattern(((WED, "x", "s"), (UP, "s", "y")))
-_SPOUSE_OF_SIBLING = Pattern(
-    ((WED, "y", "s"), (UP, "x", "g"), (UP, "s", "g")), (("x", "s"),)
-)
+_SPOUSE_OF_SIBLING = Pattern(((WED, "y", "s"), (UP, "x", "g"), (UP, "s", "g")), (("x", "s"),))
 
 
 def _cousin(degree: int, removed: int) -> tuple[Pattern, ...]:

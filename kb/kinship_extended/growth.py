@@ -143,7 +143,8 @@ def grow(
     family.single.remove(parent)
     family.settle(parent, longest_chain(people) + 2)
     family.settle(members(family.down[parent])[0], least=2)
-    for person in (second, other):
+    for start in (second, other):
+        person = start
         while family.generation[person] < _DEPTH and len(family.male) < people:
             family.settle(person, least=2)
             person = (members(family.down[person]) or [person])[0]

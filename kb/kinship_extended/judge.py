@@ -5,6 +5,7 @@ The axioms, and why the search misses no family, are in docs/kinship-extended.md
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from itertools import combinations
 from typing import Final
 
 from ...errors import InvalidOption
@@ -248,41 +249,56 @@ class _Question:
 _TURNED: Final = {"godson": "godfather", "godfather": "godson"}
 
 
-def _search(home: Home, choices: list[_Choice], barred: Sequence[str]) -> Home | None:
+def _search(home: Home, choices: Sequence[_Choice], barred: Sequence[str]) -> Home | None:
     """A family with all choices made and nothing barred, grown from a consistent one."""
-    for kind in barred:
-        if _is_firm(home, kind, 0, 1):
-            return None
+    if any(_is_firm(home, kind, 0, 1) for kind in barred):
+        return None
+    left = list(choices)
     crowd = home.crowd()
-    for n, one in enumerate(crowd):
-        for other in crowd[n + 1 :]:
-            family = _searched_as_one(home, one, other, choices, barred)
-            if family is not None:
-                return family
+    while left and not crowd and _is_firm(home, *left[0]):
+        left.pop(0)
     if crowd:
-        return None
-    for number, (kind, x, y) in enumerate(choices):
-        if _is_firm(home, kind, x, y):
-            continue
-        for way in _ways(kind):
+        trials = _as_one(home, combinations(crowd, 2))
+    elif left:
+        trials = _in_all_ways(home, *left.pop(0))
+    else:
+        doubtful = _doubtful(home, barred)
+        if doubtful is None:
+            return home
+        trials = _as_one(home, doubtful)
+    for trial in trials:
+        family = _search(trial, left, barred)
+        if family is not None:
+            return family
+    return None
+
+
+def _as_one(home: Home, pairs: Iterable[tuple[int, int]]) -> Iterator[Home]:
+    """The family where two of some people turn out to be one, for each two that can."""
+    for one, other in pairs:
+        if not home.firm(one, other):
             trial = home.copy()
-            if _apply(trial, way, x, y) and trial.consistent():
-                family = _search(trial, choices[number + 1 :], barred)
-                if family is not None:
-                    return family
-        return None
-    if not barred:
-        return home
-    _complete(home)
+            if trial.equate(one, other) and trial.consistent():
+                yield trial
+
+
+def _in_all_ways(home: Home, kind: str, x: int, y: int) -> Iterator[Home]:
+    """The family with a relation brought about, in each way that it can be."""
+    for way in _ways(kind):
+        trial = home.copy()
+        if _apply(trial, way, x, y) and trial.consistent():
+            yield trial
+
+
+def _doubtful(home: Home, barred: Sequence[str]) -> list[tuple[int, int]] | None:
+    """Of whom some two must be one, lest something barred holds; None where nothing does."""
+    if barred:
+        _complete(home)
     for kind in barred:
         for way in _ways(kind):
             for found in _matches(home, way, 0, 1):
-                for a, b in way.apart:
-                    family = _searched_as_one(home, found[a], found[b], (), barred)
-                    if family is not None:
-                        return family
-                return None
-    return home
+                return [(found[a], found[b]) for a, b in way.apart]
+    return None
 
 
 def _complete(home: Home) -> None:
@@ -294,18 +310,6 @@ def _complete(home: Home) -> None:
 def _holds(home: Home, kind: str) -> bool:
     """Whether a relation holds between the two people, as things stand."""
     return any(True for way in _ways(kind) for _ in _matches(home, way, 0, 1))
-
-
-def _searched_as_one(
-    home: Home, one: int, other: int, choices: Sequence[_Choice], barred: Sequence[str]
-) -> Home | None:
-    """The same search where two people turn out to be one."""
-    if home.firm(one, other):
-        return None
-    trial = home.copy()
-    if not trial.equate(one, other) or not trial.consistent():
-        return None
-    return _search(trial, list(choices), barred)
 
 
 def _apply(home: Home, way: _Way, x: int, y: int) -> bool:

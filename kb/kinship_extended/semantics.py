@@ -100,9 +100,7 @@ def _one(family: Family, a: str, b: str) -> Family:
     return family.merged(b, a) if b[0] in "XYZ" else family.merged(a, b)
 
 
-def _matches(
-    family: Family, pattern: Pattern, x: str, y: str
-) -> Iterator[dict[str, str]]:
+def _matches(family: Family, pattern: Pattern, x: str, y: str) -> Iterator[dict[str, str]]:
     """All ways to find a pattern between two people."""
     facing = {(kind, b, a) for kind, a, b in family.links if kind in (WED, EX)}
     links = sorted(family.links | facing)
@@ -129,9 +127,7 @@ def _matches(
 
 
 def _holds(family: Family, relation: str, x: str, y: str) -> bool:
-    return any(
-        True for pattern in RELATIONS[relation] for _ in _matches(family, pattern, x, y)
-    )
+    return any(True for pattern in RELATIONS[relation] for _ in _matches(family, pattern, x, y))
 
 
 def _against(family: Family, head: str, x: str, y: str) -> Family | None:

@@ -90,8 +90,13 @@ def scene(stream, size, predicates):
 def test_a_plugin_adds_a_world_by_entry_point(gen, lane) -> None:
     path = lane(MUTE)
     listed = json.loads(gen("list", "--json", **path).stdout)["worlds"]
-    assert [world["name"] for world in listed] == ["kinship", "lane", "spatial"]
-    assert listed[1]["summary"] == "Things in a row."
+    assert [world["name"] for world in listed] == [
+        "kinship",
+        "kinship-extended",
+        "lane",
+        "spatial",
+    ]
+    assert listed[2]["summary"] == "Things in a row."
     checked = gen("world", "check", "lane", **path).stdout
     assert "lane, rule set plain: 2 rules, 0 finding(s)" in checked
 
@@ -99,7 +104,10 @@ def test_a_plugin_adds_a_world_by_entry_point(gen, lane) -> None:
 def test_a_world_without_stories_is_refused_in_one_line(gen, lane) -> None:
     run = gen("show", "clutrr", "--world", "lane", **lane(MUTE))
     assert run.returncode == 2
-    assert "no stories are told of 'lane'; choose from kinship, spatial" in run.stderr
+    assert (
+        "no stories are told of 'lane'; choose from kinship, kinship-extended, spatial"
+        in run.stderr
+    )
     assert run.stderr.count("\n") == 1
 
 
@@ -149,7 +157,7 @@ def test_check_says_what_there_is(gen) -> None:
 
 def test_worlds_are_listed(gen) -> None:
     listed = json.loads(gen("list", "--json").stdout)["worlds"]
-    assert [world["name"] for world in listed] == ["kinship", "spatial"]
+    assert [world["name"] for world in listed] == ["kinship", "kinship-extended", "spatial"]
     assert all(world["summary"] and not world["broken"] for world in listed)
 
 

@@ -1,7 +1,7 @@
 """The frames of extended families read back by a small grammar of English, written here anew."""
 
 import re
-from itertools import pairwise, product
+from itertools import product
 
 import pytest
 
@@ -183,7 +183,9 @@ def renderings(length):
         if len(frame.predicates) != length:
             continue
         every = [sorted(names) for names in frame.predicates]
-        chosen = list(product(*every)) if length == 1 else list(zip(*map(_turned, every), strict=False))
+        chosen = (
+            list(product(*every)) if length == 1 else list(zip(*map(_turned, every), strict=False))
+        )
         for clause in chosen:
             for kinds in genders:
                 people = [NAMES[kind][n] for n, kind in enumerate(kinds)]

@@ -15,7 +15,6 @@ from relsmith import Stream
 from relsmith.errors import InvalidOption
 from relsmith.kb.kinship import world as kinship
 from relsmith.kb.kinship_extended import world
-from relsmith.kb.kinship_extended.family import RELATIONS
 from relsmith.kb.kinship_extended.judge import _KIND, WORDS, _Question, judge
 from relsmith.kb.kinship_extended.semantics import EXTENDED
 from relsmith.kb.lint import lint
