@@ -15,11 +15,13 @@ _BEFORE: Final = 0.3
 """So many have had another partner before, and children with that one."""
 _DIVORCED: Final = 0.7
 """So many former partners were married."""
+_PARTED: Final = 0.25
+"""So many of the couples from whom cousins descend are divorced."""
 _UNMARRIED: Final = 0.1
 """So many couples have children and are not married."""
 _SAME: Final = 0.1
 """So many couples are of one gender."""
-_GODPARENTS: Final = 8
+_GODPARENTS: Final = 3
 """For so many people there is one godparent who is not related."""
 
 
@@ -81,7 +83,7 @@ class _Family:
             self.down[b] |= 1 << child
             self.single.append(child)
 
-    def settle(self, person: int, brood: int = 0, least: int = 0) -> None:
+    def settle(self, person: int, brood: int = 0, least: int = 0, *, lasts: bool = True) -> None:
         """Find somebody a partner, perhaps after another; that one may have had one, too.
 
         Where a brood of so many is wanted, it is of the partner before, and there is all else.
@@ -90,7 +92,8 @@ class _Family:
         stream = self.stream
         if least:
             self.single.remove(person)
-            self.couple(person, self.partner(person), lasts=True, children=least + stream.below(2))
+            number = least + stream.below(2)
+            self.couple(person, self.partner(person), lasts=lasts, children=number)
             return
         if brood or stream.random() < _BEFORE:
             self.couple(person, self.partner(person), lasts=False, children=brood)
@@ -146,7 +149,7 @@ def grow(
     for start in (second, other):
         person = start
         while family.generation[person] < _DEPTH and len(family.male) < people:
-            family.settle(person, least=2)
+            family.settle(person, least=2, lasts=stream.random() >= _PARTED)
             person = (members(family.down[person]) or [person])[0]
     newcomer = family.person(True, 0, 1)
     family.couple(newcomer, family.partner(newcomer), lasts=True)
