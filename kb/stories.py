@@ -57,6 +57,8 @@ class Stories:
     """Asks for all of whom a relation holds, with {x} and {word}; `none` is an answer."""
     opening: str = ""
     """Is said before every story."""
+    longest_chain: Callable[[int], int] | None = None
+    """How many facts may lead from one to another in a scene of that size, where that is fewer."""
     unique: frozenset[str] = frozenset()
     """Words of which nobody has two: a plain sentence with {a} does not say them."""
     family_names: tuple[str, ...] = ()

@@ -80,10 +80,17 @@ class Predicate(_Part):
             raise ValueError("a symmetric predicate is its own inverse; leave out 'inverse'")
         return self
 
+    @property
+    def neutral(self) -> bool:
+        """Whether its word says no gender: cousin."""
+        return isinstance(self.words, str) or len(set(self.words.values())) == 1
+
     def word(self, gender: str | None = None) -> str:
         """The surface word, in a gendered world that for a second argument of this gender."""
         if isinstance(self.words, str):
             return self.words
+        if gender is None and self.neutral:
+            return next(iter(self.words.values()))
         if gender not in self.words:
             raise NotFound(f"no word for gender {gender!r}; choose from {', '.join(self.words)}")
         return self.words[gender]
@@ -248,12 +255,14 @@ class World:
 
     @cached_property
     def meanings(self) -> dict[str, tuple[str, str | None]]:
-        """What each surface word says: the predicate, and the gender of the second person."""
-        genders: tuple[str | None, ...] = self.genders or (None,)
+        """What each surface word says: the predicate, and the gender of the second person if any.
+
+        A word that is the same for all genders says none.
+        """
         return {
             predicate.word(gender): (name, gender)
             for name, predicate in self.predicates.items()
-            for gender in genders
+            for gender in ((None,) if predicate.neutral else self.genders)
         }
 
     @cached_property

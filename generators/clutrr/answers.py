@@ -85,8 +85,14 @@ def _people(row: Example) -> tuple[str, ...]:
 
 
 def worlds_of(row: Example) -> tuple[World, ...]:
-    """The worlds that a story may be set in, by the words of its facts."""
-    return _fitting(frozenset(word for _, word, _ in row.metadata["facts"]))
+    """The worlds that a story may be set in, by the words of its facts and by what opens it."""
+    worlds = _fitting(frozenset(word for _, word, _ in row.metadata["facts"]))
+    opened = tuple(world for world in worlds if _opening(world) and _opening(world) in row.input)
+    return opened or tuple(world for world in worlds if not _opening(world)) or worlds
+
+
+def _opening(world: World) -> str:
+    return world.stories.opening if world.stories else ""
 
 
 @cache

@@ -359,14 +359,18 @@ class Clutrr(Generator):
         world = find_world(self.world)
         longest = max(self.k.high, self.train_k.high if self.train_k else 0)
         noise = len(self.kinds) * self.noise_paths * self.noise_length.high
-        room = world.told.longest
-        if longest + noise > room(self.people):
-            fewest = next(size for size in count(1) if longest + noise <= room(size))
+        for facts, room in (
+            (longest + noise, world.told.longest),
+            (longest, world.told.longest_chain or world.told.longest),
+        ):
+            if facts <= room(self.people):
+                continue
+            fewest = next(size for size in count(1) if facts <= room(size))
             raise ValueError(
-                f"people: stories of up to {longest + noise} facts need {fewest} to draw from, "
+                f"people: stories of up to {facts} facts need {fewest} to draw from, "
                 f"but got {self.people}; ask for "
                 f"{'more people or ' * (fewest <= _MOST_PEOPLE)}a smaller k"
-                f"{' or less noise' * bool(noise)}"
+                f"{' or less noise' * (facts > longest)}"
             )
         everyone, fewest, share = self._everyone, self._names, self._share
         if everyone > share * fewest:

@@ -92,13 +92,14 @@ def test_a_plugin_adds_a_world_by_entry_point(gen, lane) -> None:
     listed = json.loads(gen("list", "--json", **path).stdout)["worlds"]
     assert [world["name"] for world in listed] == [
         "kinship",
+        "kinship-extended",
         "lane",
         "space",
         "spatial",
         "time",
         "work",
     ]
-    assert listed[1]["summary"] == "Things in a row."
+    assert listed[2]["summary"] == "Things in a row."
     checked = gen("world", "check", "lane", **path).stdout
     assert "lane, rule set plain: 2 rules, 0 finding(s)" in checked
 
@@ -107,8 +108,8 @@ def test_a_world_without_stories_is_refused_in_one_line(gen, lane) -> None:
     run = gen("show", "clutrr", "--world", "lane", **lane(MUTE))
     assert run.returncode == 2
     assert (
-        "no stories are told of 'lane'; choose from kinship, space, spatial, time, work"
-        in run.stderr
+        "no stories are told of 'lane'; choose from "
+        "kinship, kinship-extended, space, spatial, time, work" in run.stderr
     )
     assert run.stderr.count("\n") == 1
 
@@ -159,7 +160,14 @@ def test_check_says_what_there_is(gen) -> None:
 
 def test_worlds_are_listed(gen) -> None:
     listed = json.loads(gen("list", "--json").stdout)["worlds"]
-    assert [world["name"] for world in listed] == ["kinship", "space", "spatial", "time", "work"]
+    assert [world["name"] for world in listed] == [
+        "kinship",
+        "kinship-extended",
+        "space",
+        "spatial",
+        "time",
+        "work",
+    ]
     assert all(world["summary"] and not world["broken"] for world in listed)
 
 

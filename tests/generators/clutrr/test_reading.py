@@ -19,14 +19,17 @@ from relsmith.templates.statistics import genders, render
 from relsmith.templates.stitcher import Stitcher
 
 PEOPLE = ["Ann", "Ben", "Cat", "Dan"]
-WORLDS = ("kinship", "space", "spatial", "time", "work")
+WORLDS = ("kinship", "kinship-extended", "space", "spatial", "time", "work")
 OTHER = {"he": "she", "she": "he", "him": "her", "his": "her", "her": "his", "hers": "his"}
 
 
 @cache
 def some(world: str) -> list[tuple]:
-    """Every frame of a bank, told of one or two clauses; a large bank's longer frames by turns."""
-    found = list(tellings(world, 2))
+    """Every frame of a bank, told of one or two clauses; a large bank's longer frames by turns.
+
+    The first clauses of most extended frames are symmetric, and say the same turned round.
+    """
+    found = list(tellings(world, 20 if world == "kinship-extended" else 2))
     return [one for n, one in enumerate(found) if len(one[2]) == 1 or n % 3 == 0]
 
 

@@ -1,0 +1,39 @@
+"""What stories of extended families need: families, names, and the words around a story."""
+
+from ..kinship.stories import stories as kinship_stories
+from ..stories import Stories
+from .growth import grow, longest, longest_chain
+from .judge import judge
+
+
+def stories() -> Stories:
+    """Stories of extended families, with the names of the kinship world."""
+    kinship = kinship_stories()
+    return Stories(
+        scene=grow,
+        longest=longest,
+        longest_chain=longest_chain,
+        names=kinship.names,
+        judge=judge,
+        question="How is {y} related to {x}?",
+        yes_no="Is {y} {x}'s {word}?",
+        who="Who is {x}'s {word}? Name everyone of whom that follows, or say none.",
+        plain=(
+            "{y} is {x}'s {word}.",
+            "{x}'s {word} is {y}.",
+            "{x} has {a} {word} called {y}.",
+            "{x}'s {word} goes by the name of {y}.",
+            "The name of {x}'s {word} is {y}.",
+            "{y} is {a} {word} of {x}.",
+        ),
+        legend="(A, r, B) says: B is A's r.",
+        # Without it, one would take parents for a couple, and half-brothers for brothers.
+        opening=(
+            "In these families parents need not be married, and some have children with several "
+            "people; brothers and sisters have both parents in common, half-brothers and "
+            "half-sisters just one."
+        ),
+        unique=frozenset(["husband", "wife"]),
+        family_names=kinship.family_names,
+        heeds=("children", "marriage"),
+    )
