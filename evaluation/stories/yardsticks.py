@@ -9,7 +9,7 @@ from pydantic import Field
 from torch import Tensor, nn
 from typing_extensions import override
 
-from ...generators.clutrr.ceiling import by_ends, ends_of
+from ...ends import by_ends, ends_of
 from ..tasks.stories import Story
 from .encoding import Batch, Sizes
 from .model import Guesser, Network
