@@ -48,7 +48,8 @@ def measures(rows: Iterable[Example], worlds: Iterable[World]) -> dict[str, floa
         story = row.metadata["group"] or row.metadata["story"] or row.id
         of_k = stories.setdefault(row.metadata["k"], {})
         known.append((of_k.setdefault(story, len(of_k)), *_read(row, world)))
-        ends.append(ends_of(told(row.metadata), row.metadata["query"]))
+        facts = [(x, word, y) for x, word, y in told(row.metadata)]
+        ends.append(ends_of(facts, row.metadata["query"]))
     guessed = _guessed(known, ends)
     shares, by_them = {}, {}
     for k in sorted({row[1] for row in known}):
