@@ -63,13 +63,13 @@ def measures(rows: Iterable[Example], worlds: Iterable[World]) -> dict[str, floa
 
 
 def _guessed(known: list[_Row], ends: list[Ends]) -> list[bool]:
-    """Of each row whether its answer is guessed by its ends; of which, other stories say."""
+    """Of each row whether its answer is guessed by its ends, from how it is in other stories."""
     guessed = [False] * len(known)
     for half in (0, 1):
         ours = [n for n, row in enumerate(known) if row[0] % 2 == half]
         others = [n for n, row in enumerate(known) if row[0] % 2 != half]
         guesses = by_ends(((ends[n], known[n][2]) for n in others), (ends[n] for n in ours))
-        for n, guess in zip(ours, guesses, strict=True) if others else ():
+        for n, guess in zip(ours, guesses, strict=True):
             guessed[n] = guess == known[n][2]
     return guessed
 
