@@ -205,7 +205,7 @@ def _count_workers(dask_scheduler: Any) -> int:
     if group and group.span_id and spans:
         metadata = spans.spans[group.span_id].metadata
         if metadata:
-            metadata["collections"].clear()
+            metadata.get("collections", []).clear()
     return len(dask_scheduler.workers)
 
 

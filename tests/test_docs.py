@@ -162,23 +162,10 @@ def test_the_guide_to_frames_works_as_written(gen: Run, root: Path, tmp_path: Pa
 
 @pytest.mark.parametrize(
     "name",
-    ["scoring", "prompts"]
+    ["scoring", "prompts", "time"]
     + [f"tools/{tool}" for tool in "verifiers trl curriculum chat promptfoo annotation".split()],
 )
-def test_the_pages_on_language_models_work_as_written(
-    name: str, gen: Run, root: Path, tmp_path: Path
-) -> None:
-    page = root / "docs" / f"{name}.md"
-    for line in gen_lines(page):
-        run_line(gen, line)
-    for block in blocks(page, "python"):
-        subprocess.run([sys.executable, "-W", "error", "-c", block], cwd=tmp_path, check=True)
-
-
-@pytest.mark.parametrize("name", ["time"])
-def test_the_pages_on_worlds_work_as_written(
-    name: str, gen: Run, root: Path, tmp_path: Path
-) -> None:
+def test_pages_work_as_written(name: str, gen: Run, root: Path, tmp_path: Path) -> None:
     page = root / "docs" / f"{name}.md"
     for line in gen_lines(page):
         run_line(gen, line)

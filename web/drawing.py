@@ -169,14 +169,18 @@ class _Branch:
         self.places: dict[str, tuple[float, int]] = {}
         self.width = 0.0
         self._graph, self._placed, self._wide = graph, placed, wide
-        self._hang(anchor, 0)
+        self._hang(anchor, 0, 0.0)
         self.places.pop(anchor)
 
-    def _hang(self, name: str, depth: int) -> float:
-        """Place what hangs on a name, and then the name, over the middle of it."""
+    def _hang(self, name: str, depth: int, wide: float) -> float:
+        """Place what hangs on a name, and then the name, over the middle of it.
+
+        A column is as wide as any name that may stand over it.
+        """
         self.places[name] = (0.0, depth)
+        wide = max(wide, self._wide[name]) if depth else wide
         children = [
-            self._hang(other, depth + 1)
+            self._hang(other, depth + 1, wide)
             for other in [*self._graph.successors(name), *self._graph.predecessors(name)]
             if other not in self._placed and other not in self.places
         ]
@@ -186,7 +190,7 @@ class _Branch:
                 *self._graph.out_edges(name, data=True),
             ]
             words = max(len(traits["relation"]) for _, _, traits in edges)
-            column = max(self._wide[name], words * _SMALL / _NEAR) + 16
+            column = max(wide, words * _SMALL / _NEAR) + 16
             children = [self.width + column / 2]
             self.width += column
         x = sum(children) / (len(children) or 1)

@@ -9,7 +9,7 @@ from pydantic import Field
 from torch import Tensor, nn
 from typing_extensions import override
 
-from ...generators.clutrr.ceiling import by_ends, ends_of
+from ...ends import TURNED, by_ends, either_way, ends_of
 from ..tasks.stories import Story
 from .encoding import Batch, Sizes
 from .model import Guesser, Network
@@ -64,7 +64,7 @@ def compositions(stories: Sequence[Story]) -> Table:
 def _ways(story: Story) -> list[tuple[str, str]]:
     """The relations on the ways of two facts from one asked entity to the other."""
     start, end = story.query
-    facts = _either_way(story)
+    facts = either_way(story.facts)
     return [
         (first, second)
         for source, first, middle in facts
@@ -73,18 +73,9 @@ def _ways(story: Story) -> list[tuple[str, str]]:
     ]
 
 
-def _either_way(story: Story) -> list[tuple[int, str, int]]:
-    """All facts, and all as they are read from their other ends."""
-    turned = [(end, f"{_TURNED}{relation}", source) for source, relation, end in story.facts]
-    return [*turned, *story.facts]
-
-
-_TURNED = "~"
-
-
 def solve(story: Story, table: Table) -> str | None:
     """Compose facts until something is known about the two entities, the shortest way first."""
-    relations = {(source, end): relation for source, relation, end in _either_way(story)}
+    relations = {(source, end): relation for source, relation, end in either_way(story.facts)}
     while story.query not in relations:
         new = {
             (start, end): table[first, second]
@@ -96,7 +87,7 @@ def solve(story: Story, table: Table) -> str | None:
             return None
         relations = new | relations
     found = relations[story.query]
-    return None if found.startswith(_TURNED) else found
+    return None if found.startswith(TURNED) else found
 
 
 class EndsOnly(Guesser):

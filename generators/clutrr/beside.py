@@ -8,8 +8,8 @@ ones grow from any such chain alike. The last is about anybody, of what was told
 from typing import Final
 
 from ...seed import Stream
-from .chain import NOT_ASKED, Chain, Chainer, Tally, one_of
-from .ends import Ends
+from .chain import NOT_ASKED, Chain, Chainer, Tally, one_of, weighed
+from .openness import Openness
 
 _SHORT: Final = 2
 """In chains of so many facts, what is told beside them of the two asked about gives nothing away:
@@ -40,17 +40,18 @@ class Pair:
 class Beside:
     """Draws at most so many facts; `both_ways` says that either of two may be asked about."""
 
+    openness: Openness
+
     def __init__(self, count: int, both_ways: bool, tally: Tally, stream: Stream) -> None:
         self.count, self.both_ways, self.tally, self.stream = count, both_ways, tally, stream
         self.opening = min(count, max(1, count - 1))
         """So many of them open another question."""
-        self.ends: Ends | None = None
         self.answers = 0
         """Those that the story at hand could have so far."""
 
-    def begin(self, chainer: Chainer, x: int, y: int, answer: int, ends: Ends) -> None:
+    def begin(self, chainer: Chainer, x: int, y: int, answer: int, openness: Openness) -> None:
         """Note the answers that a chain has already, either way round; none where it is open."""
-        self.answers, self.ends = 0, ends
+        self.answers, self.openness = 0, openness
         if answer >= 0:
             self.answers = _code(answer, chainer.male[y])
             if self.both_ways:
@@ -156,9 +157,8 @@ class Beside:
 
         Rather somebody of whom that leaves much open, and of what was told rarely so far.
         """
-        rules, male, rare, ends = chainer.rules, chainer.male, self.tally.rare, self.ends
-        assert ends is not None
-        weights = ends.last if outward else ends.first
+        rules, male, rare = chainer.rules, chainer.male, self.tally.rare
+        weights = self.openness.last if outward else self.openness.first
         people: list[int] = []
         answers: list[int] = []
         sums: list[float] = []
@@ -181,9 +181,7 @@ class Beside:
                 sums.append(total)
         if not total:
             return -1
-        number, drawn = 0, self.stream.random() * total
-        while sums[number] <= drawn:
-            number += 1
+        number = weighed(sums, self.stream)
         self.answers |= answers[number]
         return people[number]
 

@@ -5,17 +5,15 @@ about, at nothing between them.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import islice
-from typing import TypeVar
 
+from ...ends import Ends, by_ends, ends_of
 from ...example import Example
 from ...kb.rules import Rules
 from ...kb.world import World
 from .metadata import told
-
-T = TypeVar("T")
 
 _MOST = 5000
 """So many rows are enough to tell."""
@@ -29,40 +27,6 @@ between them run from the first to the second."""
 _Row = tuple[int, int, str, Kind | None, list[Kind]]
 """The number of its story among those of its k, its k, its answer, what kind of question it asks,
 and all it could have asked."""
-
-Ends = list[tuple[str, str]]
-"""Something that is told of the one asked about, and something of the other: every such pair."""
-
-
-def ends_of(facts: Sequence[tuple[T, str, T]], query: Sequence[T]) -> Ends:
-    """What the first has to do with anybody, and anybody with the second, either way round."""
-    start, end = query
-    either_way = [*facts, *((y, f"~{word}", x) for x, word, y in facts)]
-    firsts = sorted({word for x, word, _ in either_way if x == start})
-    lasts = sorted({word for _, word, y in either_way if y == end})
-    return [(first, last) for first in firsts for last in lasts]
-
-
-def by_ends(known: Iterable[tuple[Ends, str]], asked: Iterable[Ends]) -> list[str]:
-    """To each question the answer that its ends speak for, as they do in what is known."""
-    counts: dict[tuple[str, str], Counter[str]] = {}
-    answers: Counter[str] = Counter()
-    for ends, answer in known:
-        answers[answer] += 1
-        for pair in ends:
-            counts.setdefault(pair, Counter())[answer] += 1
-    shares = {
-        pair: {answer: number / some.total() for answer, number in some.items()}
-        for pair, some in counts.items()
-    }
-    guesses = []
-    for ends in asked:
-        speaking: Counter[str] = Counter()
-        for pair in ends:
-            speaking.update(shares.get(pair, {}))
-        votes = speaking or answers
-        guesses.append(min(votes, key=lambda answer: (-votes[answer], answer)))
-    return guesses
 
 
 def measures(rows: Iterable[Example], worlds: Iterable[World]) -> dict[str, float]:
@@ -84,7 +48,8 @@ def measures(rows: Iterable[Example], worlds: Iterable[World]) -> dict[str, floa
         story = row.metadata["group"] or row.metadata["story"] or row.id
         of_k = stories.setdefault(row.metadata["k"], {})
         known.append((of_k.setdefault(story, len(of_k)), *_read(row, world)))
-        ends.append(ends_of(told(row.metadata), row.metadata["query"]))
+        facts = [(x, word, y) for x, word, y in told(row.metadata)]
+        ends.append(ends_of(facts, row.metadata["query"]))
     guessed = _guessed(known, ends)
     shares, by_them = {}, {}
     for k in sorted({row[1] for row in known}):
@@ -98,13 +63,13 @@ def measures(rows: Iterable[Example], worlds: Iterable[World]) -> dict[str, floa
 
 
 def _guessed(known: list[_Row], ends: list[Ends]) -> list[bool]:
-    """Of each row whether its answer is guessed by its ends; of which, other stories say."""
+    """Of each row whether its answer is guessed by its ends, from how it is in other stories."""
     guessed = [False] * len(known)
     for half in (0, 1):
         ours = [n for n, row in enumerate(known) if row[0] % 2 == half]
         others = [n for n, row in enumerate(known) if row[0] % 2 != half]
         guesses = by_ends(((ends[n], known[n][2]) for n in others), (ends[n] for n in ours))
-        for n, guess in zip(ours, guesses, strict=True) if others else ():
+        for n, guess in zip(ours, guesses, strict=True):
             guessed[n] = guess == known[n][2]
     return guessed
 

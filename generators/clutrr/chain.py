@@ -11,7 +11,7 @@ from ...errors import InvalidWorld
 from ...kb.rules import Rules
 from ...kb.scene import Scene, members
 from ...seed import Stream
-from .ends import Ends
+from .openness import Openness
 
 _MANY: Final = 3
 """What leads to so many answers leads to many."""
@@ -140,18 +140,20 @@ class Chainer:
         taken: int,
         stream: Stream,
         tally: Tally,
-        ends: Ends | None = None,
+        openness: Openness | None = None,
     ) -> Chain | None:
         """Take what holds from x to y apart into so many facts through people not taken."""
         people = [x, y]
         steps: list[tuple[int, int, int]] = []
-        first, last = (ends.first, ends.last) if ends else (tally.rare, tally.rare)
+        first, last = tally.rare, tally.rare
+        if openness:
+            first, last = openness.first, openness.last
         if not self._apart(people, steps, length, ~taken, stream, tally, first, last):
             return None
         steps.reverse()
         return Chain(people, steps, self.between[x][y])
 
-    def cut(self, x: int, y: int, taken: int, stream: Stream, ends: Ends) -> Cut | None:
+    def cut(self, x: int, y: int, taken: int, stream: Stream, openness: Openness) -> Cut | None:
         """Somebody to go through, so that what holds on one side leads to many other answers.
 
         The other side is an end of the chain.
@@ -161,15 +163,13 @@ class Chainer:
         total = 0.0
         for first, second, through in ways:
             free = through & ~taken
-            total += ends.last[second] if free and self.leads_on[first] else 0.0
+            total += openness.last[second] if free and self.leads_on[first] else 0.0
             sums.append(total)
-            total += ends.first[first] if free and self.leads_back[second] else 0.0
+            total += openness.first[first] if free and self.leads_back[second] else 0.0
             sums.append(total)
         if not total:
             return None
-        number, drawn = 0, stream.random() * total
-        while sums[number] <= drawn:
-            number += 1
+        number = weighed(sums, stream)
         first, second, through = ways[number // 2]
         last = number % 2 == 0
         return one_of(through & ~taken, stream), first if last else second, last
@@ -183,13 +183,13 @@ class Chainer:
         taken: int,
         stream: Stream,
         tally: Tally,
-        ends: Ends,
+        openness: Openness,
     ) -> Chain | None:
         """Take what holds from x to y apart by that cut, and then the one side of it further."""
         z, stretch, last = cut
         people, steps = [x, z] if last else [z, y], [(x, z, y)]
         free = ~(taken | 1 << z)
-        at_first, at_last = (ends.first, tally.rare) if last else (tally.rare, ends.last)
+        at_first, at_last = (openness.first, tally.rare) if last else (tally.rare, openness.last)
         if not self._apart(people, steps, length - 1, free, stream, tally, at_first, at_last):
             return None
         steps.reverse()
@@ -229,9 +229,7 @@ class Chainer:
                 sums.append(total)
             if not total:
                 return False
-            goal, drawn = 0, stream.random() * total
-            while sums[goal] <= drawn:
-                goal += 1
+            goal = weighed(sums, stream)
             x, y = people[goal], people[goal + 1]
             ways = self.ways(x, y)
             firsts = at_first if goal == 0 else rare
@@ -241,9 +239,7 @@ class Chainer:
                 if through & free:
                     total += firsts[first] * lasts[second]
                 sums.append(total)
-            number, drawn = 0, stream.random() * total
-            while sums[number] <= drawn:
-                number += 1
+            number = weighed(sums, stream)
             first, second, through = ways[number]
             z = one_of(through & free, stream)
             free &= ~(1 << z)
@@ -296,6 +292,14 @@ class Chainer:
         for n in range(len(people) - 1):
             through |= self.middles(people[n], people[n + 1])
         return through & ~taken
+
+
+def weighed(sums: list[float], stream: Stream) -> int:
+    """The number of one of some things, by their weights, each added to those before it."""
+    number, drawn = 0, stream.random() * sums[-1]
+    while sums[number] <= drawn:
+        number += 1
+    return number
 
 
 def one_of(people: int, stream: Stream) -> int:

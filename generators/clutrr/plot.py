@@ -10,8 +10,8 @@ from . import noise as noises
 from .beside import Beside, Fork, Pair
 from .chain import NOT_ASKED, Chain, Chainer, Tally
 from .embedding import Link, is_open
-from .ends import Ends
 from .noise import Kind
+from .openness import openness
 
 Clause = tuple[int, ...]
 """The predicates along a chain, by number."""
@@ -123,7 +123,6 @@ class Plotter:
         self.chain_stream, self.noise_stream = block.stream("chain"), block.stream("noise-chain")
         self.tally = Tally(self.rules)
         self.beside = Beside(beside, both_ways, self.tally, block.stream("beside"))
-        self.ends: dict[int, Ends] = {}
         self.ended: dict[tuple[int, int, int], int] = {}
         """How often a question with this answer was asked of a chain with these ends."""
         self.turns, self.asked = both_ways and self.rules.turns, block.stream("asked")
@@ -163,7 +162,7 @@ class Plotter:
     ) -> Plot | None:
         """The same in one scene, if luck has it."""
         for number in range(tries if chainer.pairs[predicate] else 0):
-            draft = self._draft(chainer, k, predicate, _MODEST + 1 if modest else number)
+            draft = self._draft(chainer, k, predicate, 0 if modest else self._wanted(number))
             plot = self._noisy(draft, True) if draft else None
             if plot:
                 return plot
@@ -200,7 +199,7 @@ class Plotter:
         for number in range(_SCENES):
             chainer = self.chainer(number)
             for attempt in range(_TRIES if chainer.pairs[predicate] else 0):
-                draft = self._draft(chainer, k, predicate, attempt)
+                draft = self._draft(chainer, k, predicate, self._wanted(attempt))
                 if draft:
                     return draft
         raise Infeasible(
@@ -313,13 +312,17 @@ class Plotter:
             facts.append((y, back, x) if y < x and back >= 0 else (x, predicate, y))
         return facts
 
-    def _draft(self, chainer: Chainer, k: int, predicate: int, attempt: int) -> Draft | None:
-        """A draft for the answer, if luck has it; at first one that much can be asked of."""
-        pairs, opening = 0, self.beside.opening
-        if opening:
-            pairs = min(opening, 3) + 1 if attempt < _CHOOSY // 2 else 3
-            pairs = min(opening + 1, pairs) if attempt < _CHOOSY else 2
-            pairs = 0 if attempt > _MODEST else pairs
+    def _wanted(self, attempt: int) -> int:
+        """How many pairs a story must have that can be asked about: at first many."""
+        opening = self.beside.opening
+        if not opening or attempt > _MODEST:
+            return 0
+        if attempt >= _CHOOSY:
+            return 2
+        return min(opening, 3 if attempt < _CHOOSY // 2 else 2) + 1
+
+    def _draft(self, chainer: Chainer, k: int, predicate: int, pairs: int) -> Draft | None:
+        """A draft for the answer of which so many pairs can be asked, if luck has it."""
         held_out = self.only.get((k, predicate))
         if held_out:
             stream = self.chain_stream
@@ -336,34 +339,26 @@ class Plotter:
         among = chainer.pairs[predicate]
         x, y = among[stream.below(len(among))]
         taken = 1 << x | 1 << y
-        if not pairs:
-            chain = chainer.derive(x, y, k, taken, stream, tally)
-            return self._forked(chainer, chain, pairs, []) if chain else None
-        ends = self._ends(k)
+        leaving = openness(self.rules, k)
         if pairs <= 2 or stream.random() >= _SHARED:
-            chain = chainer.derive(x, y, k, taken, stream, tally, ends)
+            chain = chainer.derive(x, y, k, taken, stream, tally, leaving if pairs else None)
             return self._forked(chainer, chain, pairs, []) if chain else None
         for _ in range(_CUTS):
-            cut = chainer.cut(x, y, taken, stream, ends)
+            cut = chainer.cut(x, y, taken, stream, leaving)
             if cut is None:
                 break
             z, given, last = cut
-            beside.begin(chainer, x, y, predicate, ends)
+            beside.begin(chainer, x, y, predicate, leaving)
             # Some others grow later from any chain that there is then.
             count = 1 + beside.stream.below(beside.opening)
             sides = (x, z) if last else (z, y)
             forks = beside.around(chainer, *sides, given, count, taken | 1 << z, last, k)
             if len(forks) + 1 + beside.opening - count >= pairs:
                 new = taken | _new(forks)
-                chain = chainer.around(x, y, cut, k, new, stream, tally, ends)
+                chain = chainer.around(x, y, cut, k, new, stream, tally, leaving)
                 if chain:
                     return self._forked(chainer, chain, pairs, forks)
         return None
-
-    def _ends(self, k: int) -> Ends:
-        if k not in self.ends:
-            self.ends[k] = Ends(self.rules, k)
-        return self.ends[k]
 
     def _forked(
         self, chainer: Chainer, chain: Chain, least: int, forks: list[Fork]
@@ -380,8 +375,8 @@ class Plotter:
         if not room:
             return None
         if not forks:
-            ends = self._ends(len(people) - 1)
-            self.beside.begin(chainer, people[0], people[-1], chain.answer, ends)
+            leaving = openness(self.rules, len(people) - 1)
+            self.beside.begin(chainer, people[0], people[-1], chain.answer, leaving)
         forks, pairs = self.beside.draw(chainer, chain, taken | room, forks)
         if len(pairs) < least:
             return None

@@ -232,13 +232,14 @@ def test_the_proof_is_stepped_through(site: str, data: Home, tabs: Open, script:
     number, row = next((n, row) for n, row in enumerate(rows) if len(row.metadata["proof"]) > 1)
     page = tabs(f"{site}/a/row/train/{number}", java_script_enabled=script)
     told = page.locator(".facts li").count()
-    for step, uses in enumerate(row.metadata["proof"], start=1):
+    proof = row.metadata["proof"]
+    for step, uses in enumerate(proof, start=1):
         page.click("text=Next step")
+        expect(page.locator("[data-says=step]")).to_have_text(f"{step} of {len(proof)}")
         now = page.locator(".edge.now")
         numbers = {now.nth(n).get_attribute("data-fact") for n in range(now.count())}
         assert numbers == {*map(str, uses), str(told + step - 1)}
         assert page.locator(".steps li.now").count() == 1
-        assert page.inner_text("[data-says=step]") == f"{step} of {len(row.metadata['proof'])}"
         assert page.locator(".edge[data-concluded].shown").count() == step
         told_by = {n for n, facts in enumerate(row.metadata["states"]) if {*facts} & {*uses}}
         page.hover("h1")  # which leaves what the step has lit

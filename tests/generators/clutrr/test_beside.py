@@ -71,6 +71,12 @@ def test_what_is_told_of_the_two_asked_about_gives_little_away(most, options) ->
         assert share <= most, k
 
 
+def test_a_few_rows_tell_nobody_anything() -> None:
+    """Of each k one: there are no others to learn from."""
+    few = shares({"k": "2..10", "style": "facts"}, 9, ENDS)
+    assert few == dict.fromkeys(range(2, 11), 0)
+
+
 def test_the_two_facts_of_a_chain_of_two_are_all_there_is() -> None:
     """So that this guesser is known to be one, too."""
     (share,) = shares({"k": 2, "beside": 0, "style": "facts"}, 2000, ENDS).values()

@@ -5,10 +5,12 @@ with others: a chain that ends with somebody's niece gives a niece or a granddau
 that need not read what stands between. So chains rather begin and end with what leaves much open.
 """
 
+from functools import cache
+
 from ...kb.rules import Rules
 
 
-class Ends:
+class Openness:
     """For each predicate how readily a chain of k facts begins and ends with it.
 
     That is the square of the number of answers which the chain can have then.
@@ -26,6 +28,12 @@ class Ends:
         for counts in (self.first, self.last):
             for predicate, count in enumerate(counts):
                 counts[predicate] = count * count
+
+
+@cache
+def openness(rules: Rules, k: int) -> Openness:
+    """That of chains of k facts, found out once."""
+    return Openness(rules, k)
 
 
 def _outermost(rules: Rules, answer: int, k: int, place: int) -> set[int]:
