@@ -17,7 +17,7 @@ from relsmith.kb.world import find_world
 from relsmith.testing import check_generator, check_golden
 
 SPACE = {"world": "space"}
-GOLDEN = "9cf6384cfadc74e4259b60c7013a0ad0c74c55934313719c0edd6d5b9136b86e"
+GOLDEN = "11fbd326795d4eb224cd6fb3a33acfff8f9482518662f69bbda0240a6acf0a34"
 WORLD = find_world("space")
 
 
