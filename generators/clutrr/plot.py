@@ -25,6 +25,8 @@ _SHARED: Final = 0.9
 """So many of the chains have a long part that other answers can share."""
 _CUTS: Final = 4
 """So often another such part is drawn."""
+_FITTINGS: Final = 30
+"""So often short noise is drawn where there is room for it."""
 _SWAPS: Final = 8
 """So often stories change answers, for each story."""
 
@@ -119,6 +121,8 @@ class Plotter:
         self.chainer, self.rules = chainer, chainer(0).rules
         self.questions = questions
         self.kinds, self.lengths, self.interior = kinds, lengths, interior
+        self.roomy = not interior and len(set(kinds)) == len(kinds)
+        """Whether the room that stories keep is enough for the noise."""
         self.never, self.only = never, only
         self.chain_stream, self.noise_stream = block.stream("chain"), block.stream("noise-chain")
         self.tally = Tally(self.rules)
@@ -389,16 +393,23 @@ class Plotter:
     def _noisy(self, draft: Draft, fewer: bool) -> Plot | None:
         """The plot of a draft with noise, if there is room, where need be with fewer facts beside.
 
-        Facts beside the chain take no room that noise needs.
+        Facts beside the chain take no room that noise needs: where one path was in the way of
+        another, short ones are drawn until they fit.
         """
         forks = draft.forks
-        noise = self._noise(draft, forks)
+        noise = self._noise(draft, forks, self.lengths)
         while noise is None and fewer and forks:
             forks = forks[:-1]
-            noise = self._noise(draft, forks)
+            noise = self._noise(draft, forks, self.lengths)
+        tries = 0 if fewer or not self.roomy else _FITTINGS
+        while noise is None and tries:
+            tries -= 1
+            noise = self._noise(draft, forks, [min(self.lengths)])
         return None if noise is None else self._plot(draft.chainer, draft.chain, forks, noise)
 
-    def _noise(self, draft: Draft, forks: list[Fork]) -> list[tuple[Kind, list[int]]] | None:
+    def _noise(
+        self, draft: Draft, forks: list[Fork], lengths: list[int]
+    ) -> list[tuple[Kind, list[int]]] | None:
         """Noise paths of every kind asked for, through people of whom nothing is told yet.
 
         Where it leaves the chain must not tell which pair is asked about: of both ends it takes the
@@ -406,7 +417,7 @@ class Plotter:
         """
         noise: list[tuple[Kind, list[int]]] = []
         chainer, chain = draft.chainer, draft.chain.people
-        lengths, stream = self.lengths, self.noise_stream
+        stream = self.noise_stream
         taken = _together(chain) | _new(forks)
         ends = [chain[0], chain[-1]]
         if self.kinds and _ending(draft.pairs, chain[0]) < _ending(draft.pairs, chain[-1]):
