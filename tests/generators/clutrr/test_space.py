@@ -17,7 +17,7 @@ from relsmith.kb.world import find_world
 from relsmith.testing import check_generator, check_golden
 
 SPACE = {"world": "space"}
-GOLDEN = "11fbd326795d4eb224cd6fb3a33acfff8f9482518662f69bbda0240a6acf0a34"
+GOLDEN = "782d5d5a8624242b32cab001a29f9da6192ac9e1f41cbaa6afc2731e89c2ba5f"
 WORLD = find_world("space")
 
 
