@@ -49,6 +49,12 @@ class Rules:
         # What some rule concludes can be an answer, and what some rule rests on can be told.
         self.concluded = frozenset([head for _, _, head in self.heads])
         self.premised = frozenset([part for *body, _ in self.heads for part in body])
+        inverse = self.inverse
+        self.turns = all(
+            (inverse[second], inverse[first], inverse[head]) in self.heads
+            for first, second, head in self.heads
+        )
+        """Whether what follows one way follows the other way round, too."""
         # A table on the object and not `cache`, which compiled code calls slowly.
         self._proofs: dict[tuple[int, ...], dict[int, int]] = {}
 
@@ -161,15 +167,6 @@ class Rules:
             ahead.append((start, cut))
             ahead.append((cut, end))
         return steps
-
-    @property
-    def turns(self) -> bool:
-        """Whether what follows one way follows the other way round, too."""
-        inverse = self.inverse
-        return all(
-            (inverse[second], inverse[first], inverse[head]) in self.heads
-            for first, second, head in self.heads
-        )
 
     def _count_all(self, clause: tuple[int, ...]) -> dict[int, int]:
         """The same where a stretch may give one thing or another, as it may by unsound rules."""

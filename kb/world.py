@@ -1,6 +1,8 @@
 """Rule worlds as data: the schema of a world file, and a loader that names every mistake."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache, cached_property
 from importlib.resources.abc import Traversable
@@ -176,12 +178,12 @@ class WorldFile(_Part):
                 [predicate.words] if isinstance(predicate.words, str) else predicate.words.values()
             )
         }
-        every = [other for others in aliases.values() for other in others]
+        every = Counter(other for others in aliases.values() for other in others)
         for word in aliases:
             if word not in words:
                 raise ValueError(f"{word!r} is no word of this world")
         for other in every:
-            if other in words or every.count(other) > 1:
+            if other in words or every[other] > 1:
                 raise ValueError(f"{other!r} is a word of this world, or another's alias too")
         return aliases
 
@@ -198,8 +200,8 @@ class World:
     """Predicates, named rule sets over them, and all else that belongs to them.
 
     `semantics` judges the rules. `stories` is what stories in the world need, `sentences` the
-    folder of its sentence bank; a world need not have these. The rules of the rule set `default`
-    always hold; those of others may not.
+    folder of its sentence bank, or several; a world need not have these. The rules of the rule set
+    `default` always hold; those of others may not.
     """
 
     def __init__(
@@ -207,7 +209,7 @@ class World:
         file: WorldFile,
         semantics: Semantics | None = None,
         stories: Stories | None = None,
-        sentences: Traversable | None = None,
+        sentences: Traversable | Sequence[Traversable] | None = None,
     ) -> None:
         self.name, self.summary, self.genders = file.name, file.summary, file.genders
         self.predicates, self.rulesets, self.default = file.predicates, file.rulesets, file.default
@@ -320,15 +322,19 @@ def load_world(
     file: Traversable,
     *,
     semantics: Semantics | None = None,
+    sections: Mapping[str, object] | None = None,
     rules: Mapping[str, Iterable[tuple[str, str, str]]] | None = None,
     stories: Stories | None = None,
-    sentences: Traversable | None = None,
+    sentences: Traversable | Sequence[Traversable] | None = None,
 ) -> World:
     """Read a world file, and add to it what belongs to the world beside.
 
-    `rules` are too many to be written down: by rule set the first, the second and the head of each.
+    `sections` of the file and `rules` may be too many to be written down: of rules it takes by rule
+    set the first, the second and the head of each.
     """
     text = read(file, "name a world file, or a world of gen list")
+    for name, section in (sections or {}).items():
+        text += f"\n{name}: {json.dumps(section)}\n"  # which is YAML, too
     parsed = _parsed(text, str(file))
     for name, triples in (rules or {}).items():
         parsed = _with_rules(parsed, name, triples)

@@ -6,7 +6,7 @@ frames of one theme. docs/templates.md explains both.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from functools import cache, cached_property
 from importlib.resources.abc import Traversable
@@ -110,13 +110,19 @@ def find_bank(name: str) -> Bank:
     return load_bank(world.sentences, world)
 
 
-def load_bank(folder: Traversable, world: World) -> Bank:
-    """Read a bank from its folder, or raise one error that lists the mistakes of its files."""
-    files = sorted(
-        (file for file in folder.iterdir() if file.name.endswith(".yaml")),
-        key=lambda file: file.name,
-    )
-    return parse_bank({file.name: read(file) for file in files}, world)
+def load_bank(folders: Traversable | Sequence[Traversable], world: World) -> Bank:
+    """Read a bank from its folder, or raise one error that lists the mistakes of its files.
+
+    Of several folders each adds to those before it, and a file of the same name takes the place of
+    theirs.
+    """
+    files = {
+        file.name: file
+        for folder in (folders if isinstance(folders, Sequence) else (folders,))
+        for file in folder.iterdir()
+        if file.name.endswith(".yaml")
+    }
+    return parse_bank({name: read(files[name]) for name in sorted(files)}, world)
 
 
 def parse_bank(texts: dict[str, str], world: World) -> Bank:

@@ -8,6 +8,7 @@ that need not read what stands between. So chains rather begin and end with what
 from functools import cache
 
 from ...kb.rules import Rules
+from ...kb.scene import members
 
 
 class Openness:
@@ -21,9 +22,10 @@ class Openness:
     def __init__(self, rules: Rules, k: int) -> None:
         self.first = [0.0] * len(rules.predicates)
         self.last = [0.0] * len(rules.predicates)
-        for answer in rules.concluded:
-            for place, counts in enumerate((self.first, self.last)):
-                for predicate in _outermost(rules, answer, k, place):
+        for place, counts in enumerate((self.first, self.last)):
+            outer = _outer(rules, place)
+            for answer in rules.concluded:
+                for predicate in members(_outermost(outer, answer, k)):
                     counts[predicate] += 1
         for counts in (self.first, self.last):
             for predicate, count in enumerate(counts):
@@ -36,10 +38,24 @@ def openness(rules: Rules, k: int) -> Openness:
     return Openness(rules, k)
 
 
-def _outermost(rules: Rules, answer: int, k: int, place: int) -> set[int]:
-    """What k facts with this answer can begin with, or end with, where the place is not 0."""
-    found = edge = {answer}
+def _outer(rules: Rules, place: int) -> list[int]:
+    """For each predicate what two facts that give it can begin with, or end with; a set each."""
+    outer: list[int] = []
+    for bodies in rules.bodies:
+        some = 0
+        for body in bodies:
+            some |= 1 << body[place]
+        outer.append(some)
+    return outer
+
+
+def _outermost(outer: list[int], answer: int, k: int) -> int:
+    """What k facts with this answer can begin with, or end with, as a set."""
+    found = edge = 1 << answer
     for _ in range(k - 1):
-        edge = {body[place] for predicate in edge for body in rules.bodies[predicate]} - found
-        found = found | edge
+        grown = 0
+        for predicate in members(edge):
+            grown |= outer[predicate]
+        edge = grown & ~found
+        found |= edge
     return found

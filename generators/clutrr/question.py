@@ -168,8 +168,10 @@ def denials(world: World, among: frozenset[int]) -> tuple[tuple[float, ...], ...
             denied = {number, to} <= among and not semantics.situations(chain, closed=True)
             row.append(float(denied))
         table.append(row)
-    # Sinkhorn's way: scale rows and columns in turn until both add up to one.
-    for _ in range(_SCALINGS):
+    # Sinkhorn's way: scale rows and columns in turn until both add up to one; where all add up to
+    # the same, once is enough.
+    totals = {sum(row) for row in table} | {sum(column) for column in zip(*table, strict=True)}
+    for _ in range(_SCALINGS if len(totals) > 1 else 2):
         table = [_scaled(list(column)) for column in zip(*table, strict=True)]
     return tuple([tuple(row) for row in table])
 

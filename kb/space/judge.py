@@ -1,13 +1,14 @@
 """How one place lies from another on every map that satisfies a story's facts.
 
-Why it misses no map is in docs/space.md. It shares no code with the rules or with steps.py.
+Why it misses no map is in docs/space.md. It shares no code with the rules, with steps.py or with
+words.py.
 """
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 from math import inf
+from typing import NamedTuple
 
 from ...errors import InvalidOption
 from ..fact import Fact
@@ -16,62 +17,74 @@ from ..verdict import Status, Verdict
 Span = tuple[float, float]
 """The least and the most steps in one direction; fewer than 0 are steps the other way."""
 
-_AMOUNTS: dict[str, Span] = {"one": (1, 1), "two": (2, 2), "three": (3, 3)}
-_MORE = "more than three"
-_AMOUNTS[_MORE] = (4, inf)
-_AXIS = {"north": (0, 1), "south": (0, -1), "east": (1, 1), "west": (1, -1)}
-_PHRASE = re.compile(
-    rf"({'|'.join(_AMOUNTS)}) steps? (north|south|east|west)(?:-(east|west))?"
-    rf"(?: and ({'|'.join(_AMOUNTS)}) steps? (east|west))? of"
-)
+
+class Kind(NamedTuple):
+    """A kind of map: its directions, two to a line, the numbers that are told apart from all that
+    are more, and whether two places may share a square."""
+
+    directions: tuple[tuple[str, str], ...]
+    numbers: tuple[str, ...]
+    shared: bool
+
+
+_FLAT = (("north", "south"), ("east", "west"))
+MAP = Kind(_FLAT, ("one", "two", "three"), shared=False)
+OVERLAP = Kind(_FLAT, ("one", "two", "three"), shared=True)
+BLOCK = Kind((*_FLAT, ("up", "down")), ("one", "two"), shared=False)
 
 
 @cache
-def _spans(word: str) -> tuple[Span, Span]:
-    """How many steps north and how many steps east a word says."""
-    match = _PHRASE.fullmatch(word)
-    spans: list[Span] = [(0, 0), (0, 0)]
-    parts = match.groups() if match else ("",) * 5
-    for amount, direction in (parts[0:2], parts[0:3:2], parts[3:5]):
-        if direction:
-            axis, sign = _AXIS[direction]
-            least, most = _AMOUNTS[amount]
-            spans[axis] = (least, most) if sign > 0 else (-most, -least)
-    if not match or _said(*map(_nearest, spans)) != word:
+def _words(kind: Kind) -> dict[str, tuple[Span, ...]]:
+    """What each word says of each line: how many steps north, how many east, and so on."""
+    most = len(kind.numbers) + 1
+    spans: list[Span] = [(steps, steps) for steps in range(1 - most, most)]
+    spans += [(-inf, -most), (most, inf)]
+    every = product(spans, repeat=len(kind.directions))
+    words = {_said(some, kind): some for some in every if kind.shared or any(map(any, some))}
+    return words
+
+
+def _said(spans: tuple[Span, ...], kind: Kind) -> str:
+    """The word for so many steps on each line."""
+    parts, numbers = [], []
+    for span, directions in zip(spans, kind.directions, strict=True):
+        steps = int(_nearest(span))
+        if steps:
+            more = abs(steps) > len(kind.numbers)
+            number = f"more than {kind.numbers[-1]}" if more else kind.numbers[abs(steps) - 1]
+            unit = "step" if number == "one" else "steps"
+            parts.append(f"{number} {unit} {directions[steps < 0]}")
+            numbers.append(0 if more else abs(steps))
+    if not parts:
+        return "in the same square as"
+    rising = bool(any(spans[2])) if len(spans) > 2 else False
+    if rising and len(parts) == 1:
+        return parts[0].replace(" up", " above").replace(" down", " below")
+    if len(parts) - rising == 2 and numbers[0] == numbers[1] > 0:
+        parts[:2] = [f"{parts[0]}-{parts[1].rsplit(maxsplit=1)[-1]}"]
+    *others, last = parts
+    whole = f"{', '.join(others)} and {last}" if others else last
+    return f"{whole} {'from' if rising else 'of'}"
+
+
+def _spans(word: str, kind: Kind) -> tuple[Span, ...]:
+    """How many steps north, how many steps east and so on a word says."""
+    words = _words(kind)
+    if word not in words:
         raise InvalidOption(f"no steps {word!r}; the words are like 'two steps north of'")
-    return spans[0], spans[1]
+    return words[word]
 
 
-def _said(north: float, east: float) -> str:
-    """The word for so many steps, of which more than three are four here."""
-    names = {float(least): amount for amount, (least, _) in _AMOUNTS.items()}
-    up = f"{_steps(names[abs(north)])} {'north' if north > 0 else 'south'}" if north else ""
-    along = f"{_steps(names[abs(east)])} {'east' if east > 0 else 'west'}" if east else ""
-    if up and along and abs(north) == abs(east) < _AMOUNTS[_MORE][0]:
-        return f"{up}-{along.rsplit(maxsplit=1)[-1]} of"
-    return f"{' and '.join(filter(None, (up, along)))} of"
-
-
-def _steps(amount: str) -> str:
-    return f"{amount} step{'s' * (amount != 'one')}"
-
-
-_CLASSES: tuple[Span, ...] = (
-    (-inf, -4),
-    *((float(steps), float(steps)) for steps in range(-3, 4)),
-    (4, inf),
-)
-"""What is told apart on one line."""
-
-
-def judge(facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = None) -> Verdict:
+def judge(
+    facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = None, kind: Kind = MAP
+) -> Verdict:
     """Say whether the facts entail that the query's second lies so from its first.
 
     Without a claim, say whether the facts entail any number of steps and directions at all.
     """
     if claimed is not None:
-        _spans(claimed)
-    possible = _possible(list(facts), *query)
+        _spans(claimed, kind)
+    possible = _possible(list(facts), *query, kind)
     if not possible:
         return Verdict(Status.IMPOSSIBLE)
     if claimed is not None and claimed not in possible:
@@ -79,41 +92,45 @@ def judge(facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = N
     return Verdict(Status.ENTAILED if len(possible) == 1 else Status.UNDETERMINED, possible)
 
 
-def part(what: str, word: str) -> str:
+def part(what: str, word: str, kind: Kind = MAP) -> str:
     """The direction, or the distance, that a word says."""
-    spans = _spans(word)
+    spans = _spans(word, kind)
+    nearest = [int(_nearest(span)) for span in spans]
     if what == "direction":
-        signs = [(least > 0) - (most < 0) for least, most in spans]
-        up, along = ("south", "", "north")[signs[0] + 1], ("west", "", "east")[signs[1] + 1]
-        return "-".join(filter(None, (up, along)))
-    least = max(max(low, -high) for low, high in spans)
-    return next(amount for amount, (steps, _) in _AMOUNTS.items() if steps == least)
+        named = [
+            directions[steps < 0] if steps else ""
+            for steps, directions in zip(nearest, kind.directions, strict=True)
+        ]
+        level = "-".join(filter(None, named[:2]))
+        return " and ".join(filter(None, (level, *named[2:]))) or "same square"
+    steps = max(map(abs, nearest))
+    numbers = ("zero", *kind.numbers, f"more than {kind.numbers[-1]}")
+    return numbers[steps]
 
 
-def _possible(facts: list[Fact], x: str, y: str) -> frozenset[str]:
+def _possible(facts: list[Fact], x: str, y: str, kind: Kind) -> frozenset[str]:
     """The words that hold on some map, of which exactly one holds on each."""
     if x == y:
         raise InvalidOption(f"query asks of {x!r} twice; name two places")
     places = sorted({x, y, *(place for start, _, end in facts for place in (start, end))})
-    lines = [_Line(places), _Line(places)]
+    lines = [_Line(places) for _ in kind.directions]
     for start, word, end in facts:
-        for line, span in zip(lines, _spans(word), strict=True):
+        for line, span in zip(lines, _spans(word, kind), strict=True):
             line.add(start, end, span)
     # Whatever is added, those that surely differ in a row or a column still do.
     close = [
-        pair for pair in combinations(places, 2) if all(line.may_meet(*pair) for line in lines)
+        pair
+        for pair in combinations(places, 2)
+        if not kind.shared and all(line.may_meet(*pair) for line in lines)
     ]
-    north, east = (list(line.classes(x, y)) for line in lines)
     words: set[str] = set()
-    for up in north:
-        for along in east:
-            if up == along == (0, 0):
-                continue
-            rows, columns = lines[0].copy(), lines[1].copy()
-            rows.add(x, y, up)
-            columns.add(x, y, along)
-            if _has_map(close, rows, columns):
-                words.add(_said(_nearest(up), _nearest(along)))
+    for word, spans in _words(kind).items():
+        if all(line.allows(x, y, span) for line, span in zip(lines, spans, strict=True)):
+            there = [line.copy() for line in lines]
+            for line, span in zip(there, spans, strict=True):
+                line.add(x, y, span)
+            if _has_map(close, there):
+                words.add(word)
     return frozenset(words)
 
 
@@ -158,12 +175,10 @@ class _Line:
         least, most = self.span(x, y)
         return least <= 0 <= most
 
-    def classes(self, x: str, y: str) -> Iterator[Span]:
-        """What can hold from one place to another, as far as this line goes."""
+    def allows(self, x: str, y: str, span: Span) -> bool:
+        """Whether some steps of a span may lead from one place to another, as far as it knows."""
         least, most = self.span(x, y)
-        for low, high in _CLASSES:
-            if not self.broken and low <= most and least <= high:
-                yield low, high
+        return not self.broken and span[0] <= most and least <= span[1]
 
     def add(self, x: str, y: str, span: Span) -> None:
         """Let the steps from one place to another be within a span."""
@@ -206,25 +221,29 @@ class _Line:
             del self.most[pair]
 
 
-def _has_map(close: list[tuple[str, str]], rows: _Line, columns: _Line) -> bool:
+def _has_map(close: list[tuple[str, str]], lines: list[_Line]) -> bool:
     """Whether there is a map on which none of these two share a square."""
-    if rows.broken or columns.broken:
+    if any(line.broken for line in lines):
         return False
+    tightest: list[tuple[int, str, str, Span]] | None = None
     for x, y in close:
-        if not (rows.may_meet(x, y) and columns.may_meet(x, y)):
+        if not all(line.may_meet(x, y) for line in lines):
             continue
-        spans = rows.span(x, y), columns.span(x, y)
+        ends = [end for line in lines for end in line.span(x, y)]
         # Where there is no bound one way, all such places can be moved out of each other's way.
-        if inf in (-spans[0][0], spans[0][1], -spans[1][0], spans[1][1]):
+        if inf in ends or -inf in ends:
             continue
-        if spans == ((0, 0), (0, 0)):
-            return False
-        for number, line in enumerate((rows, columns)):
-            for span in ((1.0, inf), (-inf, -1.0)):
-                apart = line.copy()
-                apart.add(x, y, span)
-                both = (apart, columns) if number == 0 else (rows, apart)
-                if _has_map(close, *both):
-                    return True
-        return False
-    return True
+        ways = [
+            (number, x, y, span)
+            for number, line in enumerate(lines)
+            for span in ((1.0, inf), (-inf, -1.0))
+            if line.allows(x, y, span)
+        ]
+        if tightest is None or len(ways) < len(tightest):
+            tightest = ways
+    for number, x, y, span in tightest or ():
+        apart = lines[number].copy()
+        apart.add(x, y, span)
+        if _has_map(close, [*lines[:number], apart, *lines[number + 1 :]]):
+            return True
+    return tightest is None

@@ -1,122 +1,141 @@
-"""What steps mean: places in squares of a map without end, no two places in one square."""
+"""What steps mean: places in the squares of a map without end, or in the cubes of a block."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import product
+from functools import cache, cached_property
+from itertools import accumulate, product
 
 from ..semantics import Situation, chain_names
 
-Square = tuple[int, int]
-"""How far north and how far east."""
+Square = tuple[int, ...]
+"""How far north and how far east; of a cube, also how far up."""
 
-COUNTED = 3
-"""So many steps are counted; all others are more."""
-FAR = COUNTED + 1
-
-_LETTERS = (("n", "s"), ("e", "w"))
+_SAME = "same"
+_OPEN = 99  # no number of steps
+_LETTERS = (("n", "s"), ("e", "w"), ("u", "d"))
 
 
-def predicate(north: int, east: int) -> str:
-    """What holds from one square to another that lies so much further north and east."""
-    name = ""
-    for steps, (there, back) in zip((north, east), _LETTERS, strict=True):
-        if steps:
-            amount = str(abs(steps)) if abs(steps) <= COUNTED else "+"
-            name += (there if steps > 0 else back) + amount
-    return name
+@dataclass(frozen=True)
+class Grid:
+    """Rows and columns, and in a block also layers, all without end, and what steps mean there.
 
+    So many steps are counted, and all others are more. Places may share a square where `shared`.
 
-def relation(x: Square, y: Square) -> str | None:
-    """What holds from square x to square y: one predicate, or nothing from a square to itself."""
-    return predicate(y[0] - x[0], y[1] - x[1]) or None
-
-
-_STEPS = range(-FAR, FAR + 1)
-OFFSETS: dict[str, Square] = {
-    predicate(north, east): (north, east) for north, east in product(_STEPS, repeat=2)
-}
-"""For each predicate the steps north and east; one more than is counted stands for all beyond."""
-del OFFSETS[""]
-
-
-def compositions() -> Iterator[tuple[str, str, str]]:
-    """First, second and head of every rule: steps are added, north and east each by themselves."""
-    for (first, (north, east)), (second, (more_north, more_east)) in product(
-        OFFSETS.items(), repeat=2
-    ):
-        up, along = _sum(north, more_north), _sum(east, more_east)
-        if up is not None and along is not None and (up or along):
-            yield first, second, predicate(up, along)
-
-
-def _sum(one: int, other: int) -> int | None:
-    """Steps added up on one line; None where that leaves open how many they are.
-
-    More than three steps and some back may be any number, and more than three and none back are
-    more than three.
+    Why its situations suffice: predicates only compare rows with rows, columns with columns and
+    layers with layers. Take any placement of the n + 1 places of a chain. Where two rows that
+    follow each other among those in use are further apart than is counted, move all that lies
+    beyond until they are one more than that apart: what was more still is. Now the rows in use, n +
+    1 at most, span no more than n times that, and so does every step; likewise on the other lines.
+    All such steps are tried on each line. Of those that have the same places level and the ends as
+    far apart, as far as that is counted, one is kept: predicates tell nothing else.
     """
-    far, near = (one, other) if abs(one) == FAR else (other, one)
-    if abs(far) == FAR and far * near < 0:
-        return None
-    return max(-FAR, min(FAR, one + other))
 
+    lines: int = 2
+    counted: int = 3
+    shared: bool = False
 
-@dataclass(frozen=True, eq=False)
-class MapSemantics:
-    """Steps judged on maps.
+    @property
+    def far(self) -> int:
+        """So many steps stand for all that are not counted."""
+        return self.counted + 1
 
-    Why its situations suffice: predicates only compare rows with rows and columns with columns.
-    Take any placement of the n + 1 places of a chain. Where two rows that follow each other among
-    those in use are more than four apart, move all that lies beyond until they are four apart: what
-    was more than three still is. Now the rows in use, n + 1 at most, span 4 n at most, and so does
-    every step; likewise the columns. `situations` tries all such steps.
-    """
+    @cached_property
+    def offsets(self) -> dict[str, Square]:
+        """For each predicate the steps north, east and perhaps up, the nearest first."""
+        steps = range(-self.far, self.far + 1)
+        every = sorted(product(steps, repeat=self.lines), key=_nearness)
+        named = {self.predicate(offset): offset for offset in every}
+        named.pop("", None)
+        return named
 
     @property
     def predicates(self) -> frozenset[str]:
         """All of them."""
-        return frozenset(OFFSETS)
+        return frozenset(self.offsets)
 
-    @cache  # noqa: B019 - one instance, lives forever
+    def predicate(self, offset: Sequence[int]) -> str:
+        """What holds from one square to another that lies so much further north and so on."""
+        name = ""
+        for steps, (there, back) in zip(offset, _LETTERS, strict=False):
+            if steps:
+                amount = str(abs(steps)) if abs(steps) <= self.counted else "+"
+                name += (there if steps > 0 else back) + amount
+        return name or (_SAME if self.shared else "")
+
+    def relation(self, x: Square, y: Square) -> str | None:
+        """What holds from square x to square y, if anything."""
+        return self.predicate([there - here for here, there in zip(x, y, strict=True)]) or None
+
+    def compositions(self) -> Iterator[tuple[str, str, str]]:
+        """First, second and head of every rule: steps are added, on each line by themselves."""
+        names = {offset: name for name, offset in self.offsets.items()}
+        for (first, one), (second, other) in product(self.offsets.items(), repeat=2):
+            head = names.get(tuple([self._sums[pair] for pair in zip(one, other, strict=True)]))
+            if head:
+                yield first, second, head
+
+    @cached_property
+    def _sums(self) -> dict[tuple[int, int], int]:
+        """Steps added up on one line, or _OPEN where that leaves open how many they are.
+
+        More than are counted and some back may be any number, and more and none back are more.
+        """
+        sums = {}
+        for one, other in product(range(-self.far, self.far + 1), repeat=2):
+            back = one * other < 0 and self.far in (abs(one), abs(other))
+            sums[one, other] = _OPEN if back else max(-self.far, min(self.far, one + other))
+        return sums
+
+    @cache  # noqa: B019 - few instances, which live forever
     def situations(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Situation, ...]:
-        """All placements of the chain's places, steps no longer than four times the chain."""
+        """All placements of the chain's places, once of all that are alike."""
         names = chain_names(len(chain), closed=closed)
-        return tuple(
-            Situation(
-                relations=_relations(squares[0], squares[-1]),
-                back=_relations(squares[-1], squares[0]),
-                size=len(set(squares)),
-                facts=tuple(f"{n} is at {s}" for n, s in zip(names, squares, strict=True)),
-            )
-            for squares in _walks(((0, 0),), chain, FAR * len(chain), closed)
-        )
+        things = len(set(names))
+        steps = zip(*(self.offsets[name] for name in chain), strict=True)
+        found = []
+        for lines in product(*(_placed(line, self.far, closed) for line in steps)):
+            squares = tuple(zip(*lines, strict=True))
+            if self.shared or len(set(squares)) == things:
+                found.append(
+                    Situation(
+                        relations=self._relations(squares[0], squares[-1]),
+                        back=self._relations(squares[-1], squares[0]),
+                        size=things,
+                        facts=tuple(f"{n} is at {s}" for n, s in zip(names, squares, strict=True)),
+                    )
+                )
+        return tuple(found)
+
+    def _relations(self, x: Square, y: Square) -> frozenset[str]:
+        return frozenset({self.relation(x, y)} - {None})  # type: ignore[arg-type]
 
 
-def _relations(x: Square, y: Square) -> frozenset[str]:
-    return frozenset({relation(x, y)} - {None})  # type: ignore[arg-type]
+def _nearness(offset: Square) -> tuple[int, int, list[int], list[int]]:
+    """By distance, straight before askew, north before east, north before south."""
+    lengths = list(map(abs, offset))
+    askew = len(offset) - offset.count(0)
+    return max(lengths), askew, [-length for length in lengths], [-steps for steps in offset]
 
 
-def _walks(
-    squares: tuple[Square, ...], chain: tuple[str, ...], reach: int, closed: bool
-) -> Iterator[tuple[Square, ...]]:
-    if not chain:
-        yield squares
-        return
-    row, column = squares[-1]
-    up, along = OFFSETS[chain[0]]
-    for north, east in product(_amounts(up, reach), _amounts(along, reach)):
-        square = (row + north, column + east)
-        returning = closed and len(chain) == 1
-        if (square == squares[0]) if returning else (square not in squares):
-            yield from _walks((*squares, square), chain[1:], reach, closed)
+@cache
+def _placed(steps: tuple[int, ...], far: int, closed: bool) -> tuple[tuple[int, ...], ...]:
+    """Where the places of a chain may be on one line, once of all that are alike."""
+    found: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for amounts in product(*(_amounts(number, far, far * len(steps)) for number in steps)):
+        places = tuple(accumulate(amounts, initial=0))
+        if not closed or not places[-1]:
+            apart = max(-far, min(far, places[-1]))
+            found.setdefault((apart, *(places.index(place) for place in places)), places)
+    return tuple(found.values())
 
 
-def _amounts(steps: int, reach: int) -> range:
+def _amounts(steps: int, far: int, reach: int) -> range:
     """All that the steps of a predicate on one line may be."""
-    if abs(steps) < FAR:
+    if abs(steps) < far:
         return range(steps, steps + 1)
-    return range(FAR, reach + 1) if steps > 0 else range(-reach, 1 - FAR)
+    return range(far, reach + 1) if steps > 0 else range(-reach, 1 - far)
 
 
-MAP = MapSemantics()
+MAP = Grid()
+OVERLAP = Grid(shared=True)
+BLOCK = Grid(lines=3, counted=2)

@@ -34,7 +34,7 @@ def test_check_finds_the_two_false_rules_of_the_thesis(gen) -> None:
 
 
 def test_check_passes_sound_rules(gen) -> None:
-    for world in ("kinship", "space", "spatial", "time", "work"):
+    for world in ("kinship", "space", "space-overlap", "spatial", "time", "work"):
         run = gen("world", "check", world, "--rules", "sound")
         assert run.returncode == 0, run.stdout
         assert "0 finding(s)" in run.stdout
@@ -95,6 +95,8 @@ def test_a_plugin_adds_a_world_by_entry_point(gen, lane) -> None:
         "kinship-extended",
         "lane",
         "space",
+        "space-3d",
+        "space-overlap",
         "spatial",
         "time",
         "work",
@@ -109,7 +111,8 @@ def test_a_world_without_stories_is_refused_in_one_line(gen, lane) -> None:
     assert run.returncode == 2
     assert (
         "no stories are told of 'lane'; choose from "
-        "kinship, kinship-extended, space, spatial, time, work" in run.stderr
+        "kinship, kinship-extended, space, space-3d, space-overlap, spatial, time, work"
+        in run.stderr
     )
     assert run.stderr.count("\n") == 1
 
@@ -164,6 +167,8 @@ def test_worlds_are_listed(gen) -> None:
         "kinship",
         "kinship-extended",
         "space",
+        "space-3d",
+        "space-overlap",
         "spatial",
         "time",
         "work",

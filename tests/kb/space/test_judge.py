@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from relsmith.errors import InvalidOption
 from relsmith.kb.rules import Rules
 from relsmith.kb.space import world
-from relsmith.kb.space.judge import judge
+from relsmith.kb.space.judge import BLOCK, MAP, OVERLAP, judge
 from relsmith.kb.verdict import Status
+from relsmith.kb.world import find_world
 
 AMOUNTS = {1: "one step", 2: "two steps", 3: "three steps"}
 WORDS = sorted(world().meanings)
@@ -248,3 +249,108 @@ def test_a_claim_is_entailed_contradicted_or_undetermined():
 def test_complaints(facts, query, claimed, complaint):
     with pytest.raises(InvalidOption, match=complaint):
         judge(facts, query, claimed)
+
+
+KINDS = {"space": MAP, "space-overlap": OVERLAP, "space-3d": BLOCK}
+
+
+def in_words(name, x, y):
+    """How y lies from x, by the words of the predicate that its letters spell."""
+    most = 2 if name == "space-3d" else 3
+    spelt = "".join(
+        letters[there < here] + (str(n) if (n := abs(there - here)) <= most else "+")
+        for letters, here, there in zip(("ns", "ew", "ud"), x, y, strict=False)
+        if here != there
+    )
+    return find_world(name).predicates[spelt or "same"].word()
+
+
+@pytest.mark.parametrize("name", ["space-overlap", "space-3d"])
+def test_agrees_with_all_placements_of_three_places(name):
+    """Each further place is put wherever it may be: gaps beyond what is counted are all alike."""
+    world_, kind = find_world(name), KINDS[name]
+    lines, far = len(kind.directions), len(kind.numbers) + 1
+    words = sorted(world_.meanings)
+    reach = range(-far, far + 1)
+    offsets = [o for o in product(reach, repeat=lines) if kind.shared or any(o)]
+    placed = {in_words(name, (0,) * lines, offset): offset for offset in offsets}
+    assert set(placed) == set(words)
+
+    def amounts(steps):
+        if abs(steps) < far:
+            return [steps]
+        return range(far, 2 * far + 1) if steps > 0 else range(-2 * far, 1 - far)
+
+    for n in range(0, len(words) ** 2, 13 if lines == 2 else 1009):
+        first, second = words[n // len(words)], words[n % len(words)]
+        sums = [
+            {a + b for a, b in product(amounts(one), amounts(two))}
+            for one, two in zip(placed[first], placed[second], strict=True)
+        ]
+        sums = [{max(-far, min(far, total)) for total in line} for line in sums]
+        ends = [total for total in product(*sums) if kind.shared or any(total)]
+        possible = {in_words(name, (0,) * lines, total) for total in ends}
+        verdict = judge([("a", first, "b"), ("b", second, "c")], ("a", "c"), None, kind)
+        assert verdict.answers == possible, (first, second)
+        assert verdict.status is expected(possible, None)
+
+
+@pytest.mark.parametrize("name", ["space-overlap", "space-3d"])
+@settings(deadline=None, max_examples=60)
+@given(st.data())
+def test_truth_is_never_contradicted_where_places_overlap_or_rise(name, data):
+    kind = KINDS[name]
+    size = data.draw(st.integers(2, 12))
+    squares = st.tuples(*[st.integers(0, 5)] * len(kind.directions))
+    places = data.draw(st.lists(squares, min_size=size, max_size=size, unique=not kind.shared))
+    pairs = st.lists(st.integers(0, size - 1), min_size=2, max_size=2, unique=True)
+    told = data.draw(st.lists(pairs, max_size=20))
+    x, y = data.draw(pairs)
+    facts = [(str(one), in_words(name, places[one], places[two]), str(two)) for one, two in told]
+    true = in_words(name, places[x], places[y])
+    verdict = judge(facts, (str(x), str(y)), None, kind)
+    assert true in verdict.answers
+    assert judge(facts, (str(x), str(y)), true, kind).status is verdict.status
+
+
+@pytest.mark.parametrize("name", ["space-overlap", "space-3d"])
+@settings(deadline=None, max_examples=150)
+@given(st.data())
+def test_what_rules_derive_is_entailed_where_places_overlap_or_rise(name, data):
+    world_, kind = find_world(name), KINDS[name]
+    clause = data.draw(st.lists(st.sampled_from(sorted(world_.predicates)), min_size=2, max_size=6))
+    word = {predicate: entry.word() for predicate, entry in world_.predicates.items()}
+    facts = [(str(n), word[predicate], str(n + 1)) for n, predicate in enumerate(clause)]
+    heads = rules_of(name).derive(clause)
+    derived = {word[head] for head in heads}
+    verdict = judge(facts, ("0", str(len(clause))), None, kind)
+    if derived:
+        assert verdict.answers in (derived, set())
+    assert not kind.shared or verdict.status is not Status.IMPOSSIBLE
+
+
+@cache
+def rules_of(name):
+    return Rules.of(find_world(name), "sound")
+
+
+def test_two_places_of_a_map_may_share_a_square_and_those_of_another_not():
+    facts = [("a", "two steps north of", "b"), ("a", "two steps north of", "c")]
+    assert judge(facts, ("b", "c"), None, OVERLAP).answers == {"in the same square as"}
+    assert judge(facts, ("b", "c")).status is Status.IMPOSSIBLE
+    with pytest.raises(InvalidOption, match="no steps 'in the same square as'"):
+        judge([("a", "in the same square as", "b")], ("a", "b"))
+
+
+def test_steps_up_and_down_cancel():
+    facts = [("a", "one step north and two steps up from", "b"), ("b", "two steps below", "c")]
+    assert judge(facts, ("a", "c"), None, BLOCK).answers == {"one step north of"}
+    facts[1] = ("b", "one step below", "c")
+    assert judge(facts, ("a", "c"), "one step north of", BLOCK).status is Status.CONTRADICTED
+    facts[1] = ("b", "more than two steps below", "c")
+    verdict = judge(facts, ("a", "c"), None, BLOCK)
+    assert verdict.answers == {
+        "one step north and one step down from",
+        "one step north and two steps down from",
+        "one step north and more than two steps down from",
+    }

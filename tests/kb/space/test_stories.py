@@ -1,80 +1,124 @@
-"""The words of the world: places, other words for answers, and parts of what relations say."""
+"""The words of the worlds: places, other words for answers, and parts of what relations say."""
 
 import re
 
 import pytest
 
-from relsmith.kb.space import world
-from relsmith.kb.space.judge import part
-from relsmith.kb.space.steps import OFFSETS
+from relsmith.kb.space import judge, steps
+from relsmith.kb.world import find_world
 from relsmith.templates.bank import find_bank
 from relsmith.templates.language import words_of
 from relsmith.templates.statistics import vocabulary
 
-WORLD = world()
-STORIES = WORLD.told
-PLACES = STORIES.names.female
-NUMBERS = {"one": 1, "two": 2, "three": 3, "more than three": 4, "more than 3": 4}
-NUMBERS |= {str(n): n for n in (1, 2, 3)}
-DIRECTIONS = {"north": (1, 0), "south": (-1, 0), "east": (0, 1), "west": (0, -1)}
+GRIDS = {"space": steps.MAP, "space-overlap": steps.OVERLAP, "space-3d": steps.BLOCK}
+KINDS = {"space": judge.MAP, "space-overlap": judge.OVERLAP, "space-3d": judge.BLOCK}
+worlds = pytest.mark.parametrize("name", GRIDS)
+NUMBERS = {"one": 1, "two": 2, "three": 3, "1": 1, "2": 2, "3": 3}
+WAYS = {
+    "north": (1, 0, 0),
+    "south": (-1, 0, 0),
+    "east": (0, 1, 0),
+    "west": (0, -1, 0),
+    "up": (0, 0, 1),
+    "down": (0, 0, -1),
+    "above": (0, 0, 1),
+    "below": (0, 0, -1),
+}
 
 
-def read(words):
-    """Steps north and east of words like `two steps north and one step east of`."""
-    north = east = 0
-    for phrase in words.removesuffix(" of").split(" and "):
-        amount, unit, direction = re.fullmatch(r"(.+) (steps?) (\S+)", phrase).groups()
-        assert (unit == "step") == (NUMBERS[amount] == 1), words
-        for name in re.findall("north|south|east|west", direction):
-            north += NUMBERS[amount] * DIRECTIONS[name][0]
-            east += NUMBERS[amount] * DIRECTIONS[name][1]
-    return north, east
+def read(grid, words):
+    """Steps north, east and up of words like `two steps north and one step east of`."""
+    total = [0, 0, 0]
+    if re.search("same|overlap", words):
+        return tuple(total[: grid.lines])
+    for phrase in re.split(" and |, ", re.sub(" (of|from)$", "", words)):
+        more, number, unit, direction = re.fullmatch(
+            r"(more than )?(\S+) (steps?) (\S+)", phrase
+        ).groups()
+        amount = NUMBERS[number] + bool(more)
+        assert (unit == "step") == (amount == 1), words
+        assert not more or amount == grid.far, words
+        for name in re.findall("|".join(WAYS), direction):
+            total = [n + amount * way for n, way in zip(total, WAYS[name], strict=True)]
+    assert grid.lines == 3 or not total[2]
+    return tuple(total[: grid.lines])
 
 
-def test_there_are_many_places_and_no_two_are_alike():
-    assert len(PLACES) >= 250
-    assert len(set(PLACES)) == len(PLACES)
-    assert list(PLACES) == sorted(PLACES)
-    assert all(place.isascii() and place.isalpha() and place.islower() for place in PLACES)
-    assert not {place + "s" for place in PLACES} & set(PLACES)
+@worlds
+def test_there_are_many_names_and_no_two_are_alike(name):
+    names = find_world(name).told.names.female
+    assert len(names) >= 250
+    assert len(set(names)) == len(names)
+    assert list(names) == sorted(names)
+    assert all(one.isascii() and one.isalpha() and one.islower() for one in names)
 
 
-def test_no_place_is_a_word_that_a_story_says_otherwise():
-    bank = find_bank("space")
+def test_no_two_places_look_alike():
+    places = find_world("space").told.names.female
+    assert not {place + "s" for place in places} & set(places)
+
+
+@worlds
+def test_no_name_is_a_word_that_a_story_says_otherwise(name):
+    world, bank = find_world(name), find_bank(name)
     said = vocabulary(bank) | bank.vocabulary
-    texts = [STORIES.opening, STORIES.question, *(p.question for p in WORLD.parts.values())]
+    texts = [world.told.opening, world.told.question]
+    texts += [part.question for part in world.parts.values()]
     said |= {word for text in texts for word in words_of(text)}
-    assert not said & set(PLACES)
+    assert not said & set(world.told.names.female)
 
 
-def test_every_word_says_what_its_predicate_means():
-    for name, predicate in WORLD.predicates.items():
-        assert read(predicate.word()) == OFFSETS[name]
+@worlds
+def test_every_word_says_what_its_predicate_means(name):
+    for predicate, entry in find_world(name).predicates.items():
+        assert read(GRIDS[name], entry.word()) == GRIDS[name].offsets[predicate]
 
 
-def test_other_words_for_an_answer_say_the_same():
-    assert set(WORLD.aliases.values()) == set(WORLD.meanings)
-    for other, word in WORLD.aliases.items():
-        assert read(other) == read(word), other
+@worlds
+def test_other_words_for_an_answer_say_the_same(name):
+    world = find_world(name)
+    assert set(world.aliases.values()) == set(world.meanings)
+    for other, word in world.aliases.items():
+        assert read(GRIDS[name], other) == read(GRIDS[name], word), other
 
 
-@pytest.mark.parametrize("name", OFFSETS)
+@worlds
 def test_parts_are_what_the_judge_takes_them_for(name):
-    """The file's table and the judge's reckoning know nothing of each other; nor does this test."""
-    word = WORLD.predicates[name].word()
-    north, east = read(word)
-    direction = "-".join(
-        name
-        for name, (up, along) in DIRECTIONS.items()
-        if (up and up * north > 0) or (along and along * east > 0)
-    )
-    steps = max(abs(north), abs(east))
-    distance = ["one", "two", "three", "more than three"][steps - 1]
-    for what, expected in (("direction", direction), ("distance", distance)):
-        assert WORLD.parts_of[what][word] == part(what, word) == expected
+    """The world's table and the judge's reckoning know nothing of each other; nor does this."""
+    world = find_world(name)
+    for entry in world.predicates.values():
+        offset = read(GRIDS[name], entry.word())
+        level = "-".join(
+            way
+            for way in ("north", "south", "east", "west")
+            if any(a * b > 0 for a, b in zip(WAYS[way], offset, strict=False))
+        )
+        rise = "".join("up" if steps > 0 else "down" for steps in offset[2:] if steps)
+        direction = " and ".join(filter(None, (level, rise))) or "same square"
+        most = GRIDS[name].counted
+        numbers = ["zero", "one", "two", "three"][: most + 1]
+        distance = [*numbers, f"more than {numbers[most]}"][max(map(abs, offset))]
+        for what, expected in (("direction", direction), ("distance", distance)):
+            word = entry.word()
+            assert world.parts_of[what][word] == expected
+            assert judge.part(what, word, KINDS[name]) == expected
+
+
+@worlds
+def test_other_words_for_a_part_are_of_one_answer(name):
+    for part in find_world(name).parts.values():
+        every = [*part.answers, *(o for others in part.aliases.values() for o in others)]
+        every += part.others
+        assert len(set(every)) == len(every)
+        assert set(part.aliases) == set(part.answers)
 
 
 def test_a_relation_fills_the_gap_as_it_is():
-    question = STORIES.question.format(x="mill", y="inn")
+    question = find_world("space").told.question.format(x="mill", y="inn")
     gap = 'Which words fill the gap, "of" included: "The inn is ... the mill"?'
     assert question.startswith(gap)
+
+
+def test_what_opens_a_story_tells_the_worlds_apart():
+    openings = [find_world(name).told.opening for name in GRIDS]
+    assert not [a for a in openings for b in openings if a is not b and a in b]
