@@ -491,7 +491,8 @@ class Plotter:
         rules, k = self.rules, len(first.clause)
         routes = _routes(facts[:core], k, self.beside.both_ways)
         self.asked.shuffle(routes)
-        codes = {2 * first.predicate + male[first.people[-1]]}
+        words = rules.word
+        codes = {words[first.predicate][male[first.people[-1]]]}
         pairs = {(first.people[0], first.people[-1]), (first.people[-1], first.people[0])}
         asked = {first.people[-1]}
         others: list[Inquiry] = []
@@ -510,9 +511,9 @@ class Plotter:
                 ]
             )
             heads = [] if -1 in clause else list(rules.proofs(clause))
-            if len(heads) != 1 or 2 * heads[0] + male[people[-1]] in codes:
+            if len(heads) != 1 or words[heads[0]][male[people[-1]]] in codes:
                 continue
-            codes.add(2 * heads[0] + male[people[-1]])
+            codes.add(words[heads[0]][male[people[-1]]])
             asked.add(people[-1])
             pairs |= {ends, ends[::-1]}
             rest = [n for n in range(len(facts)) if n not in numbers]

@@ -79,15 +79,12 @@ CONTEXTS = [
 PHRASES = r"""
 Do you know Y\?" .* said X\. "That is my K
 Y\b.*\. THEY is THEIRS K
-X has sent a postcard .* to THEIRS K\. Y has pinned
-That cannot have been my K," said X, but it was Y
+That was my K," said X, when Y had hurried past
 knows Y, if only as THEIRS K
 asked X who Y was\. "My K,"
 name on the form was Y, and beside it X had written: my K
-X and THEIRS K share a newspaper\. Y reads
 Y borrowed .* from X\. "What is an? R for\?" said
 Is that your K Y over there\?" asked the usher, and X nodded
-X can talk for hours about THEIRS K\. "Y will be
 Y married into .*, and X got an? K who
 At first X called Y by .* surname, for an? K takes
 Y came with the marriage, and X could not have wished for a better K
