@@ -177,7 +177,7 @@ def test_an_open_answer_is_found_out_where_it_is_not_open() -> None:
         (SPACE | {"answer": "direction", "siblings": "words"}, "siblings: they need --answer"),
         (
             SPACE | {"hold_out": "clauses"},
-            "too many clauses of 4 facts to list; hold out templates",
+            "of clauses longer than 2 there are too many to list",
         ),
         (SPACE | {"words": 1000, "noise": "all"}, "words: the world space has too few names"),
         (SPACE | {"gender": "given"}, "gender: 'given' has no effect"),
