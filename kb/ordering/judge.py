@@ -95,8 +95,8 @@ def _reached(steps: _Steps, start: str) -> dict[str, bool]:
     ahead = [(start, False)]
     while ahead:
         person, risen = ahead.pop()
-        for following, rises in steps.get(person, {}).items():
-            rises = rises or risen
+        for following, rising in steps.get(person, {}).items():
+            rises = rising or risen
             if following not in reached or (rises and not reached[following]):
                 reached[following] = rises
                 ahead.append((following, rises))

@@ -28,7 +28,7 @@ class Lineup(NamedTuple):
     """For each person, of which half."""
     standing: tuple[Standing, ...]
     across: dict[tuple[int, int], tuple[str, bool]]
-    """What is told of one of the first half and one of the second: a dimension, whether strictly."""
+    """What is told of one of either half: a dimension, and whether strictly."""
     higher: dict[str, int]
     """Which half has more in each dimension that is told across."""
 
@@ -39,7 +39,7 @@ def alike(people: int) -> int:
     `as-tall` follows from nothing but `as-tall` and `as-tall`, so two less are the facts that can
     lie between two such people and leave somebody for noise.
     """
-    return min(people // 5 + 3, people // 2 - 1)
+    return min(people // 4 + 2, people // 2 - 1)
 
 
 def line_up(stream: Stream, people: int) -> Lineup:
@@ -75,7 +75,7 @@ def line_up(stream: Stream, people: int) -> Lineup:
     return Lineup((names[0], names[1]), tuple(half), tuple(standing), across, higher)
 
 
-_TICKETS = 8
+_TICKETS = 24
 """Of so many pairs across the halves, four are compared: in one dimension or the other, strictly
 or not."""
 

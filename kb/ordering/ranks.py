@@ -7,7 +7,7 @@ Constraint propagation algorithms for temporal reasoning, AAAI 1986, without "di
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
 from operator import eq, ge, gt, le, lt
 
 from ..semantics import Situation, chain_names, entailed
@@ -117,7 +117,7 @@ def _written(order: Order, names: tuple[str, ...]) -> str:
     """People from the least on, as in X < Z = Y."""
     steps = sorted(zip(order, names, strict=False))
     text = steps[0][1]
-    for (rank, _), (following, name) in zip(steps, steps[1:], strict=False):
+    for (rank, _), (following, name) in pairwise(steps):
         text += f" {'=' if rank == following else '<'} {name}"
     return text
 

@@ -77,9 +77,7 @@ def test_each_conceivable_rule_holds_or_fails_among_three_people_as_it_should(bo
     several = sorted({SIGNS[name][0] for name in body})
     kept = None
     for numbers in product(product(range(3), repeat=3), repeat=len(several)):
-        x, z, y = (
-            dict(zip(several, [some[n] for some in numbers], strict=True)) for n in range(3)
-        )
+        x, z, y = (dict(zip(several, [some[n] for some in numbers], strict=True)) for n in range(3))
         if holds(body[0], x, z) and holds(body[1], z, y):
             true = {name for name in SIGNS if SIGNS[name][0] in several and holds(name, x, y)}
             kept = true if kept is None else kept & true
