@@ -25,7 +25,7 @@ def stories() -> Stories:
         everyone=everyone,
         # The relation word fits the gap as it is.
         question='Which words fill the gap and say as much as is certain: "{y} is ... {x}"?',
-        yes_no="Is {y} {word} {x}?",
+        yes_no="Is it true that {y} is {word} {x}?",
         who="Who is {word} {x}? Name everyone of whom that follows, or say none.",
         plain=(
             "{y} is {word} {x}.",
