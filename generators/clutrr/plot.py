@@ -8,7 +8,7 @@ from ...errors import Infeasible
 from ...kb.scene import Scene
 from . import noise as noises
 from .beside import Beside, Fork, Pair
-from .chain import NOT_ASKED, Chain, Chainer, Tally
+from .chain import NOT_ASKED, Chain, Chainer, Tally, leads_to_many
 from .embedding import Link, is_open
 from .noise import Kind
 from .openness import openness
@@ -130,6 +130,8 @@ class Plotter:
         self.ended: dict[tuple[int, int, int], int] = {}
         """How often a question with this answer was asked of a chain with these ends."""
         self.turns, self.asked = both_ways and self.rules.turns, block.stream("asked")
+        self.shares = leads_to_many(self.rules)
+        """Whether chains have a long part that other answers can share."""
 
     def answers(self, k: int, among: frozenset[int]) -> frozenset[int]:
         """Those answers that the split can have for chains of k facts."""
@@ -165,7 +167,7 @@ class Plotter:
         self, chainer: Chainer, k: int, predicate: int, tries: int, modest: bool = False
     ) -> Plot | None:
         """The same in one scene, if luck has it."""
-        for number in range(tries if chainer.pairs[predicate] else 0):
+        for number in range(tries if chainer.goals[predicate] else 0):
             draft = self._draft(chainer, k, predicate, 0 if modest else self._wanted(number))
             plot = self._noisy(draft, True) if draft else None
             if plot:
@@ -202,7 +204,7 @@ class Plotter:
     def _some_draft(self, k: int, predicate: int) -> Draft:
         for number in range(_SCENES):
             chainer = self.chainer(number)
-            for attempt in range(_TRIES if chainer.pairs[predicate] else 0):
+            for attempt in range(_TRIES if chainer.goals[predicate] else 0):
                 draft = self._draft(chainer, k, predicate, self._wanted(attempt))
                 if draft:
                     return draft
@@ -321,6 +323,8 @@ class Plotter:
         opening = self.beside.opening
         if not opening or attempt > _MODEST:
             return 0
+        if not self.shares:
+            return 1
         if attempt >= _CHOOSY:
             return 2
         return min(opening, 3 if attempt < _CHOOSY // 2 else 2) + 1
@@ -340,7 +344,7 @@ class Plotter:
         What is told around these comes first, as they could be in its way.
         """
         stream, tally, beside = self.chain_stream, self.tally, self.beside
-        among = chainer.pairs[predicate]
+        among = chainer.goals[predicate]
         x, y = among[stream.below(len(among))]
         taken = 1 << x | 1 << y
         leaving = openness(self.rules, k)

@@ -34,7 +34,7 @@ def test_check_finds_the_two_false_rules_of_the_thesis(gen) -> None:
 
 
 def test_check_passes_sound_rules(gen) -> None:
-    for world in ("kinship", "space", "spatial", "time", "work"):
+    for world in ("kinship", "ordering", "space", "spatial", "time", "work"):
         run = gen("world", "check", world, "--rules", "sound")
         assert run.returncode == 0, run.stdout
         assert "0 finding(s)" in run.stdout
@@ -94,6 +94,7 @@ def test_a_plugin_adds_a_world_by_entry_point(gen, lane) -> None:
         "kinship",
         "kinship-extended",
         "lane",
+        "ordering",
         "space",
         "spatial",
         "time",
@@ -109,7 +110,7 @@ def test_a_world_without_stories_is_refused_in_one_line(gen, lane) -> None:
     assert run.returncode == 2
     assert (
         "no stories are told of 'lane'; choose from "
-        "kinship, kinship-extended, space, spatial, time, work" in run.stderr
+        "kinship, kinship-extended, ordering, space, spatial, time, work" in run.stderr
     )
     assert run.stderr.count("\n") == 1
 
@@ -163,6 +164,7 @@ def test_worlds_are_listed(gen) -> None:
     assert [world["name"] for world in listed] == [
         "kinship",
         "kinship-extended",
+        "ordering",
         "space",
         "spatial",
         "time",
