@@ -212,4 +212,4 @@ def _code(chainer: Chainer, predicate: int, person: int) -> int:
     """The answer that somebody is that, as a set of one; -1 is none."""
     if predicate < 0:
         return 1
-    return 2 << chainer.rules.word[predicate][chainer.male[person]]
+    return 2 << chainer.rules.word[predicate][chainer.gender[person]]

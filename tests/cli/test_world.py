@@ -93,6 +93,7 @@ def test_a_plugin_adds_a_world_by_entry_point(gen, lane) -> None:
     assert [world["name"] for world in listed] == [
         "kinship",
         "kinship-extended",
+        "kinship-unstated",
         "lane",
         "ordering",
         "space",
@@ -100,7 +101,7 @@ def test_a_plugin_adds_a_world_by_entry_point(gen, lane) -> None:
         "time",
         "work",
     ]
-    assert listed[2]["summary"] == "Things in a row."
+    assert listed[3]["summary"] == "Things in a row."
     checked = gen("world", "check", "lane", **path).stdout
     assert "lane, rule set plain: 2 rules, 0 finding(s)" in checked
 
@@ -110,7 +111,8 @@ def test_a_world_without_stories_is_refused_in_one_line(gen, lane) -> None:
     assert run.returncode == 2
     assert (
         "no stories are told of 'lane'; choose from "
-        "kinship, kinship-extended, ordering, space, spatial, time, work" in run.stderr
+        "kinship, kinship-extended, kinship-unstated, ordering, space, spatial, time, work"
+        in run.stderr
     )
     assert run.stderr.count("\n") == 1
 
@@ -164,6 +166,7 @@ def test_worlds_are_listed(gen) -> None:
     assert [world["name"] for world in listed] == [
         "kinship",
         "kinship-extended",
+        "kinship-unstated",
         "ordering",
         "space",
         "spatial",
