@@ -15,6 +15,8 @@ from .openness import Openness
 
 _MANY: Final = 3
 """What leads to so many answers leads to many."""
+_FEW: Final = 4
+"""One in so many predicates must lead to many answers."""
 Cut = tuple[int, int, bool]
 """Who is between two people, what holds on one side, and whether that side comes first."""
 _Way = tuple[int, int, int]
@@ -24,7 +26,7 @@ _Way = tuple[int, int, int]
 class Tally:
     """How often each predicate was told so far, either way round, and what it weighs for that."""
 
-    __slots__ = ("inverse", "rare", "times", "usual")
+    __slots__ = ("idle", "inverse", "rare", "times", "usual")
 
     def __init__(self, rules: Rules) -> None:
         self.inverse = rules.inverse
@@ -33,6 +35,12 @@ class Tally:
         """The rarer, the more."""
         self.usual = [1.0] * len(rules.predicates)
         """The more often, the more."""
+        self.idle: list[int] = []
+        """What taken apart is only told more often, where few predicates lead to many answers."""
+        if not leads_to_many(rules):
+            for predicate, bodies in enumerate(rules.bodies):
+                if bodies == [(predicate, predicate)]:
+                    self.idle.append(predicate)
 
     def count(self, predicates: list[int]) -> None:
         """Note what a story tells."""
@@ -47,6 +55,10 @@ class Tally:
             share = often / most
             self.usual[predicate] = share * share
             self.rare[predicate] = 1 / (share * share)
+        if self.idle:
+            least = min(self.usual)
+            for predicate in self.idle:
+                self.usual[predicate] = least
 
 
 class Chain:
@@ -91,14 +103,18 @@ class Chainer:
         self.pairs = [list(scene.pairs(p)) for p in range(len(rules.predicates))]
         self.related = [list(row) for row in scene.related]
         self.between = [list(row) for row in scene.between]
-        self.male = list(scene.male)
+        self.gender = list(scene.gender)
         self.into = self._into()
         """For each person and predicate, those to whom the person is that."""
         self.leads_on, self.leads_back = _leading(rules.onward), _leading(rules.backward)
         """Whether a predicate leads to many answers with one after it, or with one before it."""
-        size = len(scene.male)
+        size = len(scene.gender)
         self._ways: list[list[list[_Way] | None]] = [[None] * size for _ in range(size)]
         self._middles: list[list[int]] = [[_UNKNOWN] * size for _ in range(size)]
+        self.goals = self.pairs
+        """For each predicate those between whom it holds and may be asked for."""
+        if not leads_to_many(rules):
+            self.goals = [[(x, y) for x, y in some if self.middles(x, y)] for some in self.pairs]
 
     def _into(self) -> list[list[int]]:
         into: list[list[int]] = []
@@ -308,6 +324,15 @@ def one_of(people: int, stream: Stream) -> int:
         for _ in range(stream.below(people.bit_count())):
             people &= people - 1
     return (people & -people).bit_length() - 1
+
+
+def leads_to_many(rules: Rules) -> bool:
+    """Whether enough predicates lead to many answers that stories can have several by them.
+
+    Else chains would be of the few that do, and say little.
+    """
+    leads = _leading(rules.onward)
+    return _FEW * leads.count(True) >= len(leads)
 
 
 def _leading(onward: list[list[tuple[int, int]]]) -> list[bool]:

@@ -8,7 +8,7 @@ from ...errors import Infeasible
 from ...kb.scene import Scene
 from . import noise as noises
 from .beside import Beside, Fork, Pair
-from .chain import NOT_ASKED, Chain, Chainer, Tally
+from .chain import NOT_ASKED, Chain, Chainer, Tally, leads_to_many
 from .embedding import Link, is_open
 from .noise import Kind
 from .openness import openness
@@ -58,30 +58,30 @@ class Inquiry:
 
 
 class Plot:
-    """Everyone in it by number, who is male, the facts that are told, and what can be asked.
+    """Everyone in it by number, their genders, the facts that are told, and what can be asked.
 
     People are numbered along the chain, then come those beside it, then those of the noise; so are
     facts, and so many of these belong to the `core`: those of the chain and those beside it.
     """
 
-    __slots__ = ("core", "facts", "inquiries", "k", "male", "noise")
+    __slots__ = ("core", "facts", "gender", "inquiries", "k", "noise")
 
     def __init__(
         self,
-        male: list[bool],
+        gender: list[int],
         facts: list[Link],
         k: int,
         core: int,
         noise: list[tuple[Kind, list[int]]],
         inquiries: list[Inquiry],
     ) -> None:
-        self.male, self.facts, self.k, self.core = male, facts, k, core
+        self.gender, self.facts, self.k, self.core = gender, facts, k, core
         self.noise, self.inquiries = noise, inquiries
 
     def copy(self) -> "Plot":
         """A plot that can grow."""
         facts, noise = self.facts.copy(), self.noise.copy()
-        return Plot(self.male.copy(), facts, self.k, self.core, noise, self.inquiries)
+        return Plot(self.gender.copy(), facts, self.k, self.core, noise, self.inquiries)
 
 
 class Draft:
@@ -130,6 +130,8 @@ class Plotter:
         self.ended: dict[tuple[int, int, int], int] = {}
         """How often a question with this answer was asked of a chain with these ends."""
         self.turns, self.asked = both_ways and self.rules.turns, block.stream("asked")
+        self.shares = leads_to_many(self.rules)
+        """Whether chains have a long part that other answers can share."""
 
     def answers(self, k: int, among: frozenset[int]) -> frozenset[int]:
         """Those answers that the split can have for chains of k facts."""
@@ -165,7 +167,7 @@ class Plotter:
         self, chainer: Chainer, k: int, predicate: int, tries: int, modest: bool = False
     ) -> Plot | None:
         """The same in one scene, if luck has it."""
-        for number in range(tries if chainer.pairs[predicate] else 0):
+        for number in range(tries if chainer.goals[predicate] else 0):
             draft = self._draft(chainer, k, predicate, 0 if modest else self._wanted(number))
             plot = self._noisy(draft, True) if draft else None
             if plot:
@@ -202,7 +204,7 @@ class Plotter:
     def _some_draft(self, k: int, predicate: int) -> Draft:
         for number in range(_SCENES):
             chainer = self.chainer(number)
-            for attempt in range(_TRIES if chainer.pairs[predicate] else 0):
+            for attempt in range(_TRIES if chainer.goals[predicate] else 0):
                 draft = self._draft(chainer, k, predicate, self._wanted(attempt))
                 if draft:
                     return draft
@@ -294,12 +296,12 @@ class Plotter:
             chainer = self.chainer(number)
             scene = chainer.scene
             for _ in range(_TRIES):
-                start = stream.below(len(scene.male))
+                start = stream.below(len(scene.gender))
                 people = noises.walk(scene, start, 1 << start, k, stream)
                 open_chain = Chain(people, [], -1) if people else None
                 draft = self._forked(chainer, open_chain, 0, []) if open_chain else None
                 plot = self._noisy(draft, True) if draft else None
-                if plot and is_open(scene, plot.male, plot.facts[:k], self._onward(plot)):
+                if plot and is_open(scene, plot.gender, plot.facts[:k], self._onward(plot)):
                     return plot
         raise Infeasible(
             f"no story of {k} facts that leaves the answer open was found; ask for a larger k"
@@ -321,6 +323,8 @@ class Plotter:
         opening = self.beside.opening
         if not opening or attempt > _MODEST:
             return 0
+        if not self.shares:
+            return 1
         if attempt >= _CHOOSY:
             return 2
         return min(opening, 3 if attempt < _CHOOSY // 2 else 2) + 1
@@ -340,7 +344,7 @@ class Plotter:
         What is told around these comes first, as they could be in its way.
         """
         stream, tally, beside = self.chain_stream, self.tally, self.beside
-        among = chainer.pairs[predicate]
+        among = chainer.goals[predicate]
         x, y = among[stream.below(len(among))]
         taken = 1 << x | 1 << y
         leaving = openness(self.rules, k)
@@ -451,7 +455,7 @@ class Plotter:
         scene = chainer.scene
         between, clause = chainer.between, clause_of(scene, chain.people)
         everyone = chain.people.copy()
-        place = [-1] * len(scene.male)
+        place = [-1] * len(scene.gender)
         for n, person in enumerate(chain.people):
             place[person] = n
         facts = [(n, predicate, n + 1) for n, predicate in enumerate(clause)]
@@ -474,15 +478,15 @@ class Plotter:
         places = [(place[x], place[z], place[y]) for x, z, y in chain.steps]
         order, people = list(range(len(facts))), list(range(len(chain.people)))
         inquiries = [self._inquiry(clause, order, places, people, chain.answer, chain.proofs)]
-        male = [scene.male[person] for person in everyone]
+        gender = [scene.gender[person] for person in everyone]
         if self.questions > 1:
-            inquiries += self._others(facts, core, male, inquiries[0])
+            inquiries += self._others(facts, core, gender, inquiries[0])
             if len(inquiries) < self.questions:
                 return None
-        return Plot(male, facts, len(clause), core, paths, inquiries)
+        return Plot(gender, facts, len(clause), core, paths, inquiries)
 
     def _others(
-        self, facts: list[Link], core: int, male: list[bool], first: Inquiry
+        self, facts: list[Link], core: int, gender: list[int], first: Inquiry
     ) -> list[Inquiry]:
         """Further pairs of the core as far apart as the first, all with different answers.
 
@@ -491,7 +495,8 @@ class Plotter:
         rules, k = self.rules, len(first.clause)
         routes = _routes(facts[:core], k, self.beside.both_ways)
         self.asked.shuffle(routes)
-        codes = {2 * first.predicate + male[first.people[-1]]}
+        words = rules.word
+        codes = {words[first.predicate][gender[first.people[-1]]]}
         pairs = {(first.people[0], first.people[-1]), (first.people[-1], first.people[0])}
         asked = {first.people[-1]}
         others: list[Inquiry] = []
@@ -510,9 +515,9 @@ class Plotter:
                 ]
             )
             heads = [] if -1 in clause else list(rules.proofs(clause))
-            if len(heads) != 1 or 2 * heads[0] + male[people[-1]] in codes:
+            if len(heads) != 1 or words[heads[0]][gender[people[-1]]] in codes:
                 continue
-            codes.add(2 * heads[0] + male[people[-1]])
+            codes.add(words[heads[0]][gender[people[-1]]])
             asked.add(people[-1])
             pairs |= {ends, ends[::-1]}
             rest = [n for n in range(len(facts)) if n not in numbers]

@@ -44,22 +44,22 @@ class Asking:
             self.words.append(UNKNOWN)
             self.may_be_open = " If the story leaves that open, the answer is unknown."
 
-    def question(self, row: dict[str, Any], predicate: int, male: bool) -> Question:
+    def question(self, row: dict[str, Any], predicate: int, gender: int) -> Question:
         """Ask how the second of the query is to the first; below 0, there is no answer."""
         query: list[str] = row["query"]
-        target = UNKNOWN if predicate < 0 else self.by_gender[predicate][male]
+        target = UNKNOWN if predicate < 0 else self.by_gender[predicate][gender]
         text = self.text.replace("{x}", query[0]).replace("{y}", query[1])
         if self.judged:
             self._judged(row, target)
         if self.yes_no:
-            target, text = self._yes_no(row, predicate, male, target)
+            target, text = self._yes_no(row, predicate, gender, target)
         elif self.who:
             target, text = self._who(row, target)
         elif self.part:
             row["asked"] = self.part
             if target != UNKNOWN:
                 row["relation"], target = target, self.parts[target]
-        return text + self.may_be_open, self._choices(target, male), target
+        return text + self.may_be_open, self._choices(target, gender), target
 
     def settles(self, facts: list[tuple[int, int, int]], x: int, y: int) -> bool:
         """Whether facts by number settle the part asked for, whatever else they leave open."""
@@ -75,7 +75,7 @@ class Asking:
         if word != UNKNOWN:
             row["relation"] = row["asked"] = word
             return set_target(self._all(row, x, word)), self._ask_who(x, word)
-        words = [possible for possible in row["possible"] if possible in self.world.meanings]
+        words = self._possible(row)
         self.stream.shuffle(words)
         for asked in [*words, *self.words]:
             if not self._all(row, x, asked):
@@ -98,6 +98,16 @@ class Asking:
             and self.stories.judge(facts, genders, (x, person), word).status is Status.ENTAILED
         ]
 
+    def _possible(self, row: dict[str, Any]) -> list[str]:
+        """The words that may hold, where several can at once only those that the chain is about."""
+        meanings = self.world.meanings
+        words = [possible for possible in row["possible"] if possible in meanings]
+        if not self.world.overlapping:
+            return words
+        subjects, number = _subjects(self.rules), self.rules.number
+        told = {subjects[number[name]] for name in row["clause"]}
+        return [word for word in words if subjects[number[meanings[word][0]]] in told]
+
     def _judged(self, row: dict[str, Any], target: str) -> None:
         facts = _facts(row)
         x, y = row["query"]
@@ -107,19 +117,18 @@ class Asking:
         row["possible"] = sorted(verdict.answers)
 
     def _yes_no(
-        self, row: dict[str, Any], predicate: int, male: bool, word: str
+        self, row: dict[str, Any], predicate: int, gender: int, word: str
     ) -> tuple[str, str]:
         x, y = row["query"]
         if predicate < 0:
-            words = [possible for possible in row["possible"] if possible in self.world.meanings]
-            row["asked"] = self.stream.choice(words)
+            row["asked"] = self.stream.choice(self._possible(row))
             return UNKNOWN, self.stories.yes_no.format(x=x, y=y, word=row["asked"])
         row["relation"] = asked = word
         target = "yes"
         if self.stream.random() < 0.5:
             target = "no"
             among = self.rules.concluded if row["proof"] else self.rules.premised
-            asked = self.by_gender[self._denied(predicate, among)][male]
+            asked = self.by_gender[self._denied(predicate, among)][gender]
         row["asked"] = asked
         return target, self.stories.yes_no.format(x=x, y=y, word=asked)
 
@@ -133,13 +142,13 @@ class Asking:
             ticket -= share
         return max(range(len(shares)), key=shares.__getitem__)
 
-    def _choices(self, target: str, male: bool) -> list[str]:
+    def _choices(self, target: str, gender: int) -> list[str]:
         wanted = self.options.choices
         if wanted == "none":
             return []
         if wanted == "all":
             return self.words
-        wrong = [words[male] for words in self.by_gender if words[male] != target]
+        wrong = [words[gender] for words in self.by_gender if words[gender] != target]
         if self.options.unknown_share and target != UNKNOWN:
             wrong.append(UNKNOWN)
         chosen = [target, *self.stream.sample(wrong, int(wanted))]
@@ -149,6 +158,20 @@ class Asking:
 
 def _facts(row: dict[str, Any]) -> list[Fact]:
     return [(x, word, y) for x, word, y in told(row)]
+
+
+@cache
+def _subjects(rules: Rules) -> list[int]:
+    """For each predicate the lowest of all that rules connect it with: what it is about."""
+    subjects = list(range(len(rules.predicates)))
+    links = [*rules.heads, *enumerate(rules.inverse)]
+    for _ in subjects:
+        for link in links:
+            lowest = min([subjects[predicate] for predicate in link if predicate >= 0])
+            for predicate in link:
+                if predicate >= 0:
+                    subjects[predicate] = lowest
+    return subjects
 
 
 @cache

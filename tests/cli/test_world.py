@@ -34,7 +34,7 @@ def test_check_finds_the_two_false_rules_of_the_thesis(gen) -> None:
 
 
 def test_check_passes_sound_rules(gen) -> None:
-    for world in ("kinship", "space", "space-overlap", "spatial", "time", "work"):
+    for world in ("kinship", "ordering", "space", "space-overlap", "spatial", "time", "work"):
         run = gen("world", "check", world, "--rules", "sound")
         assert run.returncode == 0, run.stdout
         assert "0 finding(s)" in run.stdout
@@ -93,7 +93,9 @@ def test_a_plugin_adds_a_world_by_entry_point(gen, lane) -> None:
     assert [world["name"] for world in listed] == [
         "kinship",
         "kinship-extended",
+        "kinship-unstated",
         "lane",
+        "ordering",
         "space",
         "space-3d",
         "space-overlap",
@@ -101,7 +103,7 @@ def test_a_plugin_adds_a_world_by_entry_point(gen, lane) -> None:
         "time",
         "work",
     ]
-    assert listed[2]["summary"] == "Things in a row."
+    assert listed[3]["summary"] == "Things in a row."
     checked = gen("world", "check", "lane", **path).stdout
     assert "lane, rule set plain: 2 rules, 0 finding(s)" in checked
 
@@ -111,8 +113,8 @@ def test_a_world_without_stories_is_refused_in_one_line(gen, lane) -> None:
     assert run.returncode == 2
     assert (
         "no stories are told of 'lane'; choose from "
-        "kinship, kinship-extended, space, space-3d, space-overlap, spatial, time, work"
-        in run.stderr
+        "kinship, kinship-extended, kinship-unstated, ordering, space, space-3d, space-overlap, "
+        "spatial, time, work" in run.stderr
     )
     assert run.stderr.count("\n") == 1
 
@@ -166,6 +168,8 @@ def test_worlds_are_listed(gen) -> None:
     assert [world["name"] for world in listed] == [
         "kinship",
         "kinship-extended",
+        "kinship-unstated",
+        "ordering",
         "space",
         "space-3d",
         "space-overlap",
