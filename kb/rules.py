@@ -19,7 +19,8 @@ class Rules:
     `heads` has (first, second, head) of each rule and how it is written, `bodies` for each head
     what gives it, and `inverse` for each predicate its inverse, or -1. `onward` has for each
     predicate what may come after it and what both give, `backward` what may come before it, and
-    `follows` what gives which head, or -1, by the second predicate and then by the first.
+    `follows` what gives which head, or -1, by the second predicate and then by the first. `word`
+    has the number of the word for each predicate and gender: cousin is one whatever the gender.
     """
 
     def __init__(
@@ -27,8 +28,11 @@ class Rules:
         predicates: tuple[str, ...],
         rules: Iterable[tuple[str, str, str]],
         inverses: Mapping[str, str],
+        words: Iterable[Sequence[str]] = (),
     ) -> None:
         self.predicates = predicates
+        numbers: dict[str, int] = {}
+        self.word = [[numbers.setdefault(w, len(numbers)) for w in each] for each in words]
         self.number = {name: n for n, name in enumerate(predicates)}
         self.inverse = [self.number.get(inverses.get(name, ""), -1) for name in predicates]
         self.heads: dict[tuple[int, int, int], str] = {}
@@ -57,7 +61,7 @@ class Rules:
         """Those of a world's rule set, by default its default one."""
         rules = [(*rule.body, rule.head) for rule in world.ruleset(ruleset).rules]
         inverses = {name: world.inverse(name) or "" for name in world.predicates}
-        return cls(tuple(world.predicates), rules, inverses)
+        return cls(tuple(world.predicates), rules, inverses, world.words)
 
     def derive(self, chain: Sequence[str]) -> frozenset[str]:
         """Every predicate, by name, that a chain of them can be put together to."""

@@ -4,6 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
+from typing import Final
+
+UNSTATED: Final = 2
+"""The number of no stated gender, after those of women and of men."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -14,7 +18,8 @@ class Scene:
     are whole numbers with a bit for each, so that they meet in one operation.
     """
 
-    male: tuple[bool, ...]
+    gender: tuple[int, ...]
+    """Of each: 0 female, 1 male, 2 not stated."""
     related: tuple[tuple[int, ...], ...]
     """For each person and predicate, those who are so related to the person."""
     near: tuple[int, ...]
@@ -23,7 +28,7 @@ class Scene:
     """For each two people the predicate that holds from the one to the other, or -1."""
 
     @classmethod
-    def of(cls, male: Sequence[bool], related: Sequence[tuple[int, ...]]) -> "Scene":
+    def of(cls, gender: Sequence[int], related: Sequence[tuple[int, ...]]) -> "Scene":
         """Look everything else up once."""
         between = []
         for row in related:
@@ -33,7 +38,7 @@ class Scene:
                     line[relative] = predicate
             between.append(tuple(line))
         near = tuple(reduce(or_, row) for row in related)
-        return cls(tuple(male), tuple(related), near, tuple(between))
+        return cls(tuple(gender), tuple(related), near, tuple(between))
 
     @classmethod
     def where(
@@ -49,13 +54,18 @@ class Scene:
                 if predicate is not None:
                     row[number[predicate]] |= 1 << y
             related.append(tuple(row))
-        return cls.of([False] * size, related)
+        return cls.of([0] * size, related)
 
     def pairs(self, predicate: int) -> Iterator[tuple[int, int]]:
         """All (x, y) where y is that to x."""
         for x, row in enumerate(self.related):
             for y in members(row[predicate]):
                 yield x, y
+
+
+def mirrored(genders: Sequence[int]) -> list[int]:
+    """Men for women and women for men."""
+    return [gender if gender == UNSTATED else 1 - gender for gender in genders]
 
 
 def members(people: int) -> list[int]:

@@ -25,6 +25,8 @@ class Pool(NamedTuple):
 
     female: tuple[str, ...]
     male: tuple[str, ...] = ()
+    unstated: tuple[str, ...] = ()
+    """Names that tell no gender, where some people's is not stated."""
 
     def without(self, names: Collection[str]) -> "Pool":
         """The pool less some names."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache, cached_property
 from importlib.resources.abc import Traversable
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -25,6 +25,9 @@ from .document import Complaint, Where, items, parse_document
 from .scene import Scene
 from .semantics import Semantics
 from .stories import Stories
+
+UNSTATED: Final = "unstated"
+"""Stands among the genders of a world where some people's is not told."""
 
 
 class _Part(BaseModel):
@@ -91,6 +94,8 @@ class Predicate(_Part):
             return self.words
         if gender is None and self.neutral:
             return next(iter(self.words.values()))
+        if gender is None and UNSTATED in self.words:
+            return self.words[UNSTATED]
         if gender not in self.words:
             raise NotFound(f"no word for gender {gender!r}; choose from {', '.join(self.words)}")
         return self.words[gender]
@@ -226,7 +231,7 @@ class World:
             self._check_stories()
 
     def _check_stories(self) -> None:
-        if self.genders and set(self.genders) != {"male", "female"}:
+        if self.genders and {*self.genders, UNSTATED} != {"male", "female", UNSTATED}:
             raise InvalidWorld(
                 f"{self.name}: stories tell male from female, but the genders are "
                 f"{', '.join(self.genders)}; write 'genders: [male, female]', or none"
@@ -267,10 +272,10 @@ class World:
     def meanings(self) -> dict[str, tuple[str, str | None]]:
         """What each surface word says: the predicate, and the gender of the second person if any.
 
-        A word that is the same for all genders says none.
+        A word that is the same for all genders says none, nor does one for no stated gender.
         """
         return {
-            predicate.word(gender): (name, gender)
+            predicate.word(gender): (name, None if gender == UNSTATED else gender)
             for name, predicate in self.predicates.items()
             for gender in ((None,) if predicate.neutral else self.genders)
         }
@@ -289,10 +294,15 @@ class World:
         }
 
     @cached_property
-    def words(self) -> tuple[tuple[str, str], ...]:
-        """For each predicate the word for a woman and the word for a man, or twice the same."""
-        female, male = ("female", "male") if self.genders else (None, None)
-        return tuple((p.word(female), p.word(male)) for p in self.predicates.values())
+    def words(self) -> tuple[tuple[str, ...], ...]:
+        """For each predicate the word for a woman, for a man, and for one of no stated gender.
+
+        The last is left out where there are none, and all but one are where nobody has a gender.
+        """
+        genders = [gender for gender in ("female", "male", UNSTATED) if gender in self.genders]
+        return tuple(
+            tuple(p.word(gender) for gender in genders or (None,)) for p in self.predicates.values()
+        )
 
     def inverse(self, predicate: str) -> str | None:
         """The predicate that holds from y to x where this one holds from x to y."""

@@ -16,7 +16,7 @@ from pydantic import BeforeValidator, Field
 
 from ..errors import InvalidBank, NotFound
 from ..kb.document import Lines, Mistake, Where, field_name, listing, parse_document
-from ..kb.world import World, find_world
+from ..kb.world import UNSTATED, World, find_world
 from ..text import read
 from .frame import Frame
 from .language import Head, Language, Part, Text
@@ -155,10 +155,12 @@ def _mistakes(file: str, lines: Lines, complaints: Iterable[tuple[Where, str]]) 
 
 
 def _wrong_head(head: Head, world: World) -> Iterator[tuple[Where, str]]:
-    if head.world != world.name:
-        yield ("world",), f"expected {world.name!r}, but got {head.world!r}"
+    if world.name not in head.world:
+        yield ("world",), f"expected {world.name!r}, but got {', '.join(head.world)!r}"
     for case, pronoun in head.pronouns.items():
-        if set(pronoun.words) != set(world.genders):
+        given, wanted = {*pronoun.words, UNSTATED}, {*world.genders, UNSTATED}
+        unnamed = pronoun.instead is None and not set(world.genders) <= set(pronoun.words)
+        if given != wanted or unnamed:
             yield ("pronouns", case), f"give one word for each of {', '.join(world.genders)}"
     for name, predicates in (*head.sets.items(), ("opposite", head.opposite)):
         for predicate in predicates:

@@ -25,7 +25,10 @@ class Part(BaseModel):
 
 
 class PronounWords(Part):
-    """A pronoun for each gender, and what is written where it could be misread."""
+    """A pronoun for each gender, and what is written where it could be misread.
+
+    Where there is none for no stated gender, the name is written.
+    """
 
     words: dict[str, Text]
     instead: str | None = None
@@ -52,7 +55,7 @@ class Head(Part):
     """`bank.yaml`: the language, and what the frames may and may not say."""
 
     format: Literal[1]
-    world: Text
+    world: Annotated[tuple[Text, ...], BeforeValidator(_one_or_many)]
     language: Text
     summary: Text
     sentence_end: Text = r'[.!?]["”»]?'
@@ -72,7 +75,12 @@ class Language:
 
     def __init__(self, head: Head, genders: tuple[str, ...], lists: dict[str, tuple[str, ...]]):
         self.genders = genders
-        self.pronouns = head.pronouns
+        self.pronouns = {
+            case: pronoun.model_copy(
+                update={"words": {g: word for g, word in pronoun.words.items() if g in genders}}
+            )
+            for case, pronoun in head.pronouns.items()
+        }
         self.lists = lists
         self.fillers: list[tuple[str, ...]] = []
         self._articles = [(re.compile(rule.before), rule.word) for rule in head.articles]

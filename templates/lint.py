@@ -76,7 +76,7 @@ class _Linter:
         self.bank = bank
         self.stitcher = Stitcher(bank)
         self.pronouns = {
-            word for pronoun in bank.head.pronouns.values() for word in pronoun.words.values()
+            word for pronoun in bank.language.pronouns.values() for word in pronoun.words.values()
         }
 
     @cached_property

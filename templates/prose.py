@@ -98,7 +98,7 @@ def measure_prose(bank: Bank, stretches: Iterable[Stretch]) -> Prose:
 
 def _told(bank: Bank, stretch: Stretch) -> Iterator[Form]:
     """The forms of a stretch; where names stand for he and she, none is told across sentences."""
-    cases = bank.head.pronouns.values()
+    cases = bank.language.pronouns.values()
     words = {word for pronoun in cases for word in pronoun.words.values()}
     named = words.isdisjoint(words_of(stretch.text))
     for form in forms(bank, bank.by_id[stretch.template]):
@@ -112,7 +112,7 @@ def evenness(shares: Collection[float]) -> float:
 
 def _pronouns(bank: Bank) -> set[str]:
     """Words for subjects and objects alone: `her` may as well stand for a possessor."""
-    words = {case: set(pronoun.words.values()) for case, pronoun in bank.head.pronouns.items()}
+    words = {case: set(pronoun.words.values()) for case, pronoun in bank.language.pronouns.items()}
     return (words.get("they", set()) | words.get("them", set())) - words.get("their", set())
 
 

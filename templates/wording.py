@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from ..kb.world import UNSTATED
 from ..seed import Stream
 from .language import Language
 from .tokens import Choice, Filler, Name, Noun, Option, Pronoun, Token, Words, capital
@@ -105,7 +106,7 @@ def suited(
 ) -> frozenset[Genders]:
     """Those genders of the people along the path for whom no pronoun could be misread."""
     # Where nothing could be misread of people who are all alike, nothing ever could.
-    alike: dict[str, str | None] = dict.fromkeys(path)
+    alike: dict[str, str | None] = dict.fromkeys(path, UNSTATED)
     if all(_clear(skeleton, alike) is not None for _, skeleton in choices):
         return frozenset(possible)
     suits: list[Genders] = []
@@ -117,8 +118,8 @@ def suited(
 
 
 # What matters for pronouns: a person is named, spoken of by a noun, by a pronoun that a name can
-# stand in for or by one that none can, or a sentence ends.
-_NAMED, _SPOKEN_OF, _PRONOUN, _BARE_PRONOUN, _END = range(5)
+# stand in for, by one that none can or by one that is for stated genders only, or a sentence ends.
+_NAMED, _SPOKEN_OF, _PRONOUN, _BARE_PRONOUN, _STATED_PRONOUN, _END = range(6)
 _Skeleton = list[tuple[int, str]]
 
 
@@ -130,8 +131,11 @@ def _skeleton(tokens: Sequence[Token], language: Language) -> _Skeleton:
         elif isinstance(token, Noun):
             skeleton.append((_SPOKEN_OF, token.slot))
         elif isinstance(token, Pronoun):
-            bare = language.pronouns[token.case].instead is None
-            skeleton.append((_BARE_PRONOUN if bare else _PRONOUN, token.slot))
+            pronoun = language.pronouns[token.case]
+            kind = _BARE_PRONOUN if pronoun.instead is None else _PRONOUN
+            if UNSTATED in language.genders and UNSTATED not in pronoun.words:
+                kind = _STATED_PRONOUN
+            skeleton.append((kind, token.slot))
         elif isinstance(token, Words) and len(language.parts(token.text)) > 1:
             skeleton.append((_END, ""))
     return skeleton
@@ -140,9 +144,9 @@ def _skeleton(tokens: Sequence[Token], language: Language) -> _Skeleton:
 def _clear(skeleton: _Skeleton, gender: Mapping[str, str | None]) -> list[bool] | None:
     """For each pronoun whether it is clear, so that no name must stand in for it.
 
-    It is if nobody else of its gender has been named or spoken of before. None, if some pronoun is
-    not and a name would not do either: where the name stands in that sentence already, or is yet
-    to be told.
+    It is if nobody else who may be of its gender has been named or spoken of before. None, if some
+    pronoun is not and a name would not do either: where the name stands in that sentence already,
+    or is yet to be told.
     """
     spoken_of: list[str] = []
     named: list[str] = []
@@ -156,7 +160,10 @@ def _clear(skeleton: _Skeleton, gender: Mapping[str, str | None]) -> list[bool] 
             named.append(slot)
             here.append(slot)
         elif kind != _SPOKEN_OF:
-            is_clear = [gender[other] == gender[slot] for other in spoken_of].count(True) == 1
+            its = gender[slot]
+            is_clear = [_alike(gender[other], its) for other in spoken_of].count(True) == 1
+            if kind == _STATED_PRONOUN and its == UNSTATED:
+                is_clear = False
             if not is_clear:
                 if kind == _BARE_PRONOUN or slot in here or slot not in named:
                     return None
@@ -165,6 +172,11 @@ def _clear(skeleton: _Skeleton, gender: Mapping[str, str | None]) -> list[bool] 
         if slot not in spoken_of:
             spoken_of.append(slot)
     return clear
+
+
+def _alike(one: str | None, other: str | None) -> bool:
+    """Whether two people may be of one gender, for all that is known."""
+    return one == other or UNSTATED in (one, other)
 
 
 Chosen = tuple[list[Token], _Skeleton]

@@ -53,9 +53,9 @@ class Beside:
         """Note the answers that a chain has already, either way round; none where it is open."""
         self.answers, self.openness = 0, openness
         if answer >= 0:
-            self.answers = _code(answer, chainer.male[y])
+            self.answers = _code(chainer, answer, y)
             if self.both_ways:
-                self.answers |= _code(chainer.rules.inverse[answer], chainer.male[x])
+                self.answers |= _code(chainer, chainer.rules.inverse[answer], x)
 
     def around(
         self,
@@ -157,7 +157,7 @@ class Beside:
 
         Rather somebody of whom that leaves much open, and of what was told rarely so far.
         """
-        rules, male, rare = chainer.rules, chainer.male, self.tally.rare
+        rules, rare = chainer.rules, self.tally.rare
         weights = self.openness.last if outward else self.openness.first
         people: list[int] = []
         answers: list[int] = []
@@ -171,9 +171,9 @@ class Beside:
             if not among:
                 continue
             new, back = one_of(among, self.stream), rules.inverse[head]
-            codes = _code(head, male[new if outward else y])
+            codes = _code(chainer, head, new if outward else y)
             if self.both_ways:
-                codes |= _code(back, male[x if outward else new])
+                codes |= _code(chainer, back, x if outward else new)
             if not codes & self.answers:
                 total += weights[link] * rare[link]
                 people.append(new)
@@ -208,6 +208,8 @@ def _longer(chainer: Chainer, stretch: list[int], new: int, outward: bool, given
     return Pair(path, chainer.between[path[0]][path[-1]], left, right)
 
 
-def _code(predicate: int, male: bool) -> int:
-    """An answer, as a set of one; -1 is none."""
-    return 1 << 2 * (predicate + 1) + male
+def _code(chainer: Chainer, predicate: int, person: int) -> int:
+    """The answer that somebody is that, as a set of one; -1 is none."""
+    if predicate < 0:
+        return 1
+    return 2 << chainer.rules.word[predicate][chainer.gender[person]]

@@ -103,12 +103,12 @@ class Chainer:
         self.pairs = [list(scene.pairs(p)) for p in range(len(rules.predicates))]
         self.related = [list(row) for row in scene.related]
         self.between = [list(row) for row in scene.between]
-        self.male = list(scene.male)
+        self.gender = list(scene.gender)
         self.into = self._into()
         """For each person and predicate, those to whom the person is that."""
         self.leads_on, self.leads_back = _leading(rules.onward), _leading(rules.backward)
         """Whether a predicate leads to many answers with one after it, or with one before it."""
-        size = len(scene.male)
+        size = len(scene.gender)
         self._ways: list[list[list[_Way] | None]] = [[None] * size for _ in range(size)]
         self._middles: list[list[int]] = [[_UNKNOWN] * size for _ in range(size)]
         self.goals = self.pairs

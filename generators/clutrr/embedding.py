@@ -13,19 +13,18 @@ _STEPS: Final = 2000
 
 
 def is_open(
-    scene: Scene, male: Sequence[bool], chain: Sequence[Link], noise: Sequence[Link]
+    scene: Scene, gender: Sequence[int], chain: Sequence[Link], noise: Sequence[Link]
 ) -> bool:
     """Whether all that is told can be true of people whose ends are related in different ways.
 
     Two ways are proof enough. That none was found proves nothing.
     """
-    men = 0
-    for person, is_male in enumerate(scene.male):
-        men |= is_male << person
-    women = (1 << len(scene.male)) - 1 & ~men
+    alike = [0, 0, 0]
+    for person, its in enumerate(scene.gender):
+        alike[its] |= 1 << person
     near, others = _parts(chain, noise)
     facts, last = near + others, len(chain)
-    fitting = _narrowed(scene, facts, [men if is_male else women for is_male in male])
+    fitting = _narrowed(scene, facts, [alike[its] for its in gender])
     relations: set[int] = set()
     for first in members(fitting[0]):
         reached = 1 << first

@@ -42,8 +42,8 @@ class Strangers:
         """Go on with people who are new to the story."""
         self.left = []
 
-    def draw(self, person: int) -> tuple[Kind, list[bool], list[Link]]:
-        """The kind of a path, which of those who are new in it are male, and its facts.
+    def draw(self, person: int) -> tuple[Kind, list[int], list[Link]]:
+        """The kind of a path, the genders of those who are new in it, and its facts.
 
         People have numbers, the new ones from the one given on.
         """
@@ -51,17 +51,17 @@ class Strangers:
         if not people:
             kind, people = "disconnected", self._alone()
         scene = self.chainer(self.number % _SCENES).scene
-        male: list[bool] = []
+        gender: list[int] = []
         for who in people:
             if who not in self.known:
-                self.known[who] = person + len(male)
-                male.append(scene.male[who])
+                self.known[who] = person + len(gender)
+                gender.append(scene.gender[who])
                 self.taken |= 1 << who
         facts: list[Link] = []
         for n in range(1, len(people)):
             x, y = people[n - 1], people[n]
             facts.append((self.known[x], scene.between[x][y], self.known[y]))
-        return kind, male, facts
+        return kind, gender, facts
 
     def _alone(self) -> list[int]:
         """A path of its own."""
@@ -106,12 +106,12 @@ class Names:
             return names
         return [f"{name} {self.stream.choice(self.family)}" for name in names]
 
-    def draw(self, male: list[bool], taken: set[str]) -> list[str]:
+    def draw(self, gender: list[int], taken: set[str]) -> list[str]:
         """A name for each of these, none of them taken so far; now they are."""
         names: list[str] = []
-        for is_male in male:
+        for its in gender:
             for _ in range(_DRAWS):
-                name = self.stream.choice(self.pool[is_male])
+                name = self.stream.choice(self.pool[its])
                 if self.family:
                     name = f"{name} {self.stream.choice(self.family)}"
                 if name not in taken:

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from functools import cache, cached_property, partial
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, Field, ValidationInfo, field_validator, model_validator
 
@@ -41,7 +41,7 @@ from .presets import PRESETS
 from .question import UNKNOWN
 from .replay import replay
 from .rows import Rows
-from .search import answers, most_questions, occurs, rules_of
+from .search import SHAPE, answers, most_questions, occurs, rules_of
 from .siblings import Change
 from .telling import Style
 from .view import view
@@ -170,6 +170,9 @@ class Clutrr(Generator):
     )
     children: int = Field(4, ge=2, le=8, description="most children of a couple")
     marriage: float = Field(0.85, gt=0.2, le=1, description="chance of marrying")
+    same_gender: float = Field(
+        0.1, ge=0, le=1, description="so many couples are two men or two women, where these may be"
+    )
 
     @model_validator(mode="after")
     def _can_be_met(self) -> Self:
@@ -272,6 +275,11 @@ class Clutrr(Generator):
             ("gender", world.genders, f"{place} where nobody has one; leave it out"),
             ("children", "children" in world.told.heeds, f"{place} without couples; leave it out"),
             ("marriage", "marriage" in world.told.heeds, f"{place} without couples; leave it out"),
+            (
+                "same_gender",
+                "same_gender" in world.told.heeds,
+                f"{place} where no couple is of one gender; leave it out",
+            ),
             ("noise_paths", self.kinds, "without noise; add --noise or leave it out"),
             ("noise_length", self.kinds, "without noise; add --noise or leave it out"),
             ("noise_at", "irrelevant" in self.kinds, "without --noise irrelevant; leave it out"),
@@ -463,6 +471,11 @@ class Clutrr(Generator):
         return min(self.beside, int(self._share * self._names) - self._everyone)
 
     @cached_property
+    def shape(self) -> tuple[Any, ...]:
+        """What shapes a scene, beside its size."""
+        return tuple(getattr(self, name) for name in SHAPE)
+
+    @cached_property
     def kinds(self) -> tuple[Kind, ...]:
         """The kinds of noise in each row."""
         return tuple(kind for kind in KINDS if {kind, "all"} & set(self.noise))
@@ -478,7 +491,7 @@ class Clutrr(Generator):
         world = find_world(self.world)
         if self.names == SHIPPED:
             return world.told.names
-        return _names(self.names, stamp(self.names), bool(world.genders))
+        return _names(self.names, stamp(self.names), world.genders)
 
     def bank(self) -> Bank:
         """The sentences that stories are told by."""
@@ -653,8 +666,8 @@ def _listed(world: World, predicates: Collection[int]) -> str:
 
 
 @cache
-def _names(file: str, stamp: Stamp, gendered: bool) -> Pool:
-    return read_names(Path(file), gendered=gendered)
+def _names(file: str, stamp: Stamp, genders: tuple[str, ...]) -> Pool:
+    return read_names(Path(file), genders)
 
 
 @cache

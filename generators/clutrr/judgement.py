@@ -452,7 +452,8 @@ def _cast(text: str, genders: dict[str, str]) -> Iterator[str]:
         match = re.fullmatch(r"(.+) (?:is|are) (female|male)", part)
         if match:
             said += [(match[2], name) for name in re.split(", | and ", match[1])]
-    if said != sorted((gender, name) for name, gender in genders.items()):
+    told = [(gender, name) for name, gender in genders.items() if gender != "unstated"]
+    if said != sorted(told):
         yield f"{text!r} does not give everyone's gender, name after name"
 
 
@@ -561,6 +562,12 @@ def _genders(case: _Case) -> Iterator[str]:
         yield f"nothing tells the gender of {case.query[1]!r}"
     if not set(case.genders.values()) <= set(case.world.genders):
         yield "a gender is none of the world's"
+    elif "unstated" in case.world.genders:
+        # A word that tells no gender is true of everyone, but it is not that for a woman.
+        for _, word, y in case.told:
+            name = case.world.meanings[word][0]
+            if y in case.genders and case.world.predicates[name].word(case.genders[y]) != word:
+                yield f"{word!r} is not the word for {y!r}, whose gender is {case.genders[y]}"
 
 
 def _difficulty(case: _Case) -> Iterator[str]:

@@ -195,7 +195,7 @@ def _gender(first: _Said, other: _Said, world: World) -> Iterator[str]:
         return
     new = dict(zip(first.people, other.people, strict=True))
     swapped = {"male": "female", "female": "male"}
-    expected = [[new[name], swapped[gender]] for name, gender in first.known["genders"]]
+    expected = [[new[name], swapped.get(gender, gender)] for name, gender in first.known["genders"]]
     if other.known["genders"] != expected:
         yield "not everyone has the other gender"
     meant = world.meanings

@@ -34,7 +34,9 @@ class Metadata(BaseModel):
     noise_facts: list[list[list[list[str]]]] = Field(
         description="for each kind of noise its paths: their facts in order"
     )
-    genders: list[list[str]] = Field(description="[name, gender] of everyone: male or female")
+    genders: list[list[str]] = Field(
+        description="[name, gender] of everyone: male, female or unstated"
+    )
     query: list[str] = Field(description="[x, y]: how is y related to x?")
     proof: list[list[int]] = Field(
         description="steps from the facts to the answer, the certificate: the numbers of two facts "

@@ -69,7 +69,7 @@ def irrelevant(
 
 def disconnected(scene: Scene, taken: int, lengths: list[int], stream: Stream) -> list[int] | None:
     """A path among people of whom nothing else is told."""
-    strangers = members(~taken & ((1 << len(scene.male)) - 1))
+    strangers = members(~taken & ((1 << len(scene.gender)) - 1))
     stream.shuffle(strangers)
     wanted = list(lengths)
     stream.shuffle(wanted)

@@ -2,13 +2,15 @@
 
 from typing import TYPE_CHECKING, Final
 
+from ...kb.scene import UNSTATED
 from ...kb.world import find_world
 from .question import UNKNOWN
 
 if TYPE_CHECKING:
     from .generator import Clutrr
 
-GENDERS: Final = ["female", "male"]
+GENDERS: Final = ["female", "male", "unstated"]
+"""By their numbers in a scene."""
 
 
 def preface(options: "Clutrr") -> list[str]:
@@ -34,7 +36,7 @@ def preface(options: "Clutrr") -> list[str]:
 def cast_of(genders: list[list[str]]) -> str:
     """A sentence that says who is male and who is female."""
     parts = []
-    for gender in GENDERS:
+    for gender in GENDERS[:UNSTATED]:
         names = sorted(name for name, its in genders if its == gender)
         if names:
             *others, last = names

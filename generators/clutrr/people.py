@@ -1,6 +1,7 @@
 """Who may occur in stories: names from a file, and decks that names are drawn from."""
 
 import re
+from collections.abc import Collection
 from pathlib import Path
 
 from ...errors import InvalidOption
@@ -12,29 +13,30 @@ SHIPPED = "shipped"
 """For names and sentences: the world's own."""
 
 
-def read_names(path: Path, *, gendered: bool = True) -> Pool:
-    """Names from a file: one on each line, and after a comma or tab whether female or male.
+def read_names(path: Path, genders: Collection[str] = ("female", "male")) -> Pool:
+    """Names from a file: one on each line, and after a comma or tab the gender, as in female.
 
     In a world without genders nothing stands after the name.
     """
-    kinds: dict[str, list[str]] = {"female": [], "male": []}
+    kinds: dict[str, list[str]] = {"female": [], "male": [], "unstated": []}
     seen: set[str] = set()
     for number, line in numbered_lines(path, "give a file", "names"):
         name, _, gender = (part.strip() for part in re.split(r"([,\t]|$)", line, maxsplit=1))
         if not name:
             continue
-        if not gendered and not gender:
+        if not genders and not gender:
             gender = "female"
-        if not _NAME.fullmatch(name) or gender not in list(kinds)[: 1 + gendered]:
+        if not _NAME.fullmatch(name) or gender not in (genders or ("female",)):
+            listed = " or ".join(kind for kind in kinds if kind in genders)
+            after = f" and {listed} after a comma" if genders else ""
             raise InvalidOption(
-                f"names: {path}:{number}: expected a name of letters"
-                f"{' and female or male after a comma' * gendered}, but got {line[:80]!r}"
+                f"names: {path}:{number}: expected a name of letters{after}, but got {line[:80]!r}"
             )
         if name in seen:
             raise InvalidOption(f"names: {path}:{number}: {name!r} stands twice; delete one")
         seen.add(name)
         kinds[gender].append(name)
-    return Pool(tuple(kinds["female"]), tuple(kinds["male"]))
+    return Pool(*map(tuple, kinds.values()))
 
 
 _NAME = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
@@ -48,18 +50,17 @@ class Deck:
 
     def __init__(self, pool: Pool, stream: Stream) -> None:
         self._pool, self._stream = pool, stream
-        self._left: list[list[str]] = [[], []]
+        self._left: list[list[str]] = [[] for _ in pool]
 
-    def draw(self, male: list[bool], taken: list[str]) -> list[str]:
+    def draw(self, genders: list[int], taken: list[str]) -> list[str]:
         """A name for each of these, none twice and none that is taken."""
-        men = 0
-        for is_male in male:
-            men += is_male
+        wanted = [len(taken), len(taken), len(taken)]
+        for gender in genders:
+            wanted[gender] += 1
         names: list[str] = []
-        female_left = self._at_least(0, len(male) - men + len(taken))
-        male_left = self._at_least(1, men + len(taken))
-        for is_male in male:
-            left = male_left if is_male else female_left
+        left_of = [self._at_least(kind, wanted[kind]) for kind in range(len(self._left))]
+        for gender in genders:
+            left = left_of[gender]
             name = left.pop()
             while name in taken:
                 name = left.pop()

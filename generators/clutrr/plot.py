@@ -25,6 +25,8 @@ _SHARED: Final = 0.9
 """So many of the chains have a long part that other answers can share."""
 _CUTS: Final = 4
 """So often another such part is drawn."""
+_FITTINGS: Final = 30
+"""So often short noise is drawn where there is room for it."""
 _SWAPS: Final = 8
 """So often stories change answers, for each story."""
 
@@ -56,30 +58,30 @@ class Inquiry:
 
 
 class Plot:
-    """Everyone in it by number, who is male, the facts that are told, and what can be asked.
+    """Everyone in it by number, their genders, the facts that are told, and what can be asked.
 
     People are numbered along the chain, then come those beside it, then those of the noise; so are
     facts, and so many of these belong to the `core`: those of the chain and those beside it.
     """
 
-    __slots__ = ("core", "facts", "inquiries", "k", "male", "noise")
+    __slots__ = ("core", "facts", "gender", "inquiries", "k", "noise")
 
     def __init__(
         self,
-        male: list[bool],
+        gender: list[int],
         facts: list[Link],
         k: int,
         core: int,
         noise: list[tuple[Kind, list[int]]],
         inquiries: list[Inquiry],
     ) -> None:
-        self.male, self.facts, self.k, self.core = male, facts, k, core
+        self.gender, self.facts, self.k, self.core = gender, facts, k, core
         self.noise, self.inquiries = noise, inquiries
 
     def copy(self) -> "Plot":
         """A plot that can grow."""
         facts, noise = self.facts.copy(), self.noise.copy()
-        return Plot(self.male.copy(), facts, self.k, self.core, noise, self.inquiries)
+        return Plot(self.gender.copy(), facts, self.k, self.core, noise, self.inquiries)
 
 
 class Draft:
@@ -119,6 +121,8 @@ class Plotter:
         self.chainer, self.rules = chainer, chainer(0).rules
         self.questions = questions
         self.kinds, self.lengths, self.interior = kinds, lengths, interior
+        self.roomy = not interior and len(set(kinds)) == len(kinds)
+        """Whether the room that stories keep is enough for the noise."""
         self.never, self.only = never, only
         self.chain_stream, self.noise_stream = block.stream("chain"), block.stream("noise-chain")
         self.tally = Tally(self.rules)
@@ -292,12 +296,12 @@ class Plotter:
             chainer = self.chainer(number)
             scene = chainer.scene
             for _ in range(_TRIES):
-                start = stream.below(len(scene.male))
+                start = stream.below(len(scene.gender))
                 people = noises.walk(scene, start, 1 << start, k, stream)
                 open_chain = Chain(people, [], -1) if people else None
                 draft = self._forked(chainer, open_chain, 0, []) if open_chain else None
                 plot = self._noisy(draft, True) if draft else None
-                if plot and is_open(scene, plot.male, plot.facts[:k], self._onward(plot)):
+                if plot and is_open(scene, plot.gender, plot.facts[:k], self._onward(plot)):
                     return plot
         raise Infeasible(
             f"no story of {k} facts that leaves the answer open was found; ask for a larger k"
@@ -393,16 +397,23 @@ class Plotter:
     def _noisy(self, draft: Draft, fewer: bool) -> Plot | None:
         """The plot of a draft with noise, if there is room, where need be with fewer facts beside.
 
-        Facts beside the chain take no room that noise needs.
+        Facts beside the chain take no room that noise needs: where one path was in the way of
+        another, short ones are drawn until they fit.
         """
         forks = draft.forks
-        noise = self._noise(draft, forks)
+        noise = self._noise(draft, forks, self.lengths)
         while noise is None and fewer and forks:
             forks = forks[:-1]
-            noise = self._noise(draft, forks)
+            noise = self._noise(draft, forks, self.lengths)
+        tries = 0 if fewer or not self.roomy else _FITTINGS
+        while noise is None and tries:
+            tries -= 1
+            noise = self._noise(draft, forks, [min(self.lengths)])
         return None if noise is None else self._plot(draft.chainer, draft.chain, forks, noise)
 
-    def _noise(self, draft: Draft, forks: list[Fork]) -> list[tuple[Kind, list[int]]] | None:
+    def _noise(
+        self, draft: Draft, forks: list[Fork], lengths: list[int]
+    ) -> list[tuple[Kind, list[int]]] | None:
         """Noise paths of every kind asked for, through people of whom nothing is told yet.
 
         Where it leaves the chain must not tell which pair is asked about: of both ends it takes the
@@ -410,7 +421,7 @@ class Plotter:
         """
         noise: list[tuple[Kind, list[int]]] = []
         chainer, chain = draft.chainer, draft.chain.people
-        lengths, stream = self.lengths, self.noise_stream
+        stream = self.noise_stream
         taken = _together(chain) | _new(forks)
         ends = [chain[0], chain[-1]]
         if self.kinds and _ending(draft.pairs, chain[0]) < _ending(draft.pairs, chain[-1]):
@@ -444,7 +455,7 @@ class Plotter:
         scene = chainer.scene
         between, clause = chainer.between, clause_of(scene, chain.people)
         everyone = chain.people.copy()
-        place = [-1] * len(scene.male)
+        place = [-1] * len(scene.gender)
         for n, person in enumerate(chain.people):
             place[person] = n
         facts = [(n, predicate, n + 1) for n, predicate in enumerate(clause)]
@@ -467,15 +478,15 @@ class Plotter:
         places = [(place[x], place[z], place[y]) for x, z, y in chain.steps]
         order, people = list(range(len(facts))), list(range(len(chain.people)))
         inquiries = [self._inquiry(clause, order, places, people, chain.answer, chain.proofs)]
-        male = [scene.male[person] for person in everyone]
+        gender = [scene.gender[person] for person in everyone]
         if self.questions > 1:
-            inquiries += self._others(facts, core, male, inquiries[0])
+            inquiries += self._others(facts, core, gender, inquiries[0])
             if len(inquiries) < self.questions:
                 return None
-        return Plot(male, facts, len(clause), core, paths, inquiries)
+        return Plot(gender, facts, len(clause), core, paths, inquiries)
 
     def _others(
-        self, facts: list[Link], core: int, male: list[bool], first: Inquiry
+        self, facts: list[Link], core: int, gender: list[int], first: Inquiry
     ) -> list[Inquiry]:
         """Further pairs of the core as far apart as the first, all with different answers.
 
@@ -484,7 +495,8 @@ class Plotter:
         rules, k = self.rules, len(first.clause)
         routes = _routes(facts[:core], k, self.beside.both_ways)
         self.asked.shuffle(routes)
-        codes = {2 * first.predicate + male[first.people[-1]]}
+        words = rules.word
+        codes = {words[first.predicate][gender[first.people[-1]]]}
         pairs = {(first.people[0], first.people[-1]), (first.people[-1], first.people[0])}
         asked = {first.people[-1]}
         others: list[Inquiry] = []
@@ -503,9 +515,9 @@ class Plotter:
                 ]
             )
             heads = [] if -1 in clause else list(rules.proofs(clause))
-            if len(heads) != 1 or 2 * heads[0] + male[people[-1]] in codes:
+            if len(heads) != 1 or words[heads[0]][gender[people[-1]]] in codes:
                 continue
-            codes.add(2 * heads[0] + male[people[-1]])
+            codes.add(words[heads[0]][gender[people[-1]]])
             asked.add(people[-1])
             pairs |= {ends, ends[::-1]}
             rest = [n for n in range(len(facts)) if n not in numbers]

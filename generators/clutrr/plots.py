@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 from ...block import Block
 from ...errors import Infeasible
 from ...kb.rules import Rules
+from ...kb.scene import UNSTATED
 from ...seed import Stream
 from ...splits import TRAIN
 from .chain import Chainer
@@ -54,7 +55,8 @@ class Plots:
         if (k, of_its_length) not in self.plots:
             self._draw(k, of_its_length, predicate)
         plot, x, y = self.plots[k, of_its_length]
-        return plot, plot.male[y] != male, x, y
+        its = plot.gender[y]
+        return plot, male if its == UNSTATED else bool(its) != male, x, y
 
     def _plotter(self, held_out: HoldOut) -> Plotter:
         options, block = self.options, self.block
@@ -62,8 +64,8 @@ class Plots:
         group = block.index // _BLOCKS_PER_SCENE
 
         def chainer(number: int) -> Chainer:
-            shape = (options.people, options.children, options.marriage)
-            return chainer_of(options.world, options.rules, *shape, *whose, group, number)
+            world, rules, people = options.world, options.rules, options.people
+            return chainer_of(world, rules, people, options.shape, *whose, group, number)
 
         number = self.rules.number
         only: dict[tuple[int, int], list[Clause]] = {}

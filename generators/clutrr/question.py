@@ -47,15 +47,15 @@ class Asking:
             self.words.append(UNKNOWN)
             self.may_be_open = " If the story leaves that open, the answer is unknown."
 
-    def question(self, row: dict[str, Any], predicate: int, male: bool) -> Question:
+    def question(self, row: dict[str, Any], predicate: int, gender: int) -> Question:
         """Ask how the second of the query is to the first; below 0, there is no answer."""
         query: list[str] = row["query"]
-        target = UNKNOWN if predicate < 0 else self.by_gender[predicate][male]
+        target = UNKNOWN if predicate < 0 else self.by_gender[predicate][gender]
         text = self.text.replace("{x}", query[0]).replace("{y}", query[1])
         if self.judged:
             self._judged(row, target)
         if self.yes_no:
-            target, text = self._yes_no(row, predicate, male, target)
+            target, text = self._yes_no(row, predicate, gender, target)
         elif self.who:
             target, text = self._who(row, target)
         elif self.rank:
@@ -64,7 +64,7 @@ class Asking:
             row["asked"] = self.part
             if target != UNKNOWN:
                 row["relation"], target = target, self.parts[target]
-        return text + self.may_be_open, self._choices(target, male), target
+        return text + self.may_be_open, self._choices(target, gender), target
 
     def settles(self, facts: list[tuple[int, int, int]], x: int, y: int) -> bool:
         """Whether facts by number settle the part asked for, whatever else they leave open."""
@@ -173,7 +173,7 @@ class Asking:
         row["possible"] = sorted(verdict.answers)
 
     def _yes_no(
-        self, row: dict[str, Any], predicate: int, male: bool, word: str
+        self, row: dict[str, Any], predicate: int, gender: int, word: str
     ) -> tuple[str, str]:
         x, y = row["query"]
         if predicate < 0:
@@ -184,7 +184,7 @@ class Asking:
         if self.stream.random() < 0.5:
             target = "no"
             among = self.rules.concluded if row["proof"] else self.rules.premised
-            asked = self.by_gender[self._denied(predicate, among)][male]
+            asked = self.by_gender[self._denied(predicate, among)][gender]
         row["asked"] = asked
         return target, self.stories.yes_no.format(x=x, y=y, word=asked)
 
@@ -198,13 +198,13 @@ class Asking:
             ticket -= share
         return max(range(len(shares)), key=shares.__getitem__)
 
-    def _choices(self, target: str, male: bool) -> list[str]:
+    def _choices(self, target: str, gender: int) -> list[str]:
         wanted = self.options.choices
         if wanted == "none":
             return []
         if wanted == "all":
             return self.words
-        wrong = [words[male] for words in self.by_gender if words[male] != target]
+        wrong = [words[gender] for words in self.by_gender if words[gender] != target]
         if self.options.unknown_share and target != UNKNOWN:
             wrong.append(UNKNOWN)
         chosen = [target, *self.stream.sample(wrong, int(wanted))]

@@ -331,7 +331,7 @@ def _pronouns(bank: Bank) -> tuple[dict[str, str], "re.Pattern[str]"]:
     """The gender of every pronoun of a bank, and where they stand in a text."""
     gender_of = {
         word.lower(): gender
-        for pronoun in bank.head.pronouns.values()
+        for pronoun in bank.language.pronouns.values()
         for gender, word in pronoun.words.items()
     }
     words = "|".join(map(re.escape, sorted(gender_of, key=len, reverse=True)))
@@ -462,7 +462,12 @@ def _unclear(reader: _Reader, reading: _Reading, genders: list[str]) -> str | No
         for offset, gender in reader.pieces[number].pronouns.get(said, _NO_PRONOUNS):
             meant = 0
             for slot, place in enumerate(first):
-                meant += place < start + offset and genders[slot] == gender
+                meant += place < start + offset and _may_be(genders[slot], gender)
             if meant != 1:
                 return f"says {said!r}, which could mean {meant or 'nobody'} of those before it"
     return None
+
+
+def _may_be(gender: str, meant: str) -> bool:
+    """Whether a pronoun for one gender may mean somebody of another: where either is not stated."""
+    return gender == meant or "unstated" in (gender, meant)

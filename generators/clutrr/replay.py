@@ -7,6 +7,7 @@ from typing import Final
 from ...example import NONE, Example
 from ...kb.rules import Rules
 from ...kb.world import World
+from .opening import GENDERS
 from .question import UNKNOWN
 
 Heads = dict[str, dict[str, set[str]]]
@@ -18,7 +19,7 @@ def _rules(world: World, ruleset: str) -> Heads:
     words = world.words
     by_first: Heads = {}
     for first, second, head in Rules.of(world, ruleset).heads:
-        for middle, last in product((0, 1), repeat=2):
+        for middle, last in product(range(len(words[first])), repeat=2):
             # What follows is said of the same person as the second premise.
             by_second = by_first.setdefault(words[first][middle], {})
             by_second.setdefault(words[second][last], set()).add(words[head][last])
@@ -27,7 +28,7 @@ def _rules(world: World, ruleset: str) -> Heads:
 
 @cache
 def _inverses(world: World) -> dict[str, list[str]]:
-    """For each word what says the same from the other end, of a woman there and of a man."""
+    """For each word what says the same from the other end, by the gender of the one there."""
     number = {name: n for n, name in enumerate(world.predicates)}
     inverses: dict[str, list[str]] = {}
     for name, words in zip(world.predicates, world.words, strict=True):
@@ -60,7 +61,7 @@ def replay(example: Example, world: World, ruleset: str) -> list[str]:
     known: list[list[str]] = facts.copy()
     """Those of the chain, and what follows from them."""
     inverses = _inverses(world)
-    men = {pair[0] for pair in genders if pair[1] == "male"}
+    gender = {pair[0]: GENDERS.index(pair[1]) for pair in genders}
     rules = _rules(world, ruleset)
     wrong: list[str] = []
     for number, (one, other) in enumerate(steps):
@@ -73,15 +74,15 @@ def replay(example: Example, world: World, ruleset: str) -> list[str]:
         c, second, d = known[after]
         # Both are read so that the first leads to where the second sets out.
         if a in (c, d) and first in inverses:
-            a, first, b = b, inverses[first][a in men], a
+            a, first, b = b, inverses[first][gender.get(a, 0)], a
         if d == b and second in inverses:
-            c, second, d = d, inverses[second][c in men], c
+            c, second, d = d, inverses[second][gender.get(c, 0)], c
         if b != c or a == d or b in (a, d):
             wrong.append(f"step {number + 1}: the premises do not lead from one to another")
         if head not in rules.get(first, _NO_RULES).get(second, _NONE):
             wrong.append(f"step {number + 1}: no rule gives {head!r} from {first!r} and {second!r}")
         known.append([a, head, d])
-    if not _says(known, x, answer, y, inverses, men):
+    if not _says(known, x, answer, y, inverses, gender.get(y, 0)):
         wrong.append(f"the proof does not end in {answer!r} between {x!r} and {y!r}")
     return wrong
 
@@ -92,13 +93,13 @@ def _says(
     answer: str,
     y: str,
     inverses: dict[str, list[str]],
-    men: set[str],
+    gender: int,
 ) -> bool:
     """Whether it is known, from either end, that y is the answer of x."""
     for a, word, b in reversed(known):
         if a == x and b == y and word == answer:
             return True
-        if a == y and b == x and word in inverses and inverses[word][y in men] == answer:
+        if a == y and b == x and word in inverses and inverses[word][gender] == answer:
             return True
     return False
 

@@ -83,7 +83,7 @@ class Rows:
 
     def row(self, n: int, story: Story, x: int, y: int, question: int) -> Example:
         """The question of this number, the first about x and y of the chain."""
-        plot, names, male = story.plot, story.names, story.male
+        plot, names, gender = story.plot, story.names, story.gender
         inquiry = plot.inquiries[question]
         predicate = inquiry.predicate
         if question:
@@ -94,14 +94,14 @@ class Rows:
         metadata = self._metadata(story, inquiry, [names[x], names[y]], is_memory)
         if self.questions > 1:
             metadata["story"] = self.id_of(n - question)
-        text, choices, target = self.asking.question(metadata, predicate, male[y])
+        text, choices, target = self.asking.question(metadata, predicate, gender[y])
         return Example(self.id_of(n), " ".join([*story.texts, text]), choices, target, metadata)
 
     def _metadata(
         self, story: Story, inquiry: Inquiry, query: list[str], is_memory: bool
     ) -> dict[str, Any]:
         """All that is known about a row."""
-        plot, names, male, words = story.plot, story.names, story.male, self.words
+        plot, names, gender, words = story.plot, story.names, story.gender, self.words
         k = plot.k
         steps = [] if is_memory else inquiry.steps
         told, states = story.told, story.states
@@ -126,7 +126,9 @@ class Rows:
             proof.append([first, after if after < plotted else after + more])
         explanation: list[str] = []
         if self.explain:
-            conclusions = [[names[x], words[head][male[y]], names[y]] for _, _, x, head, y in steps]
+            conclusions = [
+                [names[x], words[head][gender[y]], names[y]] for _, _, x, head, y in steps
+            ]
             explanation = explained(self.stories, told, proof, conclusions, self.reasons)
         return {
             "k": k,
@@ -138,7 +140,7 @@ class Rows:
             "genders": story.genders,
             "query": query,
             "proof": proof,
-            "concluded": [words[head][male[y]] for _, _, _, head, y in steps],
+            "concluded": [words[head][gender[y]] for _, _, _, head, y in steps],
             "explanation": explanation,
             "starts": story.starts,
             "states": states,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ...block import Block
 from ...kb.rules import Rules
@@ -15,6 +15,8 @@ from .plot import Clause, Plotter
 if TYPE_CHECKING:
     from .generator import Clutrr
 
+SHAPE: Final = ("children", "marriage", "same_gender")
+"""The options that shape a scene, where its world heeds them."""
 _SCENES_TO_SEARCH: Final = 4
 _TRIES: Final = 400
 _PLOTS: Final = 50
@@ -29,19 +31,18 @@ def rules_of(world: str, ruleset: str) -> Rules:
 
 @lru_cache(maxsize=32)
 def chainer_of(
-    world: str, rules: str, people: int, children: int, marriage: float, *whose: str | int
+    world: str, rules: str, people: int, shape: tuple[Any, ...], *whose: str | int
 ) -> Chainer:
     """Blocks in a row share their scenes, which take a while to make."""
-    shape = {"children": children, "marriage": marriage}
-    scene = find_world(world).scene(Stream(*whose, "scene"), people, **shape)
+    named = dict(zip(SHAPE, shape, strict=True))
+    scene = find_world(world).scene(Stream(*whose, "scene"), people, **named)
     return Chainer(rules_of(world, rules), scene)
 
 
 def _searched(options: "Clutrr") -> list[Chainer]:
     """Scenes to find out in what there is."""
-    shape = (options.people, options.children, options.marriage)
     return [
-        chainer_of(options.world, options.rules, *shape, "search", number)
+        chainer_of(options.world, options.rules, options.people, options.shape, "search", number)
         for number in range(_SCENES_TO_SEARCH)
     ]
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from ...errors import CheckFailed, Infeasible
 from ...example import Example
+from ...kb.scene import mirrored
 from ...seed import Stream
 from .people import Deck
 from .plot import Inquiry, Plot
@@ -146,8 +147,8 @@ class Siblings:
         return None if hidden and self.teller.must_show else [line for line in new if line[1]]
 
     def _copy(self, story: Any, **changed: Any) -> Any:
-        plot, male = changed.get("plot", story.plot), changed.get("male", story.male)
-        other = type(story)(plot, male, changed.get("names", story.names))
+        plot, gender = changed.get("plot", story.plot), changed.get("gender", story.gender)
+        other = type(story)(plot, gender, changed.get("names", story.names))
         for name in ("told", "genders", "texts", "starts", "states", "templates"):
             setattr(other, name, changed.get(name, getattr(story, name)))
         return other
@@ -171,17 +172,17 @@ class Siblings:
         self._put(other, best)
         return other
 
-    def _names(self, male: list[bool], core: int, taken: list[str]) -> list[str]:
+    def _names(self, gender: list[int], core: int, taken: list[str]) -> list[str]:
         """Names for all that nobody had before, and that this split may use."""
-        male = [False] * len(male) if self.teller.anonymous else male
+        gender = [0] * len(gender) if self.teller.anonymous else gender
         for _ in range(_TRIES * 2 * self.teller.splits):
-            names = self.deck.draw(male, taken)
+            names = self.deck.draw(gender, taken)
             if self.block.owns(" ".join(sorted(names[:core]))):
                 return names
         raise Infeasible("names: too few for siblings with other names; give more names")
 
     def _other_names(self, story: Any) -> Any:
-        names = self._names(story.male, story.plot.core + 1, story.names)
+        names = self._names(story.gender, story.plot.core + 1, story.names)
         new = dict(zip(story.names, names, strict=True))
         other = self._copy(
             story,
@@ -225,21 +226,25 @@ class Siblings:
             rules.proofs(clause).get(answer, 0),
         )
         both = [first, second]
-        return self._copy(story, plot=Plot(plot.male, plot.facts, k, plot.core, plot.noise, both))
+        return self._copy(story, plot=Plot(plot.gender, plot.facts, k, plot.core, plot.noise, both))
 
     def _other_gender(self, story: Any, shown: set[str], number: int) -> Any:
         rows, plot = self.rows, story.plot
-        male = [not is_male for is_male in story.male]
-        names = self._names(male, plot.core + 1, story.names)
+        gender = mirrored(story.gender)
+        names = self._names(gender, plot.core + 1, story.names)
         new = dict(zip(story.names, names, strict=True))
-        is_male = dict(zip(names, male, strict=True))
+        gender_of = dict(zip(names, gender, strict=True))
         number_of, meanings = rows.rules.number, rows.asking.world.meanings
         told = [
-            [new[x], rows.words[number_of[meanings[word][0]]][is_male[new[y]]], new[y]]
+            [new[x], rows.words[number_of[meanings[word][0]]][gender_of[new[y]]], new[y]]
             for x, word, y in story.told
         ]
         other = self._copy(
-            story, male=male, names=names, told=told, genders=self.teller.genders_of(names, male)
+            story,
+            gender=gender,
+            names=names,
+            told=told,
+            genders=self.teller.genders_of(names, gender),
         )
         lines = _lines(story)
         if self.teller.stitcher:
@@ -300,11 +305,11 @@ def _path(
     rows: "Rows", story: Any, people: list[int], numbers: list[int]
 ) -> tuple[str | None, ...]:
     """Genders and predicates in turn, as the stitcher wants them."""
-    rules, path = rows.rules, [rows.teller.genders[story.male[people[0]]]]
+    rules, path = rows.rules, [rows.teller.genders[story.gender[people[0]]]]
     for n, number in enumerate(numbers):
         x, predicate, _ = story.plot.facts[number]
         predicate = predicate if x == people[n] else rules.inverse[predicate]
-        path += [rules.predicates[predicate], rows.teller.genders[story.male[people[n + 1]]]]
+        path += [rules.predicates[predicate], rows.teller.genders[story.gender[people[n + 1]]]]
     return tuple(path)
 
 
@@ -335,8 +340,8 @@ def _quiet(story: Any) -> Any:
     )
     people = core + 1
     quiet = type(story)(
-        Plot(plot.male[:people], plot.facts[:core], plot.k, core, [], [inquiry]),
-        story.male[:people],
+        Plot(plot.gender[:people], plot.facts[:core], plot.k, core, [], [inquiry]),
+        story.gender[:people],
         story.names[:people],
     )
     quiet.told, quiet.genders = story.told[:core], story.genders[:people]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 from ...block import Block
 from ...errors import CheckFailed, Infeasible
 from ...kb.rules import Rules
+from ...kb.scene import mirrored
 from ...kb.stories import Pool
 from ...kb.world import World
 from ...seed import Stream
@@ -44,8 +45,8 @@ class Story:
     """
 
     __slots__ = (
+        "gender",
         "genders",
-        "male",
         "names",
         "plot",
         "starts",
@@ -55,8 +56,8 @@ class Story:
         "told",
     )
 
-    def __init__(self, plot: Plot, male: list[bool], names: list[str]) -> None:
-        self.plot, self.male, self.names = plot, male, names
+    def __init__(self, plot: Plot, gender: list[int], names: list[str]) -> None:
+        self.plot, self.gender, self.names = plot, gender, names
         self.told: list[list[str]] = []
         self.genders: list[list[str]] = []
         self.texts: list[str] = []
@@ -92,7 +93,7 @@ class Teller:
         self.deck = Deck(self.pool, block.stream("names"))
         self.noise_deck = Deck(self.pool, block.stream("noise-names"))
         self.gendered = bool(world.genders)
-        self.genders: list[str | None] = [*GENDERS] if self.gendered else [None, None]
+        self.genders: list[str | None] = [*GENDERS] if self.gendered else [None]
         self.shows_gender = self.gendered and options.gender != "names"
         self.gives_gender = self.gendered and options.gender == "given"
         self.must_show = options.paraphrases == SHIPPED
@@ -120,27 +121,27 @@ class Teller:
             return pool
         return pool.without(held) if self.block.split == TRAIN else pool.only(held)
 
-    def story(self, plot: Plot, mirrored: bool, x: int, y: int) -> Story:
-        """The plot in words, with men for women if mirrored, to be asked how y is to x."""
+    def story(self, plot: Plot, turned: bool, x: int, y: int) -> Story:
+        """The plot in words, with men for women if turned, to be asked how y is to x."""
         if self.long:
             plot = plot.copy()
-        male = [not is_male for is_male in plot.male] if mirrored else plot.male
-        names = self._named(male, plot.core + 1)
-        story = Story(plot, male, self.many_names.completed(names))
+        gender = mirrored(plot.gender) if turned else plot.gender
+        names = self._named(gender, plot.core + 1)
+        story = Story(plot, gender, self.many_names.completed(names))
         asked = {y} if len(plot.inquiries) == 1 else {last.people[-1] for last in plot.inquiries}
         if self.inverse_too:
             asked.add(x)
         story.told = self._facts(story, 0, asked)
-        story.genders = self.genders_of(story.names, male)
+        story.genders = self.genders_of(story.names, gender)
         story.texts = self.opening(story.genders)
         self._tell_all(story, {story.names[person] for person in asked})
         if self.long:
-            story.genders = self.genders_of(story.names, male)
+            story.genders = self.genders_of(story.names, gender)
         return story
 
     def _facts(self, story: Story, first: int, asked: set[int]) -> list[list[str]]:
         """The facts from the first on as they are told: this way round or, by chance, that way."""
-        names, male, words, inverse = story.names, story.male, self.words, self.rules.inverse
+        names, gender, words, inverse = story.names, story.gender, self.words, self.rules.inverse
         facts, core = story.plot.facts, story.plot.core
         turned: list[bool] = []
         for number in range(first, len(facts)):
@@ -154,34 +155,34 @@ class Teller:
             x, predicate, y = facts[number]
             if turned[number - first]:
                 x, predicate, y = y, inverse[predicate], x
-            told.append([names[x], words[predicate][male[y]], names[y]])
+            told.append([names[x], words[predicate][gender[y]], names[y]])
         return told
 
-    def genders_of(self, names: list[str], male: list[bool]) -> list[list[str]]:
+    def genders_of(self, names: list[str], gender: list[int]) -> list[list[str]]:
         """[name, gender] of everyone."""
         if not self.gendered:
             return []
-        return [[name, GENDERS[male[n]]] for n, name in enumerate(names)]
+        return [[name, GENDERS[gender[n]]] for n, name in enumerate(names)]
 
     def opening(self, genders: list[list[str]]) -> list[str]:
         """What is said before the story."""
         return [*self.said_first, cast_of(genders)] if self.gives_gender else self.said_first.copy()
 
-    def _named(self, male: list[bool], core: int) -> list[str]:
+    def _named(self, gender: list[int], core: int) -> list[str]:
         """Names for all; no other split has a story about the same people, noise aside."""
         if self.anonymous:
             # A placeholder is for either gender, so that it shows none.
-            male = [False] * len(male)
+            gender = [0] * len(gender)
         for _ in range(_DRAWS * self.splits):
-            names = self.deck.draw(male[:core], [])
+            names = self.deck.draw(gender[:core], [])
             if self.splits == 1 or self.block.owns(" ".join(sorted(names))):
                 break
         else:
             raise Infeasible(
                 f"names: too few for {self.splits} splits to share none; give more names"
             )
-        if len(male) > core:
-            names += self.noise_deck.draw(male[core:], names)
+        if len(gender) > core:
+            names += self.noise_deck.draw(gender[core:], names)
         return names
 
     def _tell_all(self, story: Story, shown: set[str]) -> None:
@@ -231,17 +232,17 @@ class Teller:
         self, story: Story, room: int, lines: list[Line], spoken: list[int], used: set[str]
     ) -> None:
         """Tell of other families, beside the noise in these lines, as long as there is room."""
-        plot, names, male, stream = story.plot, story.names, story.male, self.noise_words
+        plot, names, gender, stream = story.plot, story.names, story.gender, self.noise_words
         taken, room = set(names), room - words_of(lines)
         for _ in range(_TRIES_TO_FILL):
             self.strangers.leave()
             while True:
                 if len(used) > _FRAMES_ON_END:
                     used.clear()
-                first, person, said = len(plot.facts), len(male), len(spoken)
+                first, person, said = len(plot.facts), len(gender), len(spoken)
                 kind, strangers, facts = self.strangers.draw(person)
                 new = self.many_names.draw(strangers, taken)
-                male += strangers
+                gender += strangers
                 names += new
                 people = [facts[0][0], *[y for _, _, y in facts]]
                 plot.facts += facts
@@ -255,7 +256,13 @@ class Teller:
                 lines += noise
                 room -= words
             # Too long: as if it had never been drawn.
-            del male[person:], names[person:], plot.facts[first:], story.told[first:], spoken[said:]
+            del (
+                gender[person:],
+                names[person:],
+                plot.facts[first:],
+                story.told[first:],
+                spoken[said:],
+            )
             taken.difference_update(new)
 
     def _strands(self, plot: Plot) -> list[Strand]:
@@ -290,15 +297,15 @@ class Teller:
             if self.options.style == "facts":
                 return barely(facts, first)
             return plainly(self.stories, facts, first, stream)
-        genders, male, links = self.genders, story.male, story.plot.facts
-        names, path = [story.names[people[0]]], [genders[male[people[0]]]]
+        genders, gender, links = self.genders, story.gender, story.plot.facts
+        names, path = [story.names[people[0]]], [genders[gender[people[0]]]]
         for n in range(len(numbers)):
             x, predicate, _ = links[numbers[n]]
             if x != people[n]:
                 predicate = self.rules.inverse[predicate]
             names.append(story.names[people[n + 1]])
             path.append(self.predicates[predicate])
-            path.append(genders[male[people[n + 1]]])
+            path.append(genders[gender[people[n + 1]]])
         return self.stitcher.along(names, tuple(path), stream, first, hidden, used)
 
 

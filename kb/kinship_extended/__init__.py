@@ -5,7 +5,7 @@ from importlib.resources import files
 
 from ..world import World, load_world
 from .semantics import EXTENDED
-from .stories import stories
+from .stories import stories, stories_unstated
 
 
 @cache
@@ -15,5 +15,18 @@ def world() -> World:
         files(__package__) / "kinship-extended.yaml",
         semantics=EXTENDED,
         stories=stories(),
+        sentences=files("relsmith.templates") / "kinship_extended",
+    )
+
+
+@cache
+def unstated() -> World:
+    """With people of no stated gender: no axiom speaks of genders, so the rules are its."""
+    rules = [(*rule.body, rule.head) for rule in world().ruleset().rules]
+    return load_world(
+        files(__package__) / "kinship-unstated.yaml",
+        semantics=EXTENDED,
+        rules={"sound": rules},
+        stories=stories_unstated(),
         sentences=files("relsmith.templates") / "kinship_extended",
     )

@@ -1,9 +1,9 @@
 """The families that extended stories are taken from: grown at random, with second partners."""
 
-from typing import Final
+from typing import Any, Final
 
 from ...seed import Stream
-from ..scene import Scene, members
+from ..scene import UNSTATED, Scene, members
 
 _DEPTH: Final = 5
 """So many generations there are, so that there are second cousins of all kinds."""
@@ -19,8 +19,8 @@ _PARTED: Final = 0.25
 """So many of the couples from whom cousins descend are divorced."""
 _UNMARRIED: Final = 0.1
 """So many couples have children and are not married."""
-_SAME: Final = 0.1
-"""So many couples are of one gender."""
+_UNSTATED: Final = 0.4
+"""So many have no stated gender, in the families that have such people."""
 _GODPARENTS: Final = 3
 """For so many people there is one godparent who is not related."""
 
@@ -28,8 +28,9 @@ _GODPARENTS: Final = 3
 class _Family:
     """Who is whose parent, child, spouse and former spouse, as sets of people."""
 
-    def __init__(self, stream: Stream, people: int, children: int) -> None:
+    def __init__(self, stream: Stream, people: int, children: int, same_gender: float) -> None:
         self.stream, self.people, self.children = stream, people, children
+        self.same_gender = same_gender
         self.male: list[bool] = []
         self.up: list[int] = []
         self.down: list[int] = []
@@ -53,7 +54,7 @@ class _Family:
 
     def partner(self, person: int) -> int:
         """A newcomer who suits."""
-        same = self.stream.random() < _SAME
+        same = self.stream.random() < self.same_gender
         male = self.male[person] if same else not self.male[person]
         return self.person(male, self.generation[person], self.group[person])
 
@@ -97,11 +98,12 @@ class _Family:
             return
         if brood or stream.random() < _BEFORE:
             self.couple(person, self.partner(person), lasts=False, children=brood)
+        same = stream.random() < self.same_gender
         matches = [
             other
             for other in self.single
             if self.group[other] != self.group[person]
-            and (self.male[other] != self.male[person] or stream.random() < _SAME)
+            and (self.male[other] == self.male[person]) == same
         ]
         if matches and stream.random() < 0.5:
             spouse = stream.choice(matches)
@@ -128,15 +130,21 @@ def longest_chain(people: int) -> int:
 
 
 def grow(
-    stream: Stream, people: int, predicates: tuple[str, ...], children: int, marriage: float
+    stream: Stream,
+    people: int,
+    predicates: tuple[str, ...],
+    children: int,
+    marriage: float,
+    same_gender: float,
 ) -> Scene:
     """A family of about so many people, in generations; most couples have so many children at most.
 
+    So many couples are two men or two women.
     Anybody has a partner with the chance of `marriage`, and some have had another before. Couples
     come from groups that nothing else joins, so that between two people one relation holds at most.
     """
     people = max(people, _FEWEST)
-    family = _Family(stream, people, children)
+    family = _Family(stream, people, children, same_gender)
     founder = family.person(True, 0, 0)
     family.couple(founder, family.partner(founder), lasts=True, children=2)
     # One line has the large brood; its cousins and second cousins come by two others.
@@ -167,6 +175,13 @@ def grow(
     _add_godparents(family, related)
     rows = [tuple([row.get(name, 0) for name in predicates]) for row in related]
     return Scene.of(family.male, rows)
+
+
+def grow_unstated(stream: Stream, *args: Any, **shape: Any) -> Scene:
+    """The same, where so many people have no stated gender."""
+    scene = grow(stream, *args, **shape)
+    gender = [UNSTATED if stream.random() < _UNSTATED else its for its in scene.gender]
+    return Scene.of(gender, scene.related)
 
 
 def _all(links: list[int], people: int) -> int:

@@ -1,8 +1,14 @@
 """What stories of extended families need: families, names, and the words around a story."""
 
+from dataclasses import replace
+from importlib.resources import files
+
+import yaml
+
 from ..kinship.stories import stories as kinship_stories
 from ..stories import Stories
-from .growth import grow, longest, longest_chain
+from . import unstated
+from .growth import grow, grow_unstated, longest, longest_chain
 from .judge import judge
 
 
@@ -35,5 +41,24 @@ def stories() -> Stories:
         ),
         unique=frozenset(["husband", "wife"]),
         family_names=kinship.family_names,
-        heeds=("children", "marriage"),
+        heeds=("children", "marriage", "same_gender"),
+    )
+
+
+def stories_unstated() -> Stories:
+    """The same, in which some people's gender is not stated and their names tell none."""
+    stated = stories()
+    names = yaml.safe_load((files(__package__) / "names.yaml").read_text(encoding="utf-8"))
+    return replace(
+        stated,
+        scene=grow_unstated,
+        names=stated.names._replace(unstated=tuple(names["unstated"].split())),
+        judge=unstated.judge,
+        opening=(
+            "In these families parents need not be married, and some have children with several "
+            "people; siblings, that is brothers and sisters, have both parents in common, "
+            "half-siblings just one. Of some people the gender is not told: a nibling is a nephew "
+            "or a niece, and a pibling is an uncle or an aunt."
+        ),
+        unique=stated.unique | {"spouse"},
     )

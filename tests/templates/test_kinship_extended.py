@@ -9,40 +9,44 @@ from relsmith.templates.bank import find_bank
 from relsmith.templates.statistics import clauses, render
 from relsmith.templates.stitcher import Stitcher, held_out
 
-BANK = find_bank("kinship-extended")
-STITCHER = Stitcher(BANK)
-NAMES = {"male": ["Abel", "Cedric", "Edgar", "Gareth"], "female": ["Bea", "Dora", "Fay", "Hanna"]}
+BANKS = {name: find_bank(name) for name in ("kinship-extended", "kinship-unstated")}
+NAMES = {
+    "male": ["Abel", "Cedric", "Edgar", "Gareth"],
+    "female": ["Bea", "Dora", "Fay", "Hanna"],
+    "unstated": ["Alex", "Blair", "Casey", "Devon"],
+}
+worlds = pytest.mark.parametrize("world", BANKS)
 GENDER = {name: gender for gender, names in NAMES.items() for name in names}
 
 # Written out here on purpose: predicate (what the noun's bearer is to its holder) and gender.
-PAIRS = {
-    "child": "son daughter",
-    "inv-child": "father mother",
-    "grand": "grandson granddaughter",
-    "inv-grand": "grandfather grandmother",
-    "great-grand": "great-grandson great-granddaughter",
-    "inv-great-grand": "great-grandfather great-grandmother",
-    "SO": "husband wife",
-    "ex-SO": "ex-husband ex-wife",
-    "sibling": "brother sister",
-    "half-sibling": "half-brother half-sister",
-    "step-child": "stepson stepdaughter",
-    "inv-step-child": "stepfather stepmother",
-    "step-sibling": "stepbrother stepsister",
-    "in-law": "son-in-law daughter-in-law",
-    "inv-in-law": "father-in-law mother-in-law",
-    "sibling-in-law": "brother-in-law sister-in-law",
-    "un": "nephew niece",
-    "inv-un": "uncle aunt",
-    "great-un": "great-nephew great-niece",
-    "inv-great-un": "great-uncle great-aunt",
-    "godchild": "godson goddaughter",
-    "inv-godchild": "godfather godmother",
+WORDS = {
+    "child": "son daughter child",
+    "inv-child": "father mother parent",
+    "grand": "grandson granddaughter grandchild",
+    "inv-grand": "grandfather grandmother grandparent",
+    "great-grand": "great-grandson great-granddaughter great-grandchild",
+    "inv-great-grand": "great-grandfather great-grandmother great-grandparent",
+    "SO": "husband wife spouse",
+    "ex-SO": "ex-husband ex-wife ex-spouse",
+    "sibling": "brother sister sibling",
+    "half-sibling": "half-brother half-sister half-sibling",
+    "step-child": "stepson stepdaughter stepchild",
+    "inv-step-child": "stepfather stepmother stepparent",
+    "step-sibling": "stepbrother stepsister stepsibling",
+    "in-law": "son-in-law daughter-in-law child-in-law",
+    "inv-in-law": "father-in-law mother-in-law parent-in-law",
+    "sibling-in-law": "brother-in-law sister-in-law sibling-in-law",
+    "un": "nephew niece nibling",
+    "inv-un": "uncle aunt pibling",
+    "great-un": "great-nephew great-niece great-nibling",
+    "inv-great-un": "great-uncle great-aunt great-pibling",
+    "godchild": "godson goddaughter godchild",
+    "inv-godchild": "godfather godmother godparent",
 }
 NOUNS = {
     noun: (name, gender)
-    for name, both in PAIRS.items()
-    for noun, gender in zip(both.split(), ("male", "female"), strict=True)
+    for name, every in WORDS.items()
+    for noun, gender in zip(every.split(), NAMES, strict=True)
 }
 NOUNS |= {
     "first cousin": ("cousin", None),
@@ -62,7 +66,9 @@ def inverse(name):
 
 NAME = rf"({'|'.join(GENDER)})\b"
 NOUN = re.compile(rf"\b({'|'.join(sorted(NOUNS, key=len, reverse=True))})\b(?!-)")
-HOLDER = rf"(?:{NAME}'s|(?:[Hh]is|[Hh]er))"
+HOLDER = rf"(?:{NAME}'s|(?:[Hh]is|[Hh]er|[Tt]heir))"
+
+PRONOUNS = {"his": "male", "her": "female", "their": "unstated"}
 
 # What stands before a noun and after it, and which names are those of its holder and bearer:
 # h and b before, H and B after. Where a pronoun holds, the holder is whoever else is of its gender.
@@ -79,15 +85,12 @@ CONTEXTS = [
 PHRASES = r"""
 Do you know Y\?" .* said X\. "That is my K
 Y\b.*\. THEY is THEIRS K
-X has sent a postcard .* to THEIRS K\. Y has pinned
-That cannot have been my K," said X, but it was Y
+That was my K," said X, when Y had hurried past
 knows Y, if only as THEIRS K
 asked X who Y was\. "My K,"
 name on the form was Y, and beside it X had written: my K
-X and THEIRS K share a newspaper\. Y reads
 Y borrowed .* from X\. "What is an? R for\?" said
 Is that your K Y over there\?" asked the usher, and X nodded
-X can talk for hours about THEIRS K\. "Y will be
 Y married into .*, and X got an? K who
 At first X called Y by .* surname, for an? K takes
 Y came with the marriage, and X could not have wished for a better K
@@ -114,8 +117,8 @@ ANY_NOUN = rf"(?P<noun>{'|'.join(sorted(NOUNS, key=len, reverse=True))})(?![\w-]
 
 def phrases(x, y):
     """The phrases for two people, and whether the noun is what x is to y."""
-    he = {"male": "[Hh]e", "female": "[Ss]he"}[GENDER[y]]
-    his = {"male": "[Hh]is", "female": "[Hh]er"}[GENDER[x]]
+    he = {"male": "[Hh]e", "female": "[Ss]he", "unstated": y}[GENDER[y]]
+    his = {"male": "[Hh]is", "female": "[Hh]er", "unstated": "[Tt]heir"}[GENDER[x]]
     people = {"X": x, "Y": y, "THEY": f"(?:{he}|{y})", "THEIRS": f"(?:{his}|{x}'s)"}
     for phrase in filter(None, PHRASES.split("\n")):
         named = re.sub(r"\b(?:X|Y|THEY|THEIRS)\b", lambda slot: people[slot[0]], phrase)
@@ -153,8 +156,8 @@ def readings(text, people):
             groups = left.groupdict() | right.groupdict()
             bearer = groups.get("b") or groups.get("B")
             holder = groups.get("h") or groups.get("H")
-            if holder.lower() in ("his", "her"):
-                its = "male" if holder.lower() == "his" else "female"
+            if holder.lower() in PRONOUNS:
+                its = PRONOUNS[holder.lower()]
                 holders = [p for p in people if GENDER[p] == its and p != bearer]
             else:
                 holders = [holder.removesuffix("'s")]
@@ -176,10 +179,12 @@ def either_way(x, noun, y):
     return {(x, name, y), (y, inverse(name), x)}
 
 
-def renderings(length):
+def renderings(world, length):
     """Every frame of so many facts, with relations that it states and genders that it suits."""
-    genders = list(product(NAMES, repeat=length + 1))
-    for frame in BANK.frames:
+    bank = BANKS[world]
+    stitcher = Stitcher(bank)
+    genders = list(product(bank.world.genders, repeat=length + 1))
+    for frame in bank.frames:
         if len(frame.predicates) != length:
             continue
         every = [sorted(names) for names in frame.predicates]
@@ -194,7 +199,7 @@ def renderings(length):
                         frame,
                         clause,
                         people,
-                        render(STITCHER, frame, False, clause, kinds, people),
+                        render(stitcher, frame, False, clause, kinds, people),
                     )
 
 
@@ -203,9 +208,10 @@ def _turned(names, seen=[0]):  # noqa: B006 - counts on, so that no two facts ha
     return names[seen[0] % len(names) :] + names[: seen[0] % len(names)]
 
 
-def test_every_frame_of_one_fact_states_it_and_nothing_else():
+@worlds
+def test_every_frame_of_one_fact_states_it_and_nothing_else(world):
     frames, unread = set(), []
-    for frame, clause, people, text in renderings(1):
+    for frame, clause, people, text in renderings(world, 1):
         frames.add(frame.id)
         ((x, name, y),) = told(clause, people)
         facts, unplaced = readings(text, people)
@@ -214,7 +220,7 @@ def test_every_frame_of_one_fact_states_it_and_nothing_else():
             words |= said(text, x, y) | said(text, y, x)
         for even, phrases in EVENLY.items():
             if any(re.search(p.replace("X", x).replace("Y", y), text) for p in phrases):
-                words.add((x, PAIRS[even].split()[GENDER[y] == "female"], y))
+                words.add((x, WORDS[even].split()[list(NAMES).index(GENDER[y])], y))
         read = [either_way(*fact) for fact in words]
         if not read or any((x, name, y) not in both for both in read):
             unread.append((frame.id, text, words))
@@ -222,10 +228,11 @@ def test_every_frame_of_one_fact_states_it_and_nothing_else():
     assert not {frame: rest for frame, *rest in unread}
 
 
+@worlds
 @pytest.mark.parametrize("length", [2, 3])
-def test_longer_frames_state_each_of_their_facts_once(length):
+def test_longer_frames_state_each_of_their_facts_once(world, length):
     frames, unread = set(), []
-    for frame, clause, people, text in renderings(length):
+    for frame, clause, people, text in renderings(world, length):
         frames.add(frame.id)
         facts, unplaced = readings(text, people)
         wanted = told(clause, people)
@@ -248,18 +255,22 @@ def test_longer_frames_state_each_of_their_facts_once(length):
     assert not {frame: rest for frame, *rest in unread}
 
 
+@worlds
 @pytest.mark.parametrize("side", ["hold_out", "only"])
-def test_a_fifth_held_out_leaves_no_hole_on_either_side(side):
-    single = [clause for clause in clauses(BANK) if len(clause) == 1]
+def test_a_fifth_held_out_leaves_no_hole_on_either_side(world, side):
+    bank = BANKS[world]
+    single = [clause for clause in clauses(bank) if len(clause) == 1]
     for seed in range(5):
-        out = held_out(BANK, 0.2, "extended", seed)
-        stitcher = Stitcher(BANK, **{side: out})
-        for clause, kinds in product(single, product(NAMES, repeat=2)):
+        out = held_out(bank, 0.2, "extended", seed)
+        stitcher = Stitcher(bank, **{side: out})
+        for clause, kinds in product(single, product(bank.world.genders, repeat=2)):
             found = {frame.id for frame, _ in stitcher.clause(clause, kinds)}
             assert len(found) >= {"hold_out": 16, "only": 4}[side], (seed, clause)
 
 
-def test_no_name_is_a_word_of_the_sentences():
-    words = {word for frame in BANK.frames for word in re.findall(r"[A-Za-z]+", frame.text)}
-    names = {name for kind in BANK.world.told.names for name in kind}
+@worlds
+def test_no_name_is_a_word_of_the_sentences(world):
+    bank = BANKS[world]
+    words = {word for frame in bank.frames for word in re.findall(r"[A-Za-z]+", frame.text)}
+    names = {name for kind in bank.world.told.names for name in kind}
     assert not names & words

@@ -55,7 +55,7 @@ def provable(rules: Rules, scene: Scene, people: tuple[int, ...]) -> bool:
 def test_chains_are_those_that_brute_force_finds(key, seed, length, draw) -> None:
     rules, scene = RULES[key], scene_of(key[0], seed, 10)
     chainer, stream = Chainer(rules, scene), Stream(draw)
-    everyone = range(len(scene.male))
+    everyone = range(len(scene.gender))
     for x, y in list(permutations(everyone, 2))[:: 7 if length == 3 else 3]:
         if scene.between[x][y] < 0:
             continue
@@ -88,7 +88,7 @@ def test_people_along_a_clause_are_found_if_there_are_any(key, seed, length, dat
     clause = tuple(data.draw(st.lists(st.integers(0, size - 1), min_size=length, max_size=length)))
     there = {
         people
-        for people in permutations(range(len(scene.male)), length + 1)
+        for people in permutations(range(len(scene.gender)), length + 1)
         if all(scene.between[x][y] == p for (x, y), p in zip(pairwise(people), clause, strict=True))
     }
     found = chainer.path(clause, Stream(seed))
@@ -122,7 +122,7 @@ def test_detours_are_those_through_whom_a_fact_could_go() -> None:
     )
     expected = {
         p
-        for p in set(range(len(scene.male))) - set(people)
+        for p in set(range(len(scene.gender))) - set(people)
         for x, y in pairwise(people)
         if provable(chainer.rules, scene, (x, p, y))
     }

@@ -18,15 +18,17 @@ def told_of(scene: Scene, chain: list[int], noise: list[int]) -> tuple[list, lis
     people = [*chain, *noise[1:]]
     clause = clause_of(scene, people)
     facts = [(n, predicate, n + 1) for n, predicate in enumerate(clause)]
-    return [scene.male[p] for p in people], facts[: len(chain) - 1], facts[len(chain) - 1 :]
+    return [scene.gender[p] for p in people], facts[: len(chain) - 1], facts[len(chain) - 1 :]
 
 
 def by_force(scene: Scene, male: list, chain: list, noise: list) -> bool:
     """Try everybody of the scene for everybody of the story."""
     relations = set()
-    for people in permutations(range(len(scene.male)), len(male)):
+    for people in permutations(range(len(scene.gender)), len(male)):
         fits = all(scene.between[people[x]][people[y]] == p for x, p, y in chain + noise)
-        if fits and all(scene.male[p] == is_male for p, is_male in zip(people, male, strict=True)):
+        if fits and all(
+            scene.gender[p] == is_male for p, is_male in zip(people, male, strict=True)
+        ):
             relations.add(scene.between[people[0]][people[len(chain)]])
     return len(relations) > 1
 

@@ -153,3 +153,11 @@ def test_a_row_is_scored_by_the_words_of_its_own_world() -> None:
     kinship = next(Clutrr.configure({"k": "2"}).examples(1))
     assert "first cousin" not in answer_key(kinship).choices
     assert "cousins" not in conventions(kinship)
+
+
+def test_cousins_of_either_gender_are_one_answer() -> None:
+    """Two questions about a story have two answers, and a cousin is no other than a cousin."""
+    generator = Clutrr.configure({"world": WORLD.name, "questions": "3", "k": "2..3"})
+    rows = list(generator.examples(900))
+    for first in range(0, len(rows), 3):
+        assert not generator.unlike(rows[first : first + 3]), rows[first].input

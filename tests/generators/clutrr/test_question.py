@@ -72,7 +72,7 @@ def test_what_is_denied_cannot_hold(world: str) -> None:
             for other, share in enumerate(shares):
                 if share:
                     assert other in among
-                    word, claimed = words[at][1], words[other][1]
+                    word, claimed = words[at][-1], words[other][-1]
                     for gender in genders:
                         known = {"x": gender, "y": "male"} if gender else {}
                         found = judge([("x", word, "y")], known, ("x", "y"), claimed)

@@ -17,10 +17,10 @@ def as_family(kin) -> Family:
     fathers, mothers, spouses = [], [], []
     for row in kin.related:
         both = members(row[parents])
-        fathers.append(next((p for p in both if kin.male[p]), None))
-        mothers.append(next((p for p in both if not kin.male[p]), None))
+        fathers.append(next((p for p in both if kin.gender[p]), None))
+        mothers.append(next((p for p in both if not kin.gender[p]), None))
         spouses.append(next(iter(members(row[spouse])), None))
-    genders = tuple(MALE if male else FEMALE for male in kin.male)
+    genders = tuple(MALE if male else FEMALE for male in kin.gender)
     return Family(genders, tuple(fathers), tuple(mothers), tuple(spouses))
 
 

@@ -447,9 +447,11 @@ def test_the_judge_knows_the_words_of_the_world_and_no_others():
 @pytest.mark.parametrize("people", [36, 60, 120])
 def test_scenes_are_families_with_one_relation_between_two_at_most(people):
     for number in range(6):
-        scene = WORLD.scene(Stream("scenes", number), people, children=4, marriage=0.85)
+        scene = WORLD.scene(
+            Stream("scenes", number), people, children=4, marriage=0.85, same_gender=0.1
+        )
         place = {name: n for n, name in enumerate(PREDICATES)}
-        size = len(scene.male)
+        size = len(scene.gender)
         assert people <= size <= people + 3
         rows = scene.related
         parents = [members(row[place["inv-child"]]) for row in rows]
@@ -467,10 +469,10 @@ def test_scenes_are_families_with_one_relation_between_two_at_most(people):
 
 
 def test_some_couples_are_of_one_gender_and_some_parents_not_married():
-    scene = WORLD.scene(Stream("couples"), 300, children=4, marriage=0.85)
+    scene = WORLD.scene(Stream("couples"), 300, children=4, marriage=0.85, same_gender=0.1)
     place = {name: n for n, name in enumerate(PREDICATES)}
     couples = {tuple(sorted(two)) for two in scene.pairs(place["SO"])}
-    same = sum(scene.male[a] == scene.male[b] for a, b in couples)
+    same = sum(scene.gender[a] == scene.gender[b] for a, b in couples)
     assert 0 < same < len(couples) / 3
     parents = {tuple(members(row[place["inv-child"]])) for row in scene.related} - {()}
     assert 0 < len(parents & couples) < len(parents)

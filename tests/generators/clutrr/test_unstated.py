@@ -1,0 +1,154 @@
+"""Stories in which some people's gender is not stated: told, asked about and judged without it."""
+
+import re
+from collections import Counter
+from copy import deepcopy
+from dataclasses import replace
+
+import pytest
+
+from relsmith.errors import InvalidOption
+from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.answers import answer_key, conventions
+from relsmith.judge import findings
+from relsmith.kb.world import find_world
+
+WORLD = find_world("kinship-unstated")
+OPTIONS = [
+    {},
+    {"k": "5..8", "style": "plain"},
+    {"noise": "all"},
+    {"questions": "3", "k": "2..3"},
+    {"noise": "supporting", "siblings": "words,names,order,noise,inverse,gender"},
+    {"answer": "yes-no"},
+    {"answer": "who", "gender": "given", "k": "2,3"},
+    {"unknown_share": 0.4, "k": "2,3"},
+    {"unknown_share": 0.4, "k": "2,3", "answer": "yes-no"},
+    {"task": "mixed", "style": "facts"},
+    {"anonymize": True, "choices": "3"},
+    {"conventions": "full", "explain": True},
+    {"direction": "forward", "beside": "0"},
+    {"words": "500", "noise": "all", "k": "2"},
+    {"same_gender": "1"},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_every_row_is_right(options) -> None:
+    generator = Clutrr.configure({"world": WORLD.name, **options})
+    rows = 7 if {"siblings", "words", "answer"} & options.keys() else 24
+    for row in generator.examples(rows):
+        assert not findings(generator, row), row.input
+
+
+def test_people_are_told_of_and_asked_about_by_words_that_tell_as_much_as_is_stated() -> None:
+    generator = Clutrr.configure({"world": WORLD.name, "k": "2..4"})
+    asked: Counter[str] = Counter()
+    for row in generator.examples(300):
+        genders = dict(row.metadata["genders"])
+        for _, word, y in [*row.metadata["facts"], *row.metadata["beside_facts"]]:
+            predicate = WORLD.predicates[WORLD.meanings[word][0]]
+            assert word == predicate.word(genders[y])
+        its = genders[row.metadata["query"][1]]
+        asked[its] += 1
+        assert row.target == WORLD.predicates[WORLD.meanings[row.target][0]].word(its)
+        for name, gender in genders.items():
+            pool = getattr(WORLD.told.names, gender)
+            assert name in pool
+        # It is never "they are" of one, nor he or she of one of whom nothing is stated.
+        assert not re.search(r"\bthey\b", row.input.removeprefix(WORLD.told.opening), re.I)
+    assert min(asked.values()) > 50
+
+
+def test_a_list_of_genders_leaves_out_those_that_are_not_stated() -> None:
+    generator = Clutrr.configure({"world": WORLD.name, "gender": "given", "style": "plain"})
+    for row in generator.examples(20):
+        cast = re.search(r"an aunt\. (.*?)(?<=male)\. ", row.input)
+        listed = set(re.split(r", | and |; | is | are ", cast[1])) if cast else set()
+        stated = {name for name, its in row.metadata["genders"] if its != "unstated"}
+        assert listed - {"male", "female"} == stated
+
+
+def _plant_gendered_answer(row, known) -> None:
+    row["target"] = {"unstated": "sister"}.get(dict(known["genders"])[known["query"][1]], "parent")
+
+
+def _plant_gendered_fact(row, known) -> None:
+    for fact in known["facts"]:
+        predicate = WORLD.predicates[WORLD.meanings[fact[1]][0]]
+        if not predicate.neutral:
+            other = "male" if dict(known["genders"])[fact[2]] == "unstated" else "unstated"
+            fact[1] = predicate.word(other)
+            return
+    row["target"] = "spouse"
+
+
+def _plant_gender(row, known) -> None:
+    for pair in known["genders"]:
+        pair[1] = "male" if pair[1] == "unstated" else "unstated"
+
+
+def _plant_opening(row, known) -> None:
+    row["input"] = row["input"].replace("pibling", "nibling", 1)
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [_plant_gendered_answer, _plant_gendered_fact, _plant_gender, _plant_opening],
+    ids=lambda plant: plant.__name__,
+)
+@pytest.mark.parametrize("style", ["text", "plain"])
+def test_a_fault_is_found(plant, style) -> None:
+    generator = Clutrr.configure({"world": WORLD.name, "style": style})
+    for row in generator.examples(16):
+        said = {"input": row.input, "target": row.target}
+        known = deepcopy(row.metadata)
+        plant(said, known)
+        assert findings(generator, replace(row, **said, metadata=known)), said
+
+
+def test_a_pronoun_that_tells_too_much_is_found() -> None:
+    """Said of one of no stated gender, or of a man beside one: he could be that one."""
+    generator = Clutrr.configure({"world": WORLD.name, "k": "2..3"})
+    swapped = {"their": "his", "his": "their", "her": "their"}
+    changed = 0
+    for row in generator.examples(60):
+        opening, story = WORLD.told.opening, row.input.removeprefix(WORLD.told.opening)
+        match = re.search(r"\b(their|his|her)\b", story)
+        if not match:
+            continue
+        changed += 1
+        text = story[: match.start()] + swapped[match[1]] + story[match.end() :]
+        known = deepcopy(row.metadata)
+        shift = len(text) - len(story)
+        place = len(opening) + match.start()
+        known["starts"] = [at + shift * (at > place) for at in known["starts"]]
+        wrong = findings(generator, replace(row, input=opening + text, metadata=known))
+        assert wrong, text
+    assert changed > 20
+
+
+def test_a_row_is_scored_by_the_words_of_its_own_world() -> None:
+    row = next(Clutrr.configure({"world": WORLD.name, "k": "2"}).examples(1))
+    assert {"sibling", "sister", "pibling"} <= set(answer_key(row).choices)
+    assert "piblings" in conventions(row)
+    other = next(Clutrr.configure({"world": "kinship-extended", "k": "2"}).examples(1))
+    assert "pibling" not in answer_key(other).choices
+
+
+def test_same_gender_couples_are_asked_for_only_where_there_may_be_some() -> None:
+    for world in ("kinship", "space"):
+        with pytest.raises(InvalidOption, match="where no couple is of one gender"):
+            Clutrr.configure({"world": world, "same_gender": "0.5"})
+
+
+def test_names_from_a_file_have_a_gender_or_none_is_stated(tmp_path) -> None:
+    ends = [f"{a}{b}x" for a in "aeiou" for b in "lmnrst"]
+    lines = [f"{gender[0].upper()}{end}, {gender}" for gender in WORLD.genders for end in ends]
+    (tmp_path / "names.txt").write_text("\n".join(lines))
+    options = {"names": str(tmp_path / "names.txt"), "k": "2"}
+    row = next(Clutrr.configure({"world": WORLD.name, **options}).examples(1))
+    for name, gender in row.metadata["genders"]:
+        assert name[0] == gender[0].upper()
+    with pytest.raises(InvalidOption, match="expected a name of letters and female or male after"):
+        Clutrr.configure({"world": "kinship-extended", **options})
