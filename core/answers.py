@@ -169,7 +169,8 @@ class OneOf(Key):
         mentions = self._mentions(tokens)
         if not mentions:
             raise Unreadable("no answer is named")
-        asserted = [mention for mention in mentions if not _denied(tokens, mention)]
+        outside = _without_own_negators(tokens, mentions)
+        asserted = [mention for mention in mentions if not _denied(outside, mention)]
         if not asserted:
             raise Unreadable("it says what it is not")
         about = [self._about(tokens, mention) for mention in asserted]
@@ -477,6 +478,18 @@ def _composed(
         if follower[0].isalpha() and follower not in followers and not follower.endswith("n't"):
             return f"{answer} {follower}"
     return answer
+
+
+def _without_own_negators(tokens: list[str], mentions: list[tuple[int, int, str]]) -> list[str]:
+    """The tokens less each negator that is part of an answer, as in `not taller than`.
+
+    What cannot be known denies what is said beside it.
+    """
+    kept = tokens.copy()
+    for start, end, answer in mentions:
+        if answer != UNKNOWN:
+            kept[start:end] = ["" if token in _NEGATORS else token for token in kept[start:end]]
+    return kept
 
 
 def _denied(tokens: list[str], mention: tuple[int, int, str]) -> bool:

@@ -16,6 +16,9 @@ Judge = Callable[
 Everyone = Callable[[list[tuple[str, str, str]], Mapping[str, str], str, str], list[str]]
 """Says of facts, genders by name, somebody and a word who is so related to them for certain."""
 
+Ranked = Callable[[list[tuple[str, str, str]], list[str], str], list[str]]
+"""Says of facts, some people and a superlative, as in second tallest, who is that for certain."""
+
 
 class Pool(NamedTuple):
     """Names by gender; in a world without genders all are of the first kind."""
@@ -69,6 +72,10 @@ class Stories:
     """The options of stories that shape a scene, beside its size: of `children`, `marriage`."""
     everyone: Everyone | None = None
     """Lists all of whom a word is certain, by other means than `judge`, by which rows are made."""
+    rank: str = ""
+    """Asks for a rank among some, with {people}, {asked}, {ahead} and {more}."""
+    ranked: Ranked | None = None
+    """Says who has a rank, by other means than `judge`, by which rows are made."""
     part: Callable[[str, str], str] | None = None
     """Says of a part and a word what the word says of that part, by other means than the file's."""
     least: Semantics | None = None

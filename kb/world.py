@@ -171,6 +171,8 @@ class WorldFile(_Part):
     """Questions for a part of a relation, by what --answer calls them."""
     overlapping: StrictBool = False
     """Several predicates may hold between two: the answer is what is certain, and most of that."""
+    superlatives: dict[PredicateName, Text] = {}
+    """For a predicate that ranks people, what the first of them is called: taller, tallest."""
 
     @field_validator("aliases")
     @classmethod
@@ -222,7 +224,7 @@ class World:
         self.predicates, self.rulesets, self.default = file.predicates, file.rulesets, file.default
         self.stories, self.sentences = stories, sentences
         self.conventions, self.parts = file.conventions, file.parts
-        self.overlapping = file.overlapping
+        self.overlapping, self.superlatives = file.overlapping, file.superlatives
         self.aliases = {other: word for word, every in file.aliases.items() for other in every}
         """By another word that people use the world's own."""
         self.others = file.others
@@ -239,6 +241,11 @@ class World:
         for name in self.predicates:
             if self.inverse(name) is None:
                 raise InvalidWorld(f"{self.name}: {name!r} has no inverse; stories need one")
+        ranks = self.stories and self.stories.rank and self.stories.ranked
+        if self.superlatives and not ranks:
+            raise InvalidWorld(
+                f"{self.name}: its stories must ask for superlatives; give them rank"
+            )
         if self.parts and self.stories and self.stories.part is None:
             raise InvalidWorld(f"{self.name}: its judge must know the parts of words; give it one")
 

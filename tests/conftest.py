@@ -107,6 +107,7 @@ QUESTIONS: dict[str, tuple[str, dict[str, object]]] = {
     "part": ("clutrr", {"world": "space", "answer": "direction", "unknown_share": 0.3}),
     "relation, work": ("clutrr", {"world": "work"}),
     "relation, ordering": ("clutrr", {"world": "ordering"}),
+    "who, rank": ("clutrr", {"world": "ordering", "answer": "rank", "unknown_share": 0.3}),
     "relation, no names": ("clutrr", {"anonymize": True}),
     "yes-no": ("clutrr", {"answer": "yes-no", "unknown_share": 0.3}),
     "who": ("clutrr", {"answer": "who", "gender": "given", "unknown_share": 0.3}),

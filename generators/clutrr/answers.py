@@ -35,7 +35,8 @@ def answer_key(row: Example) -> Key:
         )
     people = _people(row)
     if known["asked"]:
-        return Members(row.target, "who", (), people, x)
+        # Whoever ranks may be one of the two at the ends of the chain.
+        return Members(row.target, "who", (), people, "" if asks_for_rank(row) else x)
     words, every = _words(worlds_of(row))
     open_ = [UNKNOWN] if _may_be_open(row) else []
     return one_of(
@@ -52,6 +53,13 @@ def answer_key(row: Example) -> Key:
 def asks_for_part(row: Example) -> bool:
     """Whether a part of a relation is asked for, such as its direction."""
     return row.metadata["asked"] in _parts(worlds_of(row))
+
+
+def asks_for_rank(row: Example) -> bool:
+    """Whether a superlative is asked for: tallest, second tallest."""
+    asked: str = row.metadata["asked"]
+    superlative = asked.rpartition(" ")[2]
+    return any(superlative in world.superlatives.values() for world in worlds_of(row))
 
 
 def _part(row: Example) -> Key:

@@ -131,10 +131,10 @@ class Clutrr(Generator):
     task: Literal["reasoning", "memory", "mixed"] = Field(
         "reasoning", description="ask for what follows, for a fact that is told, or in turn"
     )
-    answer: Literal["relation", "yes-no", "who", "direction", "distance"] = Field(
+    answer: Literal["relation", "yes-no", "who", "rank", "direction", "distance"] = Field(
         "relation",
-        description="ask which relation, whether one, for all who are so related, or for a part of "
-        "the relation where the world has such",
+        description="ask which relation, whether one, for all who are so related, for a rank, or "
+        "for a part of the relation where the world has such",
     )
     unknown_share: float = Field(
         0, ge=0, le=0.9, description="so many of the answers are left open: unknown, or none"
@@ -312,7 +312,7 @@ class Clutrr(Generator):
                 raise ValueError(
                     f"{name}: {value!r} needs rules that always hold: --rules {world.default}"
                 )
-        if self.answer == "who":
+        if self.answer in ("who", "rank"):
             self._check_who(world)
         elif self.answer not in ("relation", "yes-no", *world.parts):
             raise ValueError(f"answer: the world {self.world} has no question for {self.answer!r}")
@@ -324,11 +324,11 @@ class Clutrr(Generator):
             raise ValueError("unknown_share: is for reasoning; what is told is never unknown")
 
     def _check_who(self, world: World) -> None:
-        if not world.told.who:
-            raise ValueError(f"answer: the world {self.world} has no question for 'who'")
+        if not (world.told.who if self.answer == "who" else world.superlatives):
+            raise ValueError(f"answer: the world {self.world} has no question for {self.answer!r}")
         if self.task != "reasoning":
-            raise ValueError("answer: 'who' is for reasoning; leave --task out")
-        if world.genders and self.gender == "text":
+            raise ValueError(f"answer: {self.answer!r} is for reasoning; leave --task out")
+        if self.answer == "who" and world.genders and self.gender == "text":
             raise ValueError("answer: 'who' asks of everyone, whose gender must be --gender given")
 
     def _check_questions(self) -> None:

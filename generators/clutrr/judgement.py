@@ -206,6 +206,8 @@ def _question(case: _Case) -> Iterator[str]:
     asked, target = row["asked"], case.example.target
     if options.answer == "who":
         yield from _everyone(case, asked)
+    if options.answer == "rank":
+        yield from _rank(case, asked)
     if options.answer in case.world.parts:
         yield from _part(case, asked)
     if options.answer != "yes-no":
@@ -245,6 +247,39 @@ def _everyone(case: _Case, asked: str) -> Iterator[str]:
         yield f"target is {target!r}, but {asked!r} is entailed of {right or 'nobody'}"
     if not case.is_open and (asked != case.row["relation"] or case.query[1] not in right):
         yield "the one at the end of the proof is none of those asked for"
+
+
+def _rank(case: _Case, asked: str) -> Iterator[str]:
+    """Whether the target has everyone of the chain who is certain to have a rank."""
+    superlatives = set(case.world.superlatives.values())
+    if case.stories.ranked is None or asked not in {
+        f"{ordinal}{word}" for ordinal in _AHEAD for word in superlatives
+    }:
+        yield f"asked is {asked!r}, but a rank should be asked for"
+        return
+    right = case.stories.ranked(case.told, sorted(set(case.people)), asked)
+    if case.example.target != ("; ".join(right) or "none"):
+        yield f"target is {case.example.target!r}, but the {asked} is {right or 'not certain'}"
+
+
+_AHEAD = {"": "none", "second ": "exactly one", "third ": "exactly two"}
+"""By what stands before a superlative, how many are ahead of whom it is meant."""
+
+
+def _asks_rank(case: _Case) -> str:
+    """The question for a rank among those of the chain."""
+    asked: str = case.row["asked"]
+    ordinal = asked[: asked.rfind(" ") + 1]
+    *others, last = sorted(set(case.people))
+    for predicate, superlative in case.world.superlatives.items():
+        if f"{ordinal}{superlative}" == asked:
+            return case.stories.rank.format(
+                people=f"{', '.join(others)} and {last}",
+                asked=asked,
+                ahead=_AHEAD.get(ordinal),
+                more=case.world.predicates[predicate].word().removesuffix(" than"),
+            )
+    return "no question"
 
 
 def _same_story(row: str, first: str, questions: int) -> bool:
@@ -349,9 +384,11 @@ def _text(case: _Case) -> Iterator[str]:
         question = case.stories.yes_no.format(x=x, y=y, word=row["asked"])
     elif case.options.answer == "who":
         question = case.stories.who.format(x=x, word=row["asked"])
+    elif case.options.answer == "rank":
+        question = _asks_rank(case)
     elif case.options.answer in case.world.parts:
         question = case.world.parts[case.options.answer].question.format(x=x, y=y)
-    if case.options.unknown_share and case.options.answer != "who":
+    if case.options.unknown_share and case.options.answer not in ("who", "rank"):
         question += " If the story leaves that open, the answer is unknown."
     opening = [*_preface(case), case.stories.opening] if case.stories.opening else _preface(case)
     opening += [case.stories.legend] if case.options.style == "facts" else []
@@ -391,7 +428,7 @@ def _preface(case: _Case) -> list[str]:
     wanted, said = case.options.conventions, case.world.conventions
     if wanted == "none" or said is None:
         return []
-    if case.options.answer == "who":
+    if case.options.answer in ("who", "rank"):
         return [getattr(said, wanted)]
     answers = ["yes", "no"] if case.options.answer == "yes-no" else sorted(case.world.meanings)
     if case.options.answer in case.world.parts:

@@ -58,10 +58,12 @@ class Metadata(BaseModel):
         description="whether the row asks for what follows or for a fact that is told"
     )
     asked: str = Field(
-        description="in a yes-no or who question: the relation asked about; or the part asked for"
+        description="in a yes-no or who question: the relation asked about; or the part or rank "
+        "asked for"
     )
     relation: str = Field(
-        description="in a yes-no or who question, or one for a part: the relation that does hold"
+        description="in a yes-no or who question, or one for a part or a rank: the relation that "
+        "does hold"
     )
     verdict: str = Field(
         description="where rules may not hold, or answers are open: what the judge says"

@@ -19,6 +19,9 @@ UNKNOWN: Final = "unknown"
 _SCALINGS: Final = 400
 
 
+ORDINALS: Final = ["", "second", "third"]
+AHEAD: Final = ["none", "exactly one", "exactly two"]
+
 Question = tuple[str, list[str], str]
 """The question, the answers to choose from, and the right one."""
 
@@ -33,14 +36,14 @@ class Asking:
         self.words = sorted({word for words in self.world.words for word in words})
         self.by_gender = [list(words) for words in self.world.words]
         self.text, self.yes_no = self.stories.question, options.answer == "yes-no"
-        self.who = options.answer == "who"
+        self.who, self.rank = options.answer == "who", options.answer == "rank"
         self.part = options.answer if options.answer in self.world.parts else ""
         self.parts = self.world.parts_of.get(self.part, {})
         if self.part:
             self.text = self.world.parts[self.part].question
         self.judged = options.rules != self.world.default or options.unknown_share > 0
         self.may_be_open = ""
-        if options.unknown_share and not self.who:
+        if options.unknown_share and not self.who and not self.rank:
             self.words.append(UNKNOWN)
             self.may_be_open = " If the story leaves that open, the answer is unknown."
 
@@ -55,6 +58,8 @@ class Asking:
             target, text = self._yes_no(row, predicate, gender, target)
         elif self.who:
             target, text = self._who(row, target)
+        elif self.rank:
+            target, text = self._rank(row, target)
         elif self.part:
             row["asked"] = self.part
             if target != UNKNOWN:
@@ -82,6 +87,57 @@ class Asking:
                 row["asked"] = asked
                 return NONE, self._ask_who(x, asked)
         raise Infeasible(f"the story tells of everybody to {x}; ask for a smaller k")
+
+    def _rank(self, row: dict[str, Any], word: str) -> tuple[str, str]:
+        """Ask who of those along the chain has a rank, or for one that nobody has for certain."""
+        people = sorted({name for x, _, y in row["facts"] for name in (x, y)})
+        is_open = word == UNKNOWN
+        if not is_open:
+            row["relation"] = word
+        ways: list[tuple[str, str, int, list[str]]] = []
+        for predicate, superlative in self._superlatives(row):
+            more = self.world.predicates[predicate].word()
+            ranks = self._ranks(row, people, more)
+            for ahead, ordinal in enumerate(ORDINALS):
+                those = [person for person in people if ranks[person] == ahead]
+                if bool(those) != is_open:
+                    asked = f"{ordinal} {superlative}".strip()
+                    ways.append((asked, more.removesuffix(" than"), ahead, those))
+        if not ways:
+            raise Infeasible(
+                f"the story has nobody without a rank; ask for another k than {row['k']}"
+            )
+        row["asked"], more, ahead, those = ways[self.stream.below(len(ways))]
+        text = self.stories.rank.replace("{people}", listed(people))
+        text = text.replace("{asked}", row["asked"]).replace("{ahead}", AHEAD[ahead])
+        return set_target(those) if those else NONE, text.replace("{more}", more)
+
+    def _superlatives(self, row: dict[str, Any]) -> list[tuple[str, str]]:
+        """The predicates that rank people in what the chain is about."""
+        subjects, number = _subjects(self.rules), self.rules.number
+        told = {subjects[number[name]] for name in row["clause"]}
+        return [
+            (predicate, superlative)
+            for predicate, superlative in self.world.superlatives.items()
+            if subjects[number[predicate]] in told
+        ]
+
+    def _ranks(self, row: dict[str, Any], people: list[str], more: str) -> dict[str, int]:
+        """For each of some people how many others are ahead of them, or -1 where that is open."""
+        facts, genders = _facts(row), dict(row["genders"])
+        ranks: dict[str, int] = {}
+        for person in people:
+            ahead = 0
+            for other in people:
+                if other == person or ahead < 0:
+                    continue
+                status = self.stories.judge(facts, genders, (person, other), more).status
+                if status is Status.ENTAILED:
+                    ahead += 1
+                elif status is not Status.CONTRADICTED:
+                    ahead = -1
+            ranks[person] = ahead
+        return ranks
 
     def _ask_who(self, x: str, word: str) -> str:
         return self.stories.who.replace("{x}", x).replace("{word}", word)
@@ -154,6 +210,11 @@ class Asking:
         chosen = [target, *self.stream.sample(wrong, int(wanted))]
         self.stream.shuffle(chosen)
         return chosen
+
+
+def listed(people: list[str]) -> str:
+    """Names, as in Ann, Bob and Cy."""
+    return f"{', '.join(people[:-1])} and {people[-1]}"
 
 
 def _facts(row: dict[str, Any]) -> list[Fact]:

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from ...example import Example
 from ...view import Step, Stretch, View
-from .answers import asks_for_part, worlds_of
+from .answers import asks_for_part, asks_for_rank, worlds_of
 from .graph import graph
 from .metadata import conclusions, told
 from .question import UNKNOWN
@@ -35,6 +35,8 @@ def _asked(example: Example, frame: str) -> str:
     x, y = row["query"]
     if asks_for_part(example):
         return f"the {row['asked']} of {y} from {x}: {example.target}"
+    if row["asked"] and asks_for_rank(example):
+        return f"who is the {row['asked']}: {example.target}"
     if row["asked"]:
         whether = example.target in ("yes", "no", UNKNOWN)
         said = _words(frame, [x, row["asked"], y if whether else "who"])

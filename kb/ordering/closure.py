@@ -1,7 +1,7 @@
-"""All people of whom a comparison is certain, by how far apart any two must be.
+"""All people of whom a comparison or a rank is certain, by how far apart any two must be.
 
-Who questions are made by judge.py, which follows steps from one person to another; this relaxes
-bounds on differences, and shares no code with it.
+Questions for people are made by judge.py, which follows steps from one person to another; this
+relaxes bounds on differences, and shares no code with it.
 
 References: R. Bellman, On a routing problem, Quarterly of Applied Mathematics 16 (1958).
 """
@@ -49,6 +49,37 @@ def everyone(facts: list[Fact], genders: Mapping[str, str], x: str, word: str) -
         return {"=": not_less and not_more, "≥": not_less, "≤": not_more}[sign]
 
     return [person for person in people if person != x and holds(person)]
+
+
+_SUPERLATIVES = {
+    "tallest": "taller",
+    "shortest": "shorter",
+    "oldest": "older",
+    "youngest": "younger",
+    "fastest": "faster",
+    "slowest": "slower",
+    "strongest": "stronger",
+    "weakest": "weaker",
+}
+_ORDINALS = ("", "second", "third")
+
+
+def ranked(facts: list[Fact], people: list[str], asked: str) -> list[str]:
+    """All of some people of whom it is certain that just so many others of them are ahead.
+
+    Others may share their rank with them. `asked` is such as tallest, or second tallest.
+    """
+    *ordinal, superlative = asked.split()
+    place = _ORDINALS.index(ordinal[0]) if ordinal else 0
+    more = _SUPERLATIVES[superlative]
+    among = set(people)
+    certain = []
+    for person in sorted(among):
+        ahead = among & set(everyone(facts, {}, person, f"{more} than"))
+        others = among & set(everyone(facts, {}, person, f"not {more} than"))
+        if len(ahead) == place and len(ahead) + len(others) == len(among) - 1:
+            certain.append(person)
+    return certain
 
 
 def _bounds(facts: list[Fact], adjective: str, x: str, way: int) -> dict[str, int]:

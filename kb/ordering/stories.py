@@ -7,7 +7,7 @@ import yaml
 from ...seed import Stream
 from ..scene import Scene
 from ..stories import Pool, Stories
-from .closure import everyone
+from .closure import everyone, ranked
 from .judge import judge
 from .lineup import alike, line_up, relation
 
@@ -27,6 +27,11 @@ def stories() -> Stories:
         question='Which words fill the gap and say as much as is certain: "{y} is ... {x}"?',
         yes_no="Is it true that {y} is {word} {x}?",
         who="Who is {word} {x}? Name everyone of whom that follows, or say none.",
+        rank=(
+            "Of {people}, who is the {asked}, with {ahead} of them {more}? Name everyone of whom "
+            "that is certain, or say none."
+        ),
+        ranked=ranked,
         plain=(
             "{y} is {word} {x}.",
             "{y}, for one, is {word} {x}.",

@@ -58,7 +58,7 @@ def test_a_good_file_loads():
             "motto: x\nsummary: H",
             "feud.yaml:3: motto: no such field; there are: format, name, summary, semantics, "
             "genders, default, predicates, rulesets, aliases, others, conventions, parts, "
-            "overlapping",
+            "overlapping, superlatives",
         ),
         (
             "default: plain",

@@ -110,6 +110,21 @@ def one_too_many(row: Example) -> None:
     row.target = "; ".join(sorted([*row.target.split("; "), more[0]])) if more else "none"
 
 
+def other_end(row: Example) -> None:
+    """The tallest are asked for, and the shortest named, or one rank for another."""
+    asked = row.metadata["asked"]
+    row.metadata["asked"] = {"tallest": "oldest"}.get(asked, "tallest")
+
+
+def other_question(row: Example) -> None:
+    """The text alone asks for another rank, or of others."""
+    x, y = row.metadata["query"]
+    before, after = row.input.rsplit("Of ", 1)
+    row.input = f"{before}Of {after.replace(x, '?').replace(y, x).replace('?', y, 1)}"
+    if row.input == f"{before}Of {after}":
+        row.input += " "
+
+
 def opposite(row: Example) -> None:
     row.target = {"yes": "no", "no": "yes", "unknown": "no"}[row.target]
 
@@ -149,6 +164,10 @@ FAULTS: list[tuple[Callable[[Example], None], dict[str, object]]] = [
     (other_person, {}),
     (one_left_out, {"answer": "who"}),
     (one_too_many, {"answer": "who"}),
+    (one_left_out, {"answer": "rank"}),
+    (one_too_many, {"answer": "rank", "k": "3..5"}),
+    (other_end, {"answer": "rank"}),
+    (other_question, {"answer": "rank"}),
     (opposite, {"answer": "yes-no"}),
     (other_conclusion, {}),
     (other_reason, {"explain": True}),
@@ -217,6 +236,24 @@ def test_the_ends_of_a_chain_do_not_give_the_answer_away() -> None:
     assert shares["ceiling without the question, k = 4 (%)"] < 55
 
 
+def test_ranks_of_all_kinds_are_asked_for_and_scored() -> None:
+    generator = Clutrr.configure(
+        {"world": "ordering", "answer": "rank", "k": "3..6", "unknown_share": 0.3}
+    )
+    asked: Counter[str] = Counter()
+    for row in generator.examples(300):
+        assert generator.problems(row) == []
+        asked[row.metadata["asked"].split()[0]] += 1
+        key = Clutrr.answer_key(row)
+        assert key.score(row.target.replace("; ", " and ")).value == 1
+        wrong = row.metadata["query"][0]
+        assert (key.score(wrong).value == 1) == (row.target == wrong)
+        chain = sorted({name for x, _, y in row.metadata["facts"] for name in (x, y)})
+        assert f"Of {', '.join(chain[:-1])} and {chain[-1]}, who is the " in row.input
+        assert set(row.target.split("; ")) <= {*chain, "none"}
+    assert set(asked) >= {"tallest", "shortest", "second", "third"}
+
+
 @pytest.mark.parametrize("task", ["reasoning", "memory"])
 def test_what_a_yes_no_question_alone_gives_away(task: str) -> None:
     """What is weak or the same rules out little, so that questions for these are denied less often.
@@ -243,6 +280,10 @@ def test_what_a_yes_no_question_alone_gives_away(task: str) -> None:
         ({"k": "16"}, "need 64 to draw from"),
         ({"k": "2", "siblings": "gender"}, "nobody has one"),
         ({"answer": "direction"}, "no question for 'direction'"),
+        ({"answer": "rank", "world": "spatial"}, "spatial has no question for 'rank'"),
+        ({"answer": "rank", "task": "memory"}, "'rank' is for reasoning"),
+        ({"answer": "rank", "questions": 2}, "needs --answer relation"),
+        ({"answer": "rank", "choices": "all"}, "no effect on rank questions"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(options, complaint) -> None:
