@@ -53,8 +53,17 @@ class Rules:
         # What some rule concludes can be an answer, and what some rule rests on can be told.
         self.concluded = frozenset([head for _, _, head in self.heads])
         self.premised = frozenset([part for *body, _ in self.heads for part in body])
+        # What changes nothing, before or after anything: with it, any predicate can be taken apart.
+        self.units = [p for p in range(len(predicates)) if self._is_unit(p)]
         # A table on the object and not `cache`, which compiled code calls slowly.
         self._proofs: dict[tuple[int, ...], dict[int, int]] = {}
+
+    def _is_unit(self, predicate: int) -> bool:
+        for other in range(len(self.predicates)):
+            before, after = (predicate, other, other), (other, predicate, other)
+            if before not in self.heads or after not in self.heads:
+                return False
+        return True
 
     @classmethod
     def of(cls, world: World, ruleset: str | None = None) -> "Rules":

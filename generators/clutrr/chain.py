@@ -13,6 +13,7 @@ from ...kb.scene import Scene, members
 from ...seed import Stream
 from .openness import Openness
 
+_LAST_RESORT: Final = 1e-6
 _MANY: Final = 3
 """What leads to so many answers leads to many."""
 Cut = tuple[int, int, bool]
@@ -24,10 +25,10 @@ _Way = tuple[int, int, int]
 class Tally:
     """How often each predicate was told so far, either way round, and what it weighs for that."""
 
-    __slots__ = ("inverse", "rare", "times", "usual")
+    __slots__ = ("inverse", "rare", "times", "units", "usual")
 
     def __init__(self, rules: Rules) -> None:
-        self.inverse = rules.inverse
+        self.inverse, self.units = rules.inverse, rules.units
         self.times = [1] * len(rules.predicates)
         self.rare = [1.0] * len(rules.predicates)
         """The rarer, the more."""
@@ -47,6 +48,9 @@ class Tally:
             share = often / most
             self.usual[predicate] = share * share
             self.rare[predicate] = 1 / (share * share)
+        for unit in self.units:
+            # Taken apart, it would be told once more: that is for when there is nothing else.
+            self.usual[unit] = _LAST_RESORT
 
 
 class Chain:
@@ -131,6 +135,14 @@ class Chainer:
         if self._middles[x][y] == _UNKNOWN:
             self.ways(x, y)
         return self._middles[x][y]
+
+    def room(self, x: int, y: int) -> int:
+        """Through how many what holds from x to y can be taken apart, and not into itself."""
+        people = 0
+        for first, second, through in self.ways(x, y):
+            if first not in self.rules.units and second not in self.rules.units:
+                people |= through
+        return people.bit_count()
 
     def derive(
         self,
