@@ -59,8 +59,18 @@ class Rules:
             for first, second, head in self.heads
         )
         """Whether what follows one way follows the other way round, too."""
+        self.units = [p for p in range(len(predicates)) if self._is_unit(p)]
+        """What changes nothing: taken apart, it is only told once more."""
         # A table on the object and not `cache`, which compiled code calls slowly.
         self._proofs: dict[tuple[int, ...], dict[int, int]] = {}
+
+    def _is_unit(self, predicate: int) -> bool:
+        if self.bodies[predicate] != [(predicate, predicate)]:
+            return False
+        for first, second, head in self.heads:
+            if predicate in (first, second) and head != (second if first == predicate else first):
+                return False
+        return True
 
     @classmethod
     def of(cls, world: World, ruleset: str | None = None) -> "Rules":

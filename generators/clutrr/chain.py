@@ -13,6 +13,7 @@ from ...kb.scene import Scene, members
 from ...seed import Stream
 from .openness import Openness
 
+_LAST_RESORT: Final = 1e-6
 _MANY: Final = 3
 """What leads to so many answers leads to many."""
 _FEW: Final = 4
@@ -26,21 +27,15 @@ _Way = tuple[int, int, int]
 class Tally:
     """How often each predicate was told so far, either way round, and what it weighs for that."""
 
-    __slots__ = ("idle", "inverse", "rare", "times", "usual")
+    __slots__ = ("inverse", "rare", "times", "units", "usual")
 
     def __init__(self, rules: Rules) -> None:
-        self.inverse = rules.inverse
+        self.inverse, self.units = rules.inverse, rules.units
         self.times = [1] * len(rules.predicates)
         self.rare = [1.0] * len(rules.predicates)
         """The rarer, the more."""
         self.usual = [1.0] * len(rules.predicates)
         """The more often, the more."""
-        self.idle: list[int] = []
-        """What taken apart is only told more often, where few predicates lead to many answers."""
-        if not leads_to_many(rules):
-            for predicate, bodies in enumerate(rules.bodies):
-                if bodies == [(predicate, predicate)]:
-                    self.idle.append(predicate)
 
     def count(self, predicates: list[int]) -> None:
         """Note what a story tells."""
@@ -55,10 +50,9 @@ class Tally:
             share = often / most
             self.usual[predicate] = share * share
             self.rare[predicate] = 1 / (share * share)
-        if self.idle:
-            least = min(self.usual)
-            for predicate in self.idle:
-                self.usual[predicate] = least
+        for unit in self.units:
+            # Taken apart, it would be told once more: that is for when there is nothing else.
+            self.usual[unit] = _LAST_RESORT
 
 
 class Chain:
@@ -147,6 +141,14 @@ class Chainer:
         if self._middles[x][y] == _UNKNOWN:
             self.ways(x, y)
         return self._middles[x][y]
+
+    def room(self, x: int, y: int) -> int:
+        """Through how many what holds from x to y can be taken apart, and not into itself."""
+        people = 0
+        for first, second, through in self.ways(x, y):
+            if first not in self.rules.units and second not in self.rules.units:
+                people |= through
+        return people.bit_count()
 
     def derive(
         self,

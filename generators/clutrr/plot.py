@@ -27,6 +27,8 @@ _CUTS: Final = 4
 """So often another such part is drawn."""
 _FITTINGS: Final = 30
 """So often short noise is drawn where there is room for it."""
+_LOOKED_AT: Final = 5
+"""So many other ends are looked at for some with room between them, where any chain can be long."""
 _SWAPS: Final = 8
 """So often stories change answers, for each story."""
 
@@ -346,6 +348,10 @@ class Plotter:
         stream, tally, beside = self.chain_stream, self.tally, self.beside
         among = chainer.goals[predicate]
         x, y = among[stream.below(len(among))]
+        for _ in range(_LOOKED_AT if self.rules.units else 0):
+            a, b = among[stream.below(len(among))]
+            if chainer.room(a, b) > chainer.room(x, y):
+                x, y = a, b
         taken = 1 << x | 1 << y
         leaving = openness(self.rules, k)
         if pairs <= 2 or stream.random() >= _SHARED:

@@ -1,8 +1,16 @@
 """Random programmes of events, from which stories are drawn."""
 
+from itertools import combinations
+from typing import Final
+
 from ...errors import InvalidOption
 from ...seed import Stream
-from .intervals import Interval
+from .intervals import Interval, relation
+
+_FEWEST: Final = 7
+"""Between so many moments and one more there are events in all relations to one in their middle."""
+_ONCE: Final = 0.7
+"""So many of those that are not together lie nowhere else, at most."""
 
 
 def alike(events: int) -> int:
@@ -17,31 +25,25 @@ def alike(events: int) -> int:
 def arrange(stream: Stream, events: int) -> tuple[Interval, ...]:
     """Let so many events begin and end, a third of them together.
 
-    A quarter begins with these and a quarter ends with them, so that long chains of shared starts
-    and ends need not be of equals alone; a few end where they start and start where they end; the
-    others lie anywhere around them.
+    The others begin and end at a few moments, first one in each relation to these, then at all
+    others in turn. So many share a start or an end, and most have others that lie between them; and
+    some come twice, so that chains may begin and end with what gives nothing away.
     """
     if events < 1:
         raise InvalidOption(f"cannot arrange {events} events; ask for at least one")
     together = alike(events)
-    few = max(1, events // 24)
-    width = 2 * together
-    start, end = width, 2 * width
-    spans = [(start, end)] * together
-    spans += [(start, _other(stream, start + 1, 3 * width, end)) for _ in range(events // 4)]
-    spans += [(_other(stream, 0, end, start), end) for _ in range(events // 4)]
-    spans += [(stream.below(start), start) for _ in range(few)]
-    spans += [(end, end + 1 + stream.below(width)) for _ in range(few)]
-    while len(spans) < events:
-        one, other = stream.below(3 * width + 1), stream.below(3 * width + 1)
-        if one != other:
-            spans.append((min(one, other), max(one, other)))
-    spans = spans[:events]
+    rest = events - together
+    moments = _FEWEST
+    while (moments + 1) * (moments + 2) / 2 <= _ONCE * rest:
+        moments += 1
+    middle = moments // 3, moments - moments // 3
+    every = list(combinations(range(moments + 1), 2))
+    spans: list[Interval] = []
+    while len(spans) < rest:
+        stream.shuffle(every)
+        chosen = {relation(middle, span): span for span in every}
+        every.sort(key=lambda span: span not in chosen.values())
+        spans += [span for span in every if span != middle]
+    spans = spans[:rest] + [middle] * together
     stream.shuffle(spans)
     return tuple(spans)
-
-
-def _other(stream: Stream, low: int, high: int, barred: int) -> int:
-    """A number from low up to high that is not barred."""
-    number = low + stream.below(high - low - 1)
-    return number + (number >= barred)

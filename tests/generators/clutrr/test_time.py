@@ -8,8 +8,12 @@ import pytest
 from relsmith import Stream
 from relsmith.example import Example
 from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.chain import Tally
 from relsmith.generators.clutrr.metadata import stretches
+from relsmith.kb.rules import Rules
+from relsmith.kb.time import world
 from relsmith.kb.time.judge import WORDS
+from relsmith.kb.world import find_world
 
 ROWS = 26
 DRAW = Stream("planted faults of time")
@@ -146,3 +150,21 @@ def test_a_planted_fault_is_found(plant, options) -> None:
         planted += 1
         assert generator.problems(faulty), (faulty.input, faulty.target)
     assert planted >= ROWS // 2
+
+
+def test_what_is_told_of_the_two_alone_gives_little_away() -> None:
+    """Chains begin and end with equals, which leaves all open, where they can."""
+    for k, most in (("4", 65), ("8", 65)):
+        generator = Clutrr.configure({"world": "time", "k": k, "style": "facts"})
+        figures = Clutrr.measures(list(generator.examples(800)))
+        assert figures[f"by what is told of the two alone, k = {k} (%)"] < most
+
+
+def test_equals_is_taken_apart_only_where_nothing_else_can_be() -> None:
+    """It follows from nothing but itself: taken apart for being told often, it is told more."""
+    rules = Rules.of(world())
+    assert [rules.predicates[unit] for unit in rules.units] == ["equals"]
+    assert not Rules.of(find_world("kinship")).units
+    tally, (equals,) = Tally(rules), rules.units
+    tally.count([equals] * 50 + [rules.number["before"]])
+    assert all(tally.usual[equals] < other for n, other in enumerate(tally.usual) if n != equals)
