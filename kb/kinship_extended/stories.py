@@ -35,9 +35,10 @@ def stories() -> Stories:
         legend="(A, r, B) says: B is A's r.",
         # Without it, one would take parents for a couple, and half-brothers for brothers.
         opening=(
-            "In these families parents need not be married, and some have children with several "
-            "people; brothers and sisters have both parents in common, half-brothers and "
-            "half-sisters just one."
+            "In these families parents need not be married, some have children with several "
+            "people, and nobody has two spouses at a time. Brothers and sisters have both parents "
+            "in common, half-brothers and half-sisters just one; uncles, aunts and cousins are so "
+            "by brothers and sisters, full or half, never by marriage."
         ),
         unique=frozenset(["husband", "wife"]),
         family_names=kinship.family_names,
@@ -55,10 +56,12 @@ def stories_unstated() -> Stories:
         names=stated.names._replace(unstated=tuple(names["unstated"].split())),
         judge=unstated.judge,
         opening=(
-            "In these families parents need not be married, and some have children with several "
-            "people; siblings, that is brothers and sisters, have both parents in common, "
-            "half-siblings just one. Of some people the gender is not told: a nibling is a nephew "
-            "or a niece, and a pibling is an uncle or an aunt."
+            "In these families parents need not be married, some have children with several "
+            "people, and nobody has two spouses at a time. Siblings, that is brothers and sisters, "
+            "have both parents in common, half-siblings just one; uncles, aunts and cousins are so "
+            "by siblings, full or half, never by marriage. Of some people the gender is not told: "
+            "they are a pibling instead of an uncle or an aunt, a nibling instead of a nephew or "
+            "a niece."
         ),
         unique=stated.unique | {"spouse"},
     )

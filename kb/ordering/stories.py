@@ -26,7 +26,7 @@ def stories() -> Stories:
         # The relation word fits the gap as it is.
         question='Which words fill the gap and say as much as is certain: "{y} is ... {x}"?',
         yes_no="Is it true that {y} is {word} {x}?",
-        who="Who is {word} {x}? Name everyone of whom that follows, or say none.",
+        who="Who else is {word} {x}? Name everyone of whom that follows, or say none.",
         rank=(
             "Of {people}, who is the {asked}, with {ahead} of them {more}? Name everyone of whom "
             "that is certain, or say none."
