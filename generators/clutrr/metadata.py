@@ -58,7 +58,8 @@ class Metadata(BaseModel):
         description="whether the row asks for what follows or for a fact that is told"
     )
     asked: str = Field(
-        description="in a yes-no or who question: the relation asked about; or the part asked for"
+        description="in a yes-no or who question: the relation asked about; or the part asked for; "
+        "or possible, where all that may hold is asked for"
     )
     relation: str = Field(
         description="in a yes-no or who question, or one for a part: the relation that does hold"
