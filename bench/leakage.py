@@ -25,6 +25,7 @@ KINDS: tuple[dict[str, str], ...] = (
     {"world": "spatial"},
     {"world": "time"},
     {"world": "work"},
+    {"world": "ordering"},
 )
 Half = list[Example]
 

@@ -22,6 +22,7 @@ KINDS: tuple[dict[str, str], ...] = (
     {"world": "spatial"},
     {"world": "time"},
     {"world": "work"},
+    {"world": "ordering"},
     {"world": "spatial", "noise": "all", "noise_length": "2"},
     {"world": "space"},
     {"direction": "forward"},

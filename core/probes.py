@@ -79,9 +79,10 @@ def _wrong(row: Example) -> Iterator[str]:
     yield f"not {right}"
     yield f"{right}ish"
     yield f"{right}-to-be"
-    if len(right.split()) < 4:
-        yield f"grand{right}"
-        yield f"step-{right}"
+    *before, last = right.split()
+    if len(before) < 3:
+        yield " ".join([*before, f"grand{last}"])
+        yield " ".join([*before, f"step-{last}"])
     if isinstance(answers, OneOf):
         yield from _wrong_choices(answers, right)
     elif isinstance(answers, Members):

@@ -167,6 +167,8 @@ class WorldFile(_Part):
     conventions: Conventions | None = None
     parts: dict[str, PartOfWords] = {}
     """Questions for a part of a relation, by what --answer calls them."""
+    overlapping: StrictBool = False
+    """Several predicates may hold between two: the answer is what is certain, and most of that."""
 
     @field_validator("aliases")
     @classmethod
@@ -218,6 +220,7 @@ class World:
         self.predicates, self.rulesets, self.default = file.predicates, file.rulesets, file.default
         self.stories, self.sentences = stories, sentences
         self.conventions, self.parts = file.conventions, file.parts
+        self.overlapping = file.overlapping
         self.aliases = {other: word for word, every in file.aliases.items() for other in every}
         """By another word that people use the world's own."""
         self.others = file.others

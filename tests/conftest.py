@@ -106,6 +106,7 @@ QUESTIONS: dict[str, tuple[str, dict[str, object]]] = {
     "relation, space": ("clutrr", {"world": "space"}),
     "part": ("clutrr", {"world": "space", "answer": "direction", "unknown_share": 0.3}),
     "relation, work": ("clutrr", {"world": "work"}),
+    "relation, ordering": ("clutrr", {"world": "ordering"}),
     "relation, no names": ("clutrr", {"anonymize": True}),
     "yes-no": ("clutrr", {"answer": "yes-no", "unknown_share": 0.3}),
     "who": ("clutrr", {"answer": "who", "gender": "given", "unknown_share": 0.3}),

@@ -13,9 +13,10 @@ from ...kb.scene import Scene, members
 from ...seed import Stream
 from .openness import Openness
 
-_LAST_RESORT: Final = 1e-6
 _MANY: Final = 3
 """What leads to so many answers leads to many."""
+_FEW: Final = 4
+"""One in so many predicates must lead to many answers."""
 Cut = tuple[int, int, bool]
 """Who is between two people, what holds on one side, and whether that side comes first."""
 _Way = tuple[int, int, int]
@@ -25,15 +26,21 @@ _Way = tuple[int, int, int]
 class Tally:
     """How often each predicate was told so far, either way round, and what it weighs for that."""
 
-    __slots__ = ("inverse", "rare", "times", "units", "usual")
+    __slots__ = ("idle", "inverse", "rare", "times", "usual")
 
     def __init__(self, rules: Rules) -> None:
-        self.inverse, self.units = rules.inverse, rules.units
+        self.inverse = rules.inverse
         self.times = [1] * len(rules.predicates)
         self.rare = [1.0] * len(rules.predicates)
         """The rarer, the more."""
         self.usual = [1.0] * len(rules.predicates)
         """The more often, the more."""
+        self.idle: list[int] = []
+        """What taken apart is only told more often: units, or all where few lead to many answers."""
+        few = not leads_to_many(rules)
+        for predicate, bodies in enumerate(rules.bodies):
+            if bodies == [(predicate, predicate)] and (few or predicate in rules.units):
+                self.idle.append(predicate)
 
     def count(self, predicates: list[int]) -> None:
         """Note what a story tells."""
@@ -48,9 +55,10 @@ class Tally:
             share = often / most
             self.usual[predicate] = share * share
             self.rare[predicate] = 1 / (share * share)
-        for unit in self.units:
-            # Taken apart, it would be told once more: that is for when there is nothing else.
-            self.usual[unit] = _LAST_RESORT
+        if self.idle:
+            least = min(self.usual)
+            for predicate in self.idle:
+                self.usual[predicate] = least
 
 
 class Chain:
@@ -103,6 +111,10 @@ class Chainer:
         size = len(scene.gender)
         self._ways: list[list[list[_Way] | None]] = [[None] * size for _ in range(size)]
         self._middles: list[list[int]] = [[_UNKNOWN] * size for _ in range(size)]
+        self.goals = self.pairs
+        """For each predicate those between whom it holds and may be asked for."""
+        if not leads_to_many(rules):
+            self.goals = [[(x, y) for x, y in some if self.middles(x, y)] for some in self.pairs]
 
     def _into(self) -> list[list[int]]:
         into: list[list[int]] = []
@@ -320,6 +332,15 @@ def one_of(people: int, stream: Stream) -> int:
         for _ in range(stream.below(people.bit_count())):
             people &= people - 1
     return (people & -people).bit_length() - 1
+
+
+def leads_to_many(rules: Rules) -> bool:
+    """Whether enough predicates lead to many answers that stories can have several by them.
+
+    Else chains would be of the few that do, and say little.
+    """
+    leads = _leading(rules.onward)
+    return _FEW * leads.count(True) >= len(leads)
 
 
 def _leading(onward: list[list[tuple[int, int]]]) -> list[bool]:

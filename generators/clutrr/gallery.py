@@ -43,6 +43,8 @@ _PAGE: tuple[tuple[str, int, dict[str, str]], ...] = (
     ("Places on a map, direction", 20, {"world": "space", "k": "4", "answer": "direction"}),
     ("At work", 21, {"world": "work", "k": "3"}),
     ("At work, answers that may be open", 22, {"world": "work", "k": "3", "unknown_share": "0.4"}),
+    ("People compared", 25, {"world": "ordering", "k": "3"}),
+    ("People compared, perhaps open", 26, {"world": "ordering", "k": "3", "unknown_share": "0.5"}),
 )
 
 

@@ -8,7 +8,7 @@ from ...errors import Infeasible
 from ...kb.scene import Scene
 from . import noise as noises
 from .beside import Beside, Fork, Pair
-from .chain import NOT_ASKED, Chain, Chainer, Tally
+from .chain import NOT_ASKED, Chain, Chainer, Tally, leads_to_many
 from .embedding import Link, is_open
 from .noise import Kind
 from .openness import openness
@@ -27,6 +27,8 @@ _CUTS: Final = 4
 """So often another such part is drawn."""
 _LOOKED_AT: Final = 5
 """So many other ends are looked at for some with room between them, where any chain can be long."""
+_FITTINGS: Final = 30
+"""So often short noise is drawn where there is room for it."""
 _SWAPS: Final = 8
 """So often stories change answers, for each story."""
 
@@ -121,6 +123,8 @@ class Plotter:
         self.chainer, self.rules = chainer, chainer(0).rules
         self.questions = questions
         self.kinds, self.lengths, self.interior = kinds, lengths, interior
+        self.roomy = not interior and len(set(kinds)) == len(kinds)
+        """Whether the room that stories keep is enough for the noise."""
         self.never, self.only = never, only
         self.chain_stream, self.noise_stream = block.stream("chain"), block.stream("noise-chain")
         self.tally = Tally(self.rules)
@@ -128,6 +132,8 @@ class Plotter:
         self.ended: dict[tuple[int, int, int], int] = {}
         """How often a question with this answer was asked of a chain with these ends."""
         self.turns, self.asked = both_ways and self.rules.turns, block.stream("asked")
+        self.shares = leads_to_many(self.rules)
+        """Whether chains have a long part that other answers can share."""
 
     def answers(self, k: int, among: frozenset[int]) -> frozenset[int]:
         """Those answers that the split can have for chains of k facts."""
@@ -163,7 +169,7 @@ class Plotter:
         self, chainer: Chainer, k: int, predicate: int, tries: int, modest: bool = False
     ) -> Plot | None:
         """The same in one scene, if luck has it."""
-        for number in range(tries if chainer.pairs[predicate] else 0):
+        for number in range(tries if chainer.goals[predicate] else 0):
             draft = self._draft(chainer, k, predicate, 0 if modest else self._wanted(number))
             plot = self._noisy(draft, True) if draft else None
             if plot:
@@ -200,7 +206,7 @@ class Plotter:
     def _some_draft(self, k: int, predicate: int) -> Draft:
         for number in range(_SCENES):
             chainer = self.chainer(number)
-            for attempt in range(_TRIES if chainer.pairs[predicate] else 0):
+            for attempt in range(_TRIES if chainer.goals[predicate] else 0):
                 draft = self._draft(chainer, k, predicate, self._wanted(attempt))
                 if draft:
                     return draft
@@ -319,6 +325,8 @@ class Plotter:
         opening = self.beside.opening
         if not opening or attempt > _MODEST:
             return 0
+        if not self.shares:
+            return 1
         if attempt >= _CHOOSY:
             return 2
         return min(opening, 3 if attempt < _CHOOSY // 2 else 2) + 1
@@ -338,7 +346,7 @@ class Plotter:
         What is told around these comes first, as they could be in its way.
         """
         stream, tally, beside = self.chain_stream, self.tally, self.beside
-        among = chainer.pairs[predicate]
+        among = chainer.goals[predicate]
         x, y = among[stream.below(len(among))]
         for _ in range(_LOOKED_AT if self.rules.units else 0):
             a, b = among[stream.below(len(among))]
@@ -395,16 +403,23 @@ class Plotter:
     def _noisy(self, draft: Draft, fewer: bool) -> Plot | None:
         """The plot of a draft with noise, if there is room, where need be with fewer facts beside.
 
-        Facts beside the chain take no room that noise needs.
+        Facts beside the chain take no room that noise needs: where one path was in the way of
+        another, short ones are drawn until they fit.
         """
         forks = draft.forks
-        noise = self._noise(draft, forks)
+        noise = self._noise(draft, forks, self.lengths)
         while noise is None and fewer and forks:
             forks = forks[:-1]
-            noise = self._noise(draft, forks)
+            noise = self._noise(draft, forks, self.lengths)
+        tries = 0 if fewer or not self.roomy else _FITTINGS
+        while noise is None and tries:
+            tries -= 1
+            noise = self._noise(draft, forks, [min(self.lengths)])
         return None if noise is None else self._plot(draft.chainer, draft.chain, forks, noise)
 
-    def _noise(self, draft: Draft, forks: list[Fork]) -> list[tuple[Kind, list[int]]] | None:
+    def _noise(
+        self, draft: Draft, forks: list[Fork], lengths: list[int]
+    ) -> list[tuple[Kind, list[int]]] | None:
         """Noise paths of every kind asked for, through people of whom nothing is told yet.
 
         Where it leaves the chain must not tell which pair is asked about: of both ends it takes the
@@ -412,7 +427,7 @@ class Plotter:
         """
         noise: list[tuple[Kind, list[int]]] = []
         chainer, chain = draft.chainer, draft.chain.people
-        lengths, stream = self.lengths, self.noise_stream
+        stream = self.noise_stream
         taken = _together(chain) | _new(forks)
         ends = [chain[0], chain[-1]]
         if self.kinds and _ending(draft.pairs, chain[0]) < _ending(draft.pairs, chain[-1]):

@@ -90,7 +90,7 @@ class Asking:
         if word != UNKNOWN:
             row["relation"] = row["asked"] = word
             return set_target(self._all(row, x, word)), self._ask_who(x, word)
-        words = [possible for possible in row["possible"] if possible in self.world.meanings]
+        words = self._possible(row)
         self.stream.shuffle(words)
         for asked in [*words, *self.words]:
             if not self._all(row, x, asked):
@@ -113,6 +113,16 @@ class Asking:
             and self.stories.judge(facts, genders, (x, person), word).status is Status.ENTAILED
         ]
 
+    def _possible(self, row: dict[str, Any]) -> list[str]:
+        """The words that may hold, where several can at once only those that the chain is about."""
+        meanings = self.world.meanings
+        words = [possible for possible in row["possible"] if possible in meanings]
+        if not self.world.overlapping:
+            return words
+        subjects, number = _subjects(self.rules), self.rules.number
+        told = {subjects[number[name]] for name in row["clause"]}
+        return [word for word in words if subjects[number[meanings[word][0]]] in told]
+
     def _judged(self, row: dict[str, Any], target: str) -> None:
         facts = _facts(row)
         x, y = row["query"]
@@ -126,8 +136,7 @@ class Asking:
     ) -> tuple[str, str]:
         x, y = row["query"]
         if predicate < 0:
-            words = [possible for possible in row["possible"] if possible in self.world.meanings]
-            row["asked"] = self.stream.choice(words)
+            row["asked"] = self.stream.choice(self._possible(row))
             return UNKNOWN, self.stories.yes_no.format(x=x, y=y, word=row["asked"])
         row["relation"] = asked = word
         target = "yes"
@@ -164,6 +173,20 @@ class Asking:
 
 def _facts(row: dict[str, Any]) -> list[Fact]:
     return [(x, word, y) for x, word, y in told(row)]
+
+
+@cache
+def _subjects(rules: Rules) -> list[int]:
+    """For each predicate the lowest of all that rules connect it with: what it is about."""
+    subjects = list(range(len(rules.predicates)))
+    links = [*rules.heads, *enumerate(rules.inverse)]
+    for _ in subjects:
+        for link in links:
+            lowest = min([subjects[predicate] for predicate in link if predicate >= 0])
+            for predicate in link:
+                if predicate >= 0:
+                    subjects[predicate] = lowest
+    return subjects
 
 
 @cache

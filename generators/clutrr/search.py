@@ -120,7 +120,7 @@ def plotter_of(
 
 def _lead_to(chainers: list[Chainer], predicate: int, k: int, stream: Stream) -> bool:
     for chainer in chainers:
-        pairs, tally = chainer.pairs[predicate], Tally(chainer.rules)
+        pairs, tally = chainer.goals[predicate], Tally(chainer.rules)
         for _ in range(_TRIES if pairs else 0):
             x, y = stream.choice(pairs)
             if chainer.derive(x, y, k, 1 << x | 1 << y, stream, tally):

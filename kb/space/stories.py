@@ -22,8 +22,8 @@ def stories() -> Stories:
         judge=lambda facts, genders, query, claimed: judge(facts, query, claimed),
         # The relation word fits the gap as it is.
         question=(
-            'Which words fill the gap: "The {y} is ... the {x}"? Count up to three steps in a '
-            "direction, and say more than three for all beyond."
+            'Which words fill the gap, "of" included: "The {y} is ... the {x}"? Count up to three '
+            "steps in a direction, and say more than three for all beyond."
         ),
         yes_no="Is the {y} {word} the {x}?",
         who="What is {word} the {x}? Name everything of which that follows, or say none.",

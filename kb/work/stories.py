@@ -35,13 +35,14 @@ def stories() -> Stories:
         legend="(A, r, B) says: B is A's r.",
         unique=frozenset(("direct manager", "skip-level manager", "principal")),
         family_names=tuple(names["family"].split()),
-        # Without it, a deputy might be a direct report, and nobody knew who mentors whom.
+        # Each sentence is one that answers hinge on and nobody could know.
         opening=(
-            "Teammates have the same direct manager, and nobody has two. A manager is the only "
-            "principal of each deputy; deputies have no team of their own, are not on the "
-            "manager's, and are stand-in managers of all on it. A mentor comes from outside and "
-            "mentors all of one team. A skip-level manager is two levels up, a distant manager "
-            "three or more."
+            "Teammates are all who have the same direct manager, and nobody has two direct "
+            "managers. Deputies and mentors are on no team and lead none, and nobody is both. A "
+            "deputy has one principal; all deputies of a direct manager, and only they, are "
+            "stand-in managers of the team. A mentor mentors all of one team, and nobody else. A "
+            "skip-level manager is two levels up, a distant manager three or more. Nobody is two "
+            "things to another."
         ),
     )
 

@@ -34,12 +34,26 @@ def test_check_finds_the_two_false_rules_of_the_thesis(gen) -> None:
 
 
 def test_check_passes_sound_rules(gen) -> None:
-    for world in ("kinship", "space", "spatial", "time", "work"):
+    for world in ("kinship", "ordering", "space", "spatial", "time", "work"):
         run = gen("world", "check", world, "--rules", "sound")
         assert run.returncode == 0, run.stdout
         assert "0 finding(s)" in run.stdout
     found = json.loads(gen("world", "check", "kinship", "--json").stdout)
     assert [len(findings) for findings in found.values()] == [0, 6]
+
+
+def test_check_looks_at_every_world(gen) -> None:
+    run = gen("world", "check", "--all")
+    assert run.returncode == 0, run.stderr
+    names = [line.partition(",")[0] for line in run.stdout.splitlines()]
+    assert names == [one["name"] for one in json.loads(gen("list", "--json").stdout)["worlds"]]
+    found = json.loads(gen("world", "check", "--all", "--json").stdout)
+    assert list(found) == names
+    assert not any(
+        one["wrong"] for sets in found.values() for each in sets.values() for one in each
+    )
+    for wrong in ((), ("kinship", "--all"), ("--all", "--rules", "sound")):
+        assert gen("world", "check", *wrong).returncode == 2
 
 
 def test_check_reads_a_file_and_names_its_mistakes_line_by_line(gen, tmp_path: Path) -> None:
@@ -95,6 +109,7 @@ def test_a_plugin_adds_a_world_by_entry_point(gen, lane) -> None:
         "kinship-extended",
         "kinship-unstated",
         "lane",
+        "ordering",
         "space",
         "spatial",
         "time",
@@ -110,7 +125,8 @@ def test_a_world_without_stories_is_refused_in_one_line(gen, lane) -> None:
     assert run.returncode == 2
     assert (
         "no stories are told of 'lane'; choose from "
-        "kinship, kinship-extended, kinship-unstated, space, spatial, time, work" in run.stderr
+        "kinship, kinship-extended, kinship-unstated, ordering, space, spatial, time, work"
+        in run.stderr
     )
     assert run.stderr.count("\n") == 1
 
@@ -165,6 +181,7 @@ def test_worlds_are_listed(gen) -> None:
         "kinship",
         "kinship-extended",
         "kinship-unstated",
+        "ordering",
         "space",
         "spatial",
         "time",

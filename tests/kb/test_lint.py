@@ -1,6 +1,7 @@
 from relsmith.kb.kinship import world as kinship
 from relsmith.kb.kinship.semantics import FAMILY_WIDE
 from relsmith.kb.lint import lint
+from relsmith.kb.ordering import world as ordering
 from relsmith.kb.spatial import world as spatial
 from relsmith.kb.time import world as time
 from relsmith.kb.work import world as work
@@ -67,6 +68,7 @@ def test_sound_sets_lint_clean():
     assert not lint(spatial(), "sound")
     assert not lint(time(), "sound")
     assert not lint(work(), "sound")
+    assert not lint(ordering(), "sound")
     assert not findings()
 
 

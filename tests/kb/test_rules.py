@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from relsmith import Stream
 from relsmith.errors import NotFound
 from relsmith.kb.kinship import world as kinship
+from relsmith.kb.ordering import world as ordering
 from relsmith.kb.rules import Rules
 from relsmith.kb.spatial import world as spatial
 from relsmith.kb.time import world as time
@@ -16,7 +17,7 @@ from relsmith.kb.work import world as work
 
 RULES = {
     f"{world.name}-{ruleset}": Rules.of(world, ruleset)
-    for world in (kinship(), spatial(), time(), work())
+    for world in (kinship(), ordering(), spatial(), time(), work())
     for ruleset in world.rulesets
 }
 SOUND = RULES["kinship-sound"]

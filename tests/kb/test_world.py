@@ -10,6 +10,7 @@ from relsmith import Stream
 from relsmith.errors import InvalidWorld, NotFound
 from relsmith.kb.kinship import world as kinship
 from relsmith.kb.lint import lint
+from relsmith.kb.ordering import world as ordering
 from relsmith.kb.spatial import world as spatial
 from relsmith.kb.time import world as time
 from relsmith.kb.work import world as work
@@ -56,7 +57,8 @@ def test_a_good_file_loads():
             "summary: H",
             "motto: x\nsummary: H",
             "feud.yaml:3: motto: no such field; there are: format, name, summary, semantics, "
-            "genders, default, predicates, rulesets, aliases, others, conventions, parts",
+            "genders, default, predicates, rulesets, aliases, others, conventions, parts, "
+            "overlapping",
         ),
         (
             "default: plain",
@@ -209,7 +211,7 @@ def test_unknown_names_list_what_exists():
 
 
 @pytest.mark.parametrize(
-    "world", [kinship(), spatial(), time(), work()], ids=lambda world: world.name
+    "world", [kinship(), ordering(), spatial(), time(), work()], ids=lambda world: world.name
 )
 def test_inverse_of_inverse_is_identity(world):
     for name in world.predicates:
@@ -308,7 +310,8 @@ def test_a_world_without_stories_says_so():
 
 
 @pytest.mark.parametrize(
-    "name", ["kinship", "kinship-extended", "kinship-unstated", "spatial", "time", "work"]
+    "name",
+    ["kinship", "kinship-extended", "kinship-unstated", "ordering", "spatial", "time", "work"],
 )
 def test_what_holds_in_a_scene_is_what_the_rules_conclude(name: str):
     """A scene numbers predicates as the file does: else rules and scenes would speak at odds."""

@@ -43,7 +43,7 @@ def findings(text: str, states: str = "a child b", more: str = "", lists: str = 
     return kinds if "{thing}" in text else kinds - {"unused list"}
 
 
-@pytest.mark.parametrize("name", ["kinship", "spatial", "time", "work"])
+@pytest.mark.parametrize("name", ["kinship", "ordering", "spatial", "time", "work"])
 def test_our_banks_are_clean(name):
     assert [str(finding) for finding in lint(find_bank(name))] == []
 

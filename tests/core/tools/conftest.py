@@ -18,6 +18,7 @@ OPTIONS: dict[str, tuple[str, Mapping[str, object]]] = {
     "clutrr-spatial": ("clutrr", {"world": "spatial"}),
     "clutrr-part": ("clutrr", {"world": "space", "answer": "distance", "unknown_share": 0.25}),
     "clutrr-work": ("clutrr", {"world": "work"}),
+    "clutrr-ordering": ("clutrr", {"world": "ordering"}),
     "analogy": ("analogy", {"setting": "supervised"}),
     "analogy-unsupervised": ("analogy", {"setting": "unsupervised"}),
     "cloze": ("cloze", {}),

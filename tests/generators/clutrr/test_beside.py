@@ -177,7 +177,7 @@ def test_names_are_enough_for_fewer_facts_beside(tmp_path) -> None:
         assert findings(generator, row) == []
 
 
-@pytest.mark.parametrize("world", ["kinship", "spatial", "time", "work"])
+@pytest.mark.parametrize("world", ["kinship", "ordering", "spatial", "time", "work"])
 def test_facts_are_told_either_way_and_the_two_asked_about_are_not_the_ends(world: str) -> None:
     ways, ends = Counter(), Counter()
     for row in Clutrr.configure({"k": "2..6", "style": "facts", "world": world}).examples(500):

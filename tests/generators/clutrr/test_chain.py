@@ -21,6 +21,7 @@ RULES = {
         ("kinship", "thesis"),
         ("spatial", "sound"),
         ("time", "sound"),
+        ("ordering", "sound"),
         ("work", "sound"),
     )
 }

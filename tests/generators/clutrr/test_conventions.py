@@ -13,7 +13,7 @@ from relsmith.judge import findings
 from relsmith.kb.world import find_world, load_world
 
 
-@pytest.mark.parametrize("world", ["kinship", "spatial", "time", "work"])
+@pytest.mark.parametrize("world", ["kinship", "ordering", "space", "spatial", "time", "work"])
 @pytest.mark.parametrize("wanted", ["brief", "full"])
 @pytest.mark.parametrize(
     "asked",
@@ -54,7 +54,7 @@ def test_a_world_without_conventions_says_so(tmp_path: Path, monkeypatch) -> Non
 def test_aliases_are_words_for_words() -> None:
     kinship = find_world("kinship")
     assert {"mom", "mum", "grandma", "gran"} <= set(kinship.aliases)
-    for world in (kinship, find_world("spatial"), find_world("time"), find_world("work")):
+    for world in (kinship, *map(find_world, ("ordering", "space", "spatial", "time", "work"))):
         assert set(world.aliases.values()) <= set(world.meanings)
         assert not set(world.aliases) & set(world.meanings)
 

@@ -34,7 +34,7 @@ def by_force(scene: Scene, male: list, chain: list, noise: list) -> bool:
 
 
 @settings(deadline=None, max_examples=120)
-@given(st.sampled_from(["kinship", "spatial", "time", "work"]), st.integers(0, 999))
+@given(st.sampled_from(["kinship", "ordering", "spatial", "time", "work"]), st.integers(0, 999))
 def test_as_brute_force_has_it(world, seed) -> None:
     scene = find_world(world).scene(Stream("open", seed), 10, children=3, marriage=0.9)
     stream = Stream("walk", seed)

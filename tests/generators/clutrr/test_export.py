@@ -203,7 +203,7 @@ def test_rows_that_the_original_could_not_hold_are_refused() -> None:
     row = next(Clutrr().examples(1))
     with pytest.raises(InvalidOption, match=r"train-0 has the answer 'unknown'"):
         cells(replace(row, target="unknown"), "train", "1.2")
-    for other in ("spatial", "time", "work"):
+    for other in ("ordering", "spatial", "time", "work"):
         with pytest.raises(InvalidOption, match="kinship words only"):
             cells(next(Clutrr.configure({"world": other}).examples(1)), "train", "1.2")
     x = row.metadata["query"][0]

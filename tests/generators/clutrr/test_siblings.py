@@ -37,7 +37,7 @@ def wrong(generator: Clutrr, groups: int, **where) -> list[str]:
 
 @st.composite
 def admissible(draw) -> dict[str, object]:
-    world = draw(st.sampled_from(["kinship", "spatial", "time", "work"]))
+    world = draw(st.sampled_from(["kinship", "ordering", "spatial", "time", "work"]))
     style = draw(st.sampled_from(["text", "plain", "facts"]))
     possible = set(CHANGES)
     if world != "kinship":

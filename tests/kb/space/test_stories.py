@@ -76,4 +76,5 @@ def test_parts_are_what_the_judge_takes_them_for(name):
 
 def test_a_relation_fills_the_gap_as_it_is():
     question = STORIES.question.format(x="mill", y="inn")
-    assert question.startswith('Which words fill the gap: "The inn is ... the mill"?')
+    gap = 'Which words fill the gap, "of" included: "The inn is ... the mill"?'
+    assert question.startswith(gap)

@@ -1,0 +1,251 @@
+"""Rows of the world of ordering: what they ask and tell, and planted faults of every kind."""
+
+from collections import Counter
+from collections.abc import Callable
+from copy import deepcopy
+
+import pytest
+
+from relsmith import Stream
+from relsmith.errors import InvalidOption
+from relsmith.example import Example
+from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.metadata import stretches, told
+from relsmith.kb.ordering.judge import WORDS
+
+ROWS = 26
+DRAW = Stream("planted faults of ordering")
+ALIKE = {"as tall as", "as old as", "as fast as", "as strong as"}
+DIMENSIONS = [WORDS[start : start + 5] for start in range(0, 20, 5)]
+DIMENSION = {word: number for number, words in enumerate(DIMENSIONS) for word in words}
+
+
+def another(word: str) -> str:
+    """Another word of the same dimension."""
+    return DRAW.choice([other for other in DIMENSIONS[DIMENSION[word]] if other != word])
+
+
+def wrong_answer(row: Example) -> None:
+    row.target = another(row.target)
+
+
+def other_dimension(row: Example) -> None:
+    row.target = WORDS[(WORDS.index(row.target) + 5) % 20]
+
+
+def less_than_is_certain(row: Example) -> None:
+    """What is true as well, but not the most; of what is weak already, what is too much."""
+    more, less, same, not_more, not_less = DIMENSIONS[DIMENSION[row.target]]
+    row.target = {more: not_less, less: not_more, same: not_more, not_more: less, not_less: more}[
+        row.target
+    ]
+
+
+def open_after_all(row: Example) -> None:
+    row.target, row.metadata["verdict"] = "unknown", "undetermined"
+
+
+def known_after_all(row: Example) -> None:
+    row.target = row.metadata["possible"][0]
+
+
+def one_possible_less(row: Example) -> None:
+    row.metadata["possible"].remove(DRAW.choice(row.metadata["possible"]))
+
+
+def turned_query(row: Example) -> None:
+    row.metadata["query"].reverse()
+
+
+def turned_fact(row: Example) -> None:
+    facts = [*row.metadata["facts"], *row.metadata["beside_facts"]]
+    fact = DRAW.choice([fact for fact in facts if fact[1] not in ALIKE] or facts[:1])
+    fact[0], fact[2] = fact[2], fact[0]
+    if fact[1] in ALIKE:
+        fact[1] = another(fact[1])
+
+
+def other_fact(row: Example) -> None:
+    fact = DRAW.choice(row.metadata["facts"])
+    fact[1] = another(fact[1])
+
+
+def other_words(row: Example) -> None:
+    """The text alone says something else."""
+    said = [text for text in stretches(row) if any(word in text for word in WORDS)]
+    text = DRAW.choice(said)
+    word = max((word for word in WORDS if word in text), key=len)
+    row.input = row.input.replace(text, text.replace(word, another(word), 1))
+
+
+def denied(row: Example) -> None:
+    """Somebody is not taller who is, or is who is not."""
+    text = DRAW.choice([text for text in stretches(row) if " than " in text] or stretches(row))
+    changed = text.replace("not ", "", 1) if "not " in text else text.replace(" is ", " is not ", 1)
+    if changed == text:
+        return other_words(row)
+    row.input = row.input.replace(text, changed)
+
+
+def other_person(row: Example) -> None:
+    """Two people change places in a sentence that is not the same of both."""
+    for text in stretches(row):
+        names = {name for x, _, y in told(row.metadata) for name in (x, y) if name in text}
+        if len(names) == 2 and not any(word in text for word in (*ALIKE, "alike", "exactly")):
+            x, y = sorted(names)
+            changed = text.replace(x, "?").replace(y, x).replace("?", y)
+            if changed != text and " than " in text:
+                row.input = row.input.replace(text, changed)
+                return
+    wrong_answer(row)
+
+
+def one_left_out(row: Example) -> None:
+    row.target = "; ".join(row.target.split("; ")[1:]) or "none"
+
+
+def one_too_many(row: Example) -> None:
+    names = {name for x, _, y in row.metadata["facts"] for name in (x, y)}
+    more = sorted(names - set(row.target.split("; ")) - {row.metadata["query"][0]})
+    row.target = "; ".join(sorted([*row.target.split("; "), more[0]])) if more else "none"
+
+
+def opposite(row: Example) -> None:
+    row.target = {"yes": "no", "no": "yes", "unknown": "no"}[row.target]
+
+
+def other_conclusion(row: Example) -> None:
+    row.metadata["concluded"][-1] = another(row.metadata["concluded"][-1])
+
+
+def other_reason(row: Example) -> None:
+    sentence = row.metadata["explanation"][-1]
+    word = max((word for word in WORDS if word in sentence), key=len)
+    row.metadata["explanation"][-1] = sentence.replace(word, another(word), 1)
+
+
+def other_noise(row: Example) -> None:
+    row.metadata["noise"] = ["irrelevant"]
+
+
+def no_right_choice(row: Example) -> None:
+    row.choices.remove(row.target)
+
+
+OPEN = {"unknown_share": 0.9, "k": "2..4"}
+FAULTS: list[tuple[Callable[[Example], None], dict[str, object]]] = [
+    (wrong_answer, {}),
+    (other_dimension, {}),
+    (less_than_is_certain, {}),
+    (open_after_all, {}),
+    (known_after_all, OPEN),
+    (one_possible_less, OPEN),
+    (turned_query, {}),
+    (turned_fact, {}),
+    (other_fact, {}),
+    (other_words, {}),
+    (other_words, {"style": "plain"}),
+    (denied, {"style": "plain"}),
+    (other_person, {}),
+    (one_left_out, {"answer": "who"}),
+    (one_too_many, {"answer": "who"}),
+    (opposite, {"answer": "yes-no"}),
+    (other_conclusion, {}),
+    (other_reason, {"explain": True}),
+    (other_noise, {"noise": "supporting"}),
+    (no_right_choice, {"choices": "4"}),
+]
+
+
+@pytest.mark.parametrize(("plant", "options"), FAULTS)
+def test_a_planted_fault_is_found(plant, options) -> None:
+    generator = Clutrr.configure({"world": "ordering", "k": "2..5", **options})
+    planted = 0
+    for row in generator.examples(ROWS):
+        assert generator.problems(row) == []
+        if options is OPEN and row.target != "unknown":
+            continue
+        faulty = deepcopy(row)
+        plant(faulty)
+        planted += 1
+        assert generator.problems(faulty), (faulty.input, faulty.target)
+    assert planted >= ROWS // 2
+
+
+def test_other_dimensions_are_told_alongside() -> None:
+    """A story of one dimension alone would not have to be sifted."""
+    generator = Clutrr.configure({"world": "ordering", "k": "2..6", "style": "facts"})
+    several = 0
+    for row in generator.examples(300):
+        asked = DIMENSION[row.target]
+        assert {DIMENSION[word] for _, word, _ in row.metadata["facts"]} == {asked}
+        several += any(DIMENSION[word] != asked for _, word, _ in row.metadata["beside_facts"])
+    assert several > 150
+
+
+def test_open_stories_are_mostly_told_in_one_dimension_and_yet_open() -> None:
+    """Where nothing but other dimensions stood between the two, it would show at once."""
+    generator = Clutrr.configure({"world": "ordering", "style": "facts", **OPEN})
+    rows = [row for row in generator.examples(200) if row.target == "unknown"]
+    one = [len({DIMENSION[word] for _, word, _ in row.metadata["facts"]}) == 1 for row in rows]
+    assert sum(one) > len(one) / 3
+
+
+def test_what_is_asked_of_open_stories_is_in_a_dimension_of_their_chain() -> None:
+    for answer in ("yes-no", "who"):
+        generator = Clutrr.configure({"world": "ordering", "answer": answer, **OPEN})
+        for row in generator.examples(60):
+            if row.target in ("unknown", "none"):
+                chain = {DIMENSION[word] for _, word, _ in row.metadata["facts"]}
+                assert DIMENSION[row.metadata["asked"]] in chain
+
+
+def test_chains_do_not_consist_of_people_who_are_alike() -> None:
+    """Those are told most often, as whatever has no end can only begin and end with them."""
+    generator = Clutrr.configure({"world": "ordering", "k": "4", "style": "facts"})
+    rows = [row for row in generator.examples(400) if row.target not in ALIKE]
+    said = Counter(word in ALIKE for row in rows for _, word, _ in row.metadata["facts"])
+    assert said[True] < 0.65 * said.total()
+    assert sum(row.metadata["facts"][0][1] in ALIKE for row in rows) > len(rows) / 2
+
+
+def test_the_ends_of_a_chain_do_not_give_the_answer_away() -> None:
+    """A chain that ended with what is more or less would show in which direction it goes."""
+    generator = Clutrr.configure({"world": "ordering", "k": "4", "style": "facts"})
+    shares = Clutrr.measures(generator.examples(3000))
+    assert shares["by what is told of the two alone, k = 4 (%)"] < 55
+    assert shares["ceiling without the question, k = 4 (%)"] < 55
+
+
+@pytest.mark.parametrize("task", ["reasoning", "memory"])
+def test_what_a_yes_no_question_alone_gives_away(task: str) -> None:
+    """What is weak or the same rules out little, so that questions for these are denied less often.
+
+    Were all equally often so as not, three fifths of the denials would ask for two words of five.
+    """
+    generator = Clutrr.configure(
+        {"world": "ordering", "task": task, "answer": "yes-no", "style": "facts"}
+    )
+    asked: dict[str, Counter[str]] = {}
+    for row in generator.examples(2000):
+        kind = row.metadata["asked"].split()[0].replace("not", "weak")
+        kind = kind if kind in ("as", "weak") else "strict"
+        asked.setdefault(kind, Counter())[row.target] += 1
+    for kind, answers in asked.items():
+        assert 0.34 < answers["yes"] / answers.total() < 0.66, (kind, answers)
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"gender": "given"}, "where nobody has one"),
+        ({"children": 3}, "without couples"),
+        ({"k": "16"}, "need 64 to draw from"),
+        ({"k": "2", "siblings": "gender"}, "nobody has one"),
+        ({"answer": "direction"}, "no question for 'direction'"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_line(options, complaint) -> None:
+    with pytest.raises(InvalidOption, match=complaint) as caught:
+        Clutrr.configure({"world": "ordering", **options})
+    assert "\n" not in str(caught.value)
