@@ -36,7 +36,7 @@ class Tally:
         self.usual = [1.0] * len(rules.predicates)
         """The more often, the more."""
         self.idle: list[int] = []
-        """What taken apart is only told more often: units, or all where few lead to many answers."""
+        """What is only told more often if taken apart: units, or all where few lead to many."""
         few = not leads_to_many(rules)
         for predicate, bodies in enumerate(rules.bodies):
             if bodies == [(predicate, predicate)] and (few or predicate in rules.units):
