@@ -74,6 +74,9 @@ _FILLERS = frozenset(
     "missing blank blanks would should must".split()
 )
 
+_IDLE = _FILLERS | _HEDGES
+"""What may stand beside phrases that are possible: "it may be"."""
+
 
 @dataclass(frozen=True)
 class Score:
@@ -335,6 +338,58 @@ class Members(Key):
             if _tokens(name) == kept and name != self.asked:
                 return name
         raise Unreadable(f"{part.strip()!r} is nobody to name")
+
+
+@dataclass(frozen=True)
+class Several(Key):
+    """Some of a number of phrases are asked for, in any order, all that are right and no other.
+
+    `words` has every phrase that may be said, each with the choice that it means. Phrases may have
+    an `and` in them, so they are looked for, the longest first, and little else may be said.
+    """
+
+    words: Mapping[str, str] = field(default_factory=dict)
+
+    def read(self, passages: Sequence[Passage]) -> str:
+        """The phrases of the marked passage; without one, of all, of the first or of the last."""
+        if len(passages) == 1:
+            return self._said(passages[0].text)
+        problem = Unreadable("no answer is named")
+        listed = [passage.text for passage in passages]
+        for text in ("; ".join(listed), listed[0], listed[-1]):
+            try:
+                return self._said(text)
+            except Unreadable as reason:
+                problem = reason
+        raise problem
+
+    def _said(self, text: str) -> str:
+        tokens = _tokens(text)
+        if tokens[-1:] == ["?"]:
+            raise Unreadable("it asks instead of answering")
+        said, place = set(), 0
+        while place < len(tokens):
+            length = next(
+                (n for n in self._lengths if tuple(tokens[place : place + n]) in self._phrases), 0
+            )
+            if length:
+                said.add(self._phrases[tuple(tokens[place : place + length])])
+            elif tokens[place] in _NEGATORS or tokens[place] in ("or", "either", "no"):
+                raise Unreadable("it does not commit itself")
+            elif tokens[place][0].isalpha() and tokens[place] not in _IDLE:
+                raise Unreadable(f"{tokens[place]!r} is no part of an answer")
+            place += max(1, length)
+        if not said:
+            raise Unreadable("no answer is named")
+        return set_target(said)
+
+    @cached_property
+    def _phrases(self) -> dict[tuple[str, ...], str]:
+        return {tuple(_tokens(phrase)): meant for phrase, meant in self.words.items()}
+
+    @cached_property
+    def _lengths(self) -> list[int]:
+        return sorted({len(phrase) for phrase in self._phrases}, reverse=True)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import string
 from collections.abc import Iterator
 from itertools import pairwise
 
-from .answers import Blanks, Members, OneOf
+from .answers import Blanks, Members, OneOf, Several
 from .example import NONE, Example, members_of
 from .prompt import letter
 from .scoring import key
@@ -91,6 +91,11 @@ def _wrong(row: Example) -> Iterator[str]:
         yield members[0] if len(members) > 1 else _NOBODY
         if answers.right != NONE:
             yield NONE
+    elif isinstance(answers, Several):
+        members = sorted(members_of(answers.right))
+        more = [choice for choice in answers.choices if choice not in members]
+        yield from ("; ".join([*members, other]) for other in more[:3])
+        yield "; ".join(members[1:]) or more[0]
     elif isinstance(answers, Blanks):
         first = [words[0] for words in answers.accepted]
         yield answers.between.join([*first, "more"])

@@ -60,15 +60,14 @@ class Rules:
         )
         """Whether what follows one way follows the other way round, too."""
         self.units = [p for p in range(len(predicates)) if self._is_unit(p)]
-        """What changes nothing: taken apart, it is only told once more."""
+        """What changes nothing, before or after anything: with it, all can be taken apart."""
         # A table on the object and not `cache`, which compiled code calls slowly.
         self._proofs: dict[tuple[int, ...], dict[int, int]] = {}
 
     def _is_unit(self, predicate: int) -> bool:
-        if self.bodies[predicate] != [(predicate, predicate)]:
-            return False
-        for first, second, head in self.heads:
-            if predicate in (first, second) and head != (second if first == predicate else first):
+        for other in range(len(self.predicates)):
+            before, after = (predicate, other, other), (other, predicate, other)
+            if before not in self.heads or after not in self.heads:
                 return False
         return True
 

@@ -19,6 +19,9 @@ Everyone = Callable[[list[tuple[str, str, str]], Mapping[str, str], str, str], l
 Ranked = Callable[[list[tuple[str, str, str]], list[str], str], list[str]]
 """Says of facts, some people and a superlative, as in second tallest, who is that for certain."""
 
+Left = Callable[[list[tuple[str, str, str]], Mapping[str, str], tuple[str, str]], list[str]]
+"""Says of facts, genders by name and a query which words may hold of its second."""
+
 
 class Pool(NamedTuple):
     """Names by gender; in a world without genders all are of the first kind."""
@@ -60,6 +63,8 @@ class Stories:
     """Says before bare facts which way round they are to be read."""
     who: str = ""
     """Asks for all of whom a relation holds, with {x} and {word}; `none` is an answer."""
+    possible: str = ""
+    """Asks for all relations that may hold, with {x}, {y} and {words}, all of the world's."""
     opening: str = ""
     """Is said before every story."""
     longest_chain: Callable[[int], int] | None = None
@@ -76,6 +81,8 @@ class Stories:
     """Asks for a rank among some, with {people}, {asked}, {ahead} and {more}."""
     ranked: Ranked | None = None
     """Says who has a rank, by other means than `judge`, by which rows are made."""
+    left: Left | None = None
+    """Lists all words that may hold of two, by other means than `judge`, by which rows are made."""
     part: Callable[[str, str], str] | None = None
     """Says of a part and a word what the word says of that part, by other means than the file's."""
     least: Semantics | None = None

@@ -111,6 +111,7 @@ QUESTIONS: dict[str, tuple[str, dict[str, object]]] = {
     "relation, no names": ("clutrr", {"anonymize": True}),
     "yes-no": ("clutrr", {"answer": "yes-no", "unknown_share": 0.3}),
     "who": ("clutrr", {"answer": "who", "gender": "given", "unknown_share": 0.3}),
+    "possible": ("clutrr", {"world": "time", "answer": "possible", "unknown_share": 0.7}),
     "who, no names": ("clutrr", {"answer": "who", "gender": "given", "anonymize": True}),
     "true-false": ("analogy", {"setting": "supervised"}),
     "true-false, question": ("analogy", {"setting": "supervised", "form": "question"}),

@@ -4,23 +4,26 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 
-from ...answers import NO_WORDS, YES_WORDS, Key, Members, one_of, words_for
+from ...answers import NO_WORDS, YES_WORDS, Key, Members, Several, one_of, words_for
 from ...errors import RelsmithError
 from ...example import Example
 from ...kb.world import PartOfWords, World, find_world
 from ...registry import WORLDS
 from .metadata import told
-from .question import UNKNOWN
+from .question import POSSIBLE, UNKNOWN
 
 _POLAR = ("yes", "no", UNKNOWN)
 
 
 def answer_key(row: Example) -> Key:
-    """A relation, yes or no, or everyone who is asked for."""
+    """A relation, yes or no, everyone who is asked for, or all relations that are possible."""
     known = row.metadata
     x, y = known["query"]
     if asks_for_part(row):
         return _part(row)
+    if known["asked"] == POSSIBLE:
+        words, every = _words(worlds_of(row))
+        return Several(row.target, POSSIBLE, tuple(every), words)
     if known["asked"] and row.target in _POLAR:
         words = dict.fromkeys((*YES_WORDS, "true"), "yes") | dict.fromkeys(
             (*NO_WORDS, "false"), "no"

@@ -13,7 +13,6 @@ from ...kb.scene import Scene, members
 from ...seed import Stream
 from .openness import Openness
 
-_LAST_RESORT: Final = 1e-6
 _MANY: Final = 3
 """What leads to so many answers leads to many."""
 _FEW: Final = 4
@@ -27,15 +26,21 @@ _Way = tuple[int, int, int]
 class Tally:
     """How often each predicate was told so far, either way round, and what it weighs for that."""
 
-    __slots__ = ("inverse", "rare", "times", "units", "usual")
+    __slots__ = ("idle", "inverse", "rare", "times", "usual")
 
     def __init__(self, rules: Rules) -> None:
-        self.inverse, self.units = rules.inverse, rules.units
+        self.inverse = rules.inverse
         self.times = [1] * len(rules.predicates)
         self.rare = [1.0] * len(rules.predicates)
         """The rarer, the more."""
         self.usual = [1.0] * len(rules.predicates)
         """The more often, the more."""
+        self.idle: list[int] = []
+        """What is only told more often if taken apart: units, or all where few lead to many."""
+        few = not leads_to_many(rules)
+        for predicate, bodies in enumerate(rules.bodies):
+            if bodies == [(predicate, predicate)] and (few or predicate in rules.units):
+                self.idle.append(predicate)
 
     def count(self, predicates: list[int]) -> None:
         """Note what a story tells."""
@@ -50,9 +55,10 @@ class Tally:
             share = often / most
             self.usual[predicate] = share * share
             self.rare[predicate] = 1 / (share * share)
-        for unit in self.units:
-            # Taken apart, it would be told once more: that is for when there is nothing else.
-            self.usual[unit] = _LAST_RESORT
+        if self.idle:
+            least = min(self.usual)
+            for predicate in self.idle:
+                self.usual[predicate] = least
 
 
 class Chain:

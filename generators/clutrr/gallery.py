@@ -39,6 +39,13 @@ _PAGE: tuple[tuple[str, int, dict[str, str]], ...] = (
     ("Things on a grid, told plainly", 14, {"world": "spatial", "k": "5", "style": "plain"}),
     ("Events in time", 17, {"world": "time", "k": "3"}),
     ("Events in time, perhaps open", 18, {"world": "time", "k": "2", "unknown_share": "0.5"}),
+    (
+        "Events in time, all that is possible",
+        27,
+        {"world": "time", "k": "2", "answer": "possible", "unknown_share": "0.8"},
+    ),
+    ("Families with half and step relations", 23, {"world": "kinship-extended", "k": "3"}),
+    ("People of no stated gender", 24, {"world": "kinship-unstated", "k": "3"}),
     ("Places on a map", 19, {"world": "space", "k": "3"}),
     ("Places on a map, direction", 20, {"world": "space", "k": "4", "answer": "direction"}),
     ("At work", 21, {"world": "work", "k": "3"}),

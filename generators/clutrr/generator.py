@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, ValidationInfo, field_validator, model_va
 from ...answers import Key
 from ...block import Block
 from ...errors import InvalidOption, InvalidWorld, RelsmithError
-from ...example import NONE, Example
+from ...example import Example
 from ...files import Stamp, digest, stamp
 from ...generator import Generator, Preset, Source
 from ...kb.stories import Pool
@@ -38,8 +38,7 @@ from .metadata import Metadata, told
 from .noise import KINDS, STRANGERS, Kind
 from .people import PLACEHOLDERS, SHIPPED, read_names
 from .presets import PRESETS
-from .question import UNKNOWN
-from .replay import replay
+from .replay import is_open, replay
 from .rows import Rows
 from .search import SHAPE, answers, most_questions, occurs, rules_of
 from .siblings import Change
@@ -131,10 +130,12 @@ class Clutrr(Generator):
     task: Literal["reasoning", "memory", "mixed"] = Field(
         "reasoning", description="ask for what follows, for a fact that is told, or in turn"
     )
-    answer: Literal["relation", "yes-no", "who", "rank", "direction", "distance"] = Field(
-        "relation",
-        description="ask which relation, whether one, for all who are so related, for a rank, or "
-        "for a part of the relation where the world has such",
+    answer: Literal["relation", "yes-no", "who", "rank", "possible", "direction", "distance"] = (
+        Field(
+            "relation",
+            description="ask which relation, whether one, for all who are so related, for a rank, for "
+            "all relations that are possible, or for a part of one, where the world has such questions",
+        )
     )
     unknown_share: float = Field(
         0, ge=0, le=0.9, description="so many of the answers are left open: unknown, or none"
@@ -314,6 +315,12 @@ class Clutrr(Generator):
                 )
         if self.answer in ("who", "rank"):
             self._check_who(world)
+        elif self.answer == "possible" and world.told.possible:
+            if not self.unknown_share:
+                raise ValueError(
+                    "answer: with 'possible' say how often more than one relation is left by "
+                    "--unknown-share"
+                )
         elif self.answer not in ("relation", "yes-no", *world.parts):
             raise ValueError(f"answer: the world {self.world} has no question for {self.answer!r}")
         if self.questions > 1:
@@ -558,7 +565,7 @@ class Clutrr(Generator):
         metadata = example.metadata
         lengths = set(self.train_k or self.k)
         # Of two facts no clause is held out, and no rule makes anything of an open one.
-        has_clause = metadata["k"] in lengths - {2} and example.target not in (UNKNOWN, NONE)
+        has_clause = metadata["k"] in lengths - {2} and not is_open(example)
         return {
             "templates": metadata["templates"],
             "clauses": [holdout.written(metadata["clause"])] if has_clause else [],

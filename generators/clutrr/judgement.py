@@ -39,6 +39,8 @@ class _Case:
         self.relation: str = self.row["relation"] or example.target
         # Where nobody at all is so related for certain, it is open of whom this is asked, too.
         self.is_open = example.target in ("unknown", "none")
+        if options.answer == "possible":
+            self.is_open = not self.row["relation"]
         first = options.siblings and self.row["change"] != "noise" and "noise" in options.siblings
         self.kinds = () if first else options.kinds
         self.is_memory = self.row["task"] == "memory"
@@ -208,6 +210,8 @@ def _question(case: _Case) -> Iterator[str]:
         yield from _everyone(case, asked)
     if options.answer == "rank":
         yield from _rank(case, asked)
+    if options.answer == "possible":
+        yield from _possible(case, asked)
     if options.answer in case.world.parts:
         yield from _part(case, asked)
     if options.answer != "yes-no":
@@ -230,6 +234,18 @@ def _part(case: _Case, asked: str) -> Iterator[str]:
     parts = sorted({case.stories.part(asked, word) for word in verdict.answers})
     if parts != [case.example.target] if not case.is_open else len(parts) < 2:
         yield f"target is {case.example.target!r}, but the {asked} is {' or '.join(parts)}"
+
+
+def _possible(case: _Case, asked: str) -> Iterator[str]:
+    """Whether the target has every word that may hold, and no other."""
+    if asked != "possible":
+        yield f"asked is {asked!r}, but all that is possible should be asked for"
+    if case.stories.left is not None:
+        right = case.stories.left(case.told, case.genders, case.query)
+    else:
+        right = sorted(case.stories.judge(case.told, case.genders, case.query, None).answers)
+    if case.example.target != "; ".join(right):
+        yield f"target is {case.example.target!r}, but possible is {right}"
 
 
 def _everyone(case: _Case, asked: str) -> Iterator[str]:
@@ -386,9 +402,12 @@ def _text(case: _Case) -> Iterator[str]:
         question = case.stories.who.format(x=x, word=row["asked"])
     elif case.options.answer == "rank":
         question = _asks_rank(case)
+    elif case.options.answer == "possible":
+        every = "; ".join(sorted(case.world.meanings))
+        question = case.stories.possible.format(x=x, y=y, words=every)
     elif case.options.answer in case.world.parts:
         question = case.world.parts[case.options.answer].question.format(x=x, y=y)
-    if case.options.unknown_share and case.options.answer not in ("who", "rank"):
+    if case.options.unknown_share and case.options.answer not in ("who", "rank", "possible"):
         question += " If the story leaves that open, the answer is unknown."
     opening = [*_preface(case), case.stories.opening] if case.stories.opening else _preface(case)
     opening += [case.stories.legend] if case.options.style == "facts" else []
@@ -428,7 +447,7 @@ def _preface(case: _Case) -> list[str]:
     wanted, said = case.options.conventions, case.world.conventions
     if wanted == "none" or said is None:
         return []
-    if case.options.answer in ("who", "rank"):
+    if case.options.answer in ("who", "rank", "possible"):
         return [getattr(said, wanted)]
     answers = ["yes", "no"] if case.options.answer == "yes-no" else sorted(case.world.meanings)
     if case.options.answer in case.world.parts:

@@ -59,7 +59,7 @@ class Metadata(BaseModel):
     )
     asked: str = Field(
         description="in a yes-no or who question: the relation asked about; or the part or rank "
-        "asked for"
+        "asked for; or possible, where all that may hold is asked for"
     )
     relation: str = Field(
         description="in a yes-no or who question, or one for a part or a rank: the relation that "

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 from ...kb.scene import UNSTATED
 from ...kb.world import find_world
-from .question import UNKNOWN
+from .question import POSSIBLE, UNKNOWN
 
 if TYPE_CHECKING:
     from .generator import Clutrr
@@ -21,7 +21,7 @@ def preface(options: "Clutrr") -> list[str]:
     said = world.conventions
     assert said
     text: str = said.brief if options.conventions == "brief" else said.full
-    if options.answer in ("who", "rank"):
+    if options.answer in ("who", "rank", POSSIBLE):
         return [text]  # the question says what to name
     words = sorted({word for words in world.words for word in words})
     if options.answer == "yes-no":

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from .generator import Clutrr
 
 UNKNOWN: Final = "unknown"
+POSSIBLE: Final = "possible"
 _SCALINGS: Final = 400
+_RARELY: Final = 0.1
 
 
 ORDINALS: Final = ["", "second", "third"]
@@ -37,13 +39,16 @@ class Asking:
         self.by_gender = [list(words) for words in self.world.words]
         self.text, self.yes_no = self.stories.question, options.answer == "yes-no"
         self.who, self.rank = options.answer == "who", options.answer == "rank"
+        self.possible = options.answer == POSSIBLE
         self.part = options.answer if options.answer in self.world.parts else ""
         self.parts = self.world.parts_of.get(self.part, {})
         if self.part:
             self.text = self.world.parts[self.part].question
         self.judged = options.rules != self.world.default or options.unknown_share > 0
         self.may_be_open = ""
-        if options.unknown_share and not self.who and not self.rank:
+        if self.possible:
+            self.text = self.stories.possible.replace("{words}", "; ".join(self.words))
+        elif options.unknown_share and not self.who and not self.rank:
             self.words.append(UNKNOWN)
             self.may_be_open = " If the story leaves that open, the answer is unknown."
 
@@ -60,6 +65,11 @@ class Asking:
             target, text = self._who(row, target)
         elif self.rank:
             target, text = self._rank(row, target)
+        elif self.possible:
+            row["asked"] = POSSIBLE
+            if target != UNKNOWN:
+                row["relation"] = target
+            target = set_target(row["possible"])
         elif self.part:
             row["asked"] = self.part
             if target != UNKNOWN:
@@ -67,11 +77,17 @@ class Asking:
         return text + self.may_be_open, self._choices(target, gender), target
 
     def settles(self, facts: list[tuple[int, int, int]], x: int, y: int) -> bool:
-        """Whether facts by number settle the part asked for, whatever else they leave open."""
-        if not self.part:
+        """Whether facts by number settle the part asked for, whatever else they leave open.
+
+        Where all that is possible is asked for, whether they leave everything so: that is rarely
+        asked, or to name all would often be right.
+        """
+        if not self.part and not self.possible:
             return False
         told = [(str(a), self.by_gender[predicate][0], str(b)) for a, predicate, b in facts]
         verdict = self.stories.judge(told, {}, (str(x), str(y)), None)
+        if self.possible:
+            return len(verdict.answers) == len(self.words) and self.stream.random() >= _RARELY
         return len({self.parts[word] for word in verdict.answers}) < 2
 
     def _who(self, row: dict[str, Any], word: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from ...example import NONE, Example
 from ...kb.rules import Rules
 from ...kb.world import World
 from .opening import GENDERS
-from .question import UNKNOWN
+from .question import POSSIBLE, UNKNOWN
 
 Heads = dict[str, dict[str, set[str]]]
 
@@ -39,6 +39,13 @@ def _inverses(world: World) -> dict[str, list[str]]:
     return inverses
 
 
+def is_open(example: Example) -> bool:
+    """Whether the row says that no one relation follows."""
+    row = example.metadata
+    several = row["asked"] == POSSIBLE and not row["relation"]
+    return several or example.target in (UNKNOWN, NONE)
+
+
 def replay(example: Example, world: World, ruleset: str) -> list[str]:
     """What is wrong with the proof from the row's facts to its answer."""
     row = example.metadata
@@ -52,7 +59,7 @@ def replay(example: Example, world: World, ruleset: str) -> list[str]:
     genders: list[list[str]] = row["genders"]
     if len(steps) != len(concluded):
         return ["there is not one conclusion for each step of the proof"]
-    if answer in (UNKNOWN, NONE):
+    if is_open(example):
         return ["a proof of what is unknown"] if steps else []
     told = len(facts) + len(beside)
     for paths in noise:

@@ -63,7 +63,7 @@ class Rows:
         """A story of those that begin in the block, and between whom it asks first."""
         plot, mirrored, x, y = self.plots.of(number)
         for _ in range(_TRIES):
-            # An open relation may have a certain direction.
+            # An open relation may have a certain direction, or anything may be possible.
             if plot.inquiries[0].predicate >= 0 or not self.asking.settles(plot.facts, x, y):
                 break
             plot, mirrored, x, y = self.plots.of(number)

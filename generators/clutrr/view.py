@@ -7,7 +7,7 @@ from ...view import Step, Stretch, View
 from .answers import asks_for_part, asks_for_rank, worlds_of
 from .graph import graph
 from .metadata import conclusions, told
-from .question import UNKNOWN
+from .question import POSSIBLE, UNKNOWN
 
 
 def view(example: Example) -> View:
@@ -37,6 +37,8 @@ def _asked(example: Example, frame: str) -> str:
         return f"the {row['asked']} of {y} from {x}: {example.target}"
     if row["asked"] and asks_for_rank(example):
         return f"who is the {row['asked']}: {example.target}"
+    if row["asked"] == POSSIBLE:
+        return f"what {y} may be to {x}: {example.target}"
     if row["asked"]:
         whether = example.target in ("yes", "no", UNKNOWN)
         said = _words(frame, [x, row["asked"], y if whether else "who"])

@@ -1,7 +1,7 @@
-"""All events of which a word is certain, by what the facts say of any two moments.
+"""What is certain or possible of events, by what the facts say of any two moments.
 
-Who questions are made by judge.py, which looks at what is possible; this looks at what is known
-for certain, and shares no code with it.
+Who questions, and those for all that is possible, are made by judge.py, which looks at what is
+known of four moments; this puts all in an order, and shares no code with it.
 
 References: moments are compared by way of others as in R. W. Floyd, Algorithm 97: Shortest path,
 Communications of the ACM 5 (1962).
@@ -32,17 +32,7 @@ _SAYS = {
 def everyone(facts: list[Fact], genders: Mapping[str, str], x: str, word: str) -> list[str]:
     """All events of which it follows that the word holds between them and x, sorted."""
     events = sorted({x, *(event for start, _, end in facts for event in (start, end))})
-    first = {event: 2 * number for number, event in enumerate(events)}
-
-    def comparisons(other: str, said: str, one: str) -> list[tuple[int, str, int]]:
-        at = dict(
-            zip("seSE", (first[one], first[one] + 1, first[other], first[other] + 1), strict=True)
-        )
-        return [(at[part[0]], part[1], at[part[2]]) for part in _SAYS[said].split()]
-
-    told = [(first[event], "<", first[event] + 1) for event in events]
-    for start, said, end in facts:
-        told += comparisons(start, said, end)
+    told = _told(facts, events)
     earlier, no_later = _closed(2 * len(events), told)
 
     def holds(a: int, sign: str, b: int) -> bool:
@@ -53,8 +43,35 @@ def everyone(facts: list[Fact], genders: Mapping[str, str], x: str, word: str) -
     return [
         event
         for event in events
-        if event != x and all(holds(*said) for said in comparisons(x, word, event))
+        if event != x and all(holds(*said) for said in _comparisons(x, word, event, events))
     ]
+
+
+def left(facts: list[Fact], genders: Mapping[str, str], query: tuple[str, str]) -> list[str]:
+    """All words that may hold of a query's second: no moment is before itself then, sorted."""
+    names = sorted({*query, *(event for start, _, end in facts for event in (start, end))})
+    told = _told(facts, names)
+    size = 2 * len(names)
+    possible = []
+    for word in _SAYS:
+        earlier, _ = _closed(size, told + _comparisons(query[0], word, query[1], names))
+        if not any(earlier[moment] >> moment & 1 for moment in range(size)):
+            possible.append(word)
+    return sorted(possible)
+
+
+def _told(facts: list[Fact], events: list[str]) -> list[tuple[int, str, int]]:
+    """What facts say of moments: those of an event have twice its number, and one more."""
+    told = [(2 * number, "<", 2 * number + 1) for number in range(len(events))]
+    for start, said, end in facts:
+        told += _comparisons(start, said, end, events)
+    return told
+
+
+def _comparisons(other: str, said: str, one: str, events: list[str]) -> list[tuple[int, str, int]]:
+    a, b = 2 * events.index(one), 2 * events.index(other)
+    at = dict(zip("seSE", (a, a + 1, b, b + 1), strict=True))
+    return [(at[part[0]], part[1], at[part[2]]) for part in _SAYS[said].split()]
 
 
 def _closed(size: int, told: list[tuple[int, str, int]]) -> tuple[list[int], list[int]]:

@@ -7,7 +7,7 @@ import yaml
 from ...seed import Stream
 from ..scene import Scene
 from ..stories import Pool, Stories
-from .closure import everyone
+from .closure import everyone, left
 from .intervals import relation
 from .judge import judge
 from .programme import alike, arrange
@@ -22,10 +22,15 @@ def stories() -> Stories:
         names=Pool(tuple(events["events"].split())),
         judge=lambda facts, genders, query, claimed: judge(facts, query, claimed),
         everyone=everyone,
+        left=left,
         # The relation word fits the gap as it is.
         question='Which words fill the gap: "The {y} ... the {x}"?',
         yes_no="Is it true that the {y} {word} the {x}?",
         who="What {word} the {x}? Name every event of which that follows, or say none.",
+        possible=(
+            'Which of these words may fill the gap in "The {y} ... the {x}", for all that is told: '
+            "{words}? Name all that may, with a semicolon between them."
+        ),
         plain=(
             "The {y} {word} the {x}.",
             "The {y}, for its part, {word} the {x}.",

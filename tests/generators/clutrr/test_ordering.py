@@ -233,7 +233,7 @@ def test_the_ends_of_a_chain_do_not_give_the_answer_away() -> None:
     generator = Clutrr.configure({"world": "ordering", "k": "4", "style": "facts"})
     shares = Clutrr.measures(generator.examples(3000))
     assert shares["by what is told of the two alone, k = 4 (%)"] < 55
-    assert shares["ceiling without the question, k = 4 (%)"] < 60
+    assert shares["ceiling without the question, k = 4 (%)"] < 55
 
 
 def test_ranks_of_all_kinds_are_asked_for_and_scored() -> None:

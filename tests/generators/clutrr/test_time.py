@@ -1,11 +1,13 @@
 """Faults of every kind planted in rows of the world of time: the judge finds each of them."""
 
+from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
 
 import pytest
 
 from relsmith import Stream
+from relsmith.errors import InvalidOption
 from relsmith.example import Example
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.chain import Tally
@@ -167,4 +169,113 @@ def test_equals_is_taken_apart_only_where_nothing_else_can_be() -> None:
     assert not Rules.of(find_world("kinship")).units
     tally, (equals,) = Tally(rules), rules.units
     tally.count([equals] * 50 + [rules.number["before"]])
-    assert all(tally.usual[equals] < other for n, other in enumerate(tally.usual) if n != equals)
+    assert tally.usual[equals] == min(tally.usual) < 0.01
+
+
+POSSIBLE = {"world": "time", "k": "2..4", "answer": "possible", "unknown_share": 0.7}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"style": "plain", "noise": "all"}, {"style": "facts"}, {"conventions": "full"}],
+    ids=str,
+)
+def test_all_that_is_possible_is_asked_for(options) -> None:
+    generator = Clutrr.configure(POSSIBLE | options)
+    sizes: Counter[int] = Counter()
+    for row in generator.examples(60):
+        assert not generator.problems(row), row.input
+        members = row.target.split("; ")
+        assert set(members) <= set(WORDS)
+        assert row.metadata["relation"] == (row.target if len(members) == 1 else "")
+        assert bool(row.metadata["proof"]) == (len(members) == 1)
+        sizes[len(members)] += 1
+    assert 14 <= sizes[1] <= 22, "three in ten are certain"
+    assert sizes[len(WORDS)] < 20, "that anything may be is rarely the answer"
+    assert len(sizes) > 3
+
+
+def _one_less(row: Example) -> None:
+    members = row.target.split("; ")
+    row.target = "; ".join(members[1:]) or another(row.target)
+
+
+def _one_more(row: Example) -> None:
+    members = row.target.split("; ")
+    row.target = "; ".join(sorted({*members, *[w for w in WORDS if w not in members][:1]}))
+    if len(members) == len(WORDS):
+        row.target = "none"
+
+
+def _one_more_and_possible(row: Example) -> None:
+    _one_more(row)
+    row.metadata["possible"] = row.target.split("; ")
+
+
+def _another_order(row: Example) -> None:
+    members = row.target.split("; ")
+    row.target = "; ".join(members[::-1]) if len(members) > 1 else f"{row.target};"
+
+
+def _certain_after_all(row: Example) -> None:
+    row.metadata["relation"] = "" if row.metadata["relation"] else row.metadata["possible"][0]
+
+
+def _other_words(row: Example) -> None:
+    row.input = row.input.replace("; began after the end of", "", 1)
+    row.input = row.input.replace("told: began after the end of; ", "told: ", 1)
+
+
+def _asked_for_nothing(row: Example) -> None:
+    row.metadata["asked"] = ""
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [
+        *(_one_less, _one_more, _one_more_and_possible, _another_order),
+        *(_certain_after_all, _other_words, _asked_for_nothing),
+    ],
+    ids=lambda plant: plant.__name__,
+)
+def test_a_set_with_a_fault_is_found(plant: Callable[[Example], None]) -> None:
+    generator = Clutrr.configure(POSSIBLE)
+    for row in generator.examples(ROWS):
+        changed = deepcopy(row)
+        plant(changed)
+        assert generator.problems(changed), changed
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"unknown_share": 0}, "say how often more than one relation is left by --unknown-share"),
+        ({"world": "kinship"}, "the world kinship has no question for 'possible'"),
+        ({"choices": "3"}, "has no effect on possible questions"),
+        ({"questions": "2"}, "more than one needs --answer relation"),
+        ({"siblings": "names"}, "they need --answer relation"),
+    ],
+    ids=str,
+)
+def test_where_nothing_is_left_open_it_is_not_asked(options, said: str) -> None:
+    with pytest.raises(InvalidOption, match=said):
+        Clutrr.configure(POSSIBLE | options)
+
+
+def test_a_set_is_read_in_any_order_and_as_a_whole() -> None:
+    rows = Clutrr.configure(POSSIBLE).examples(40)
+    row = next(row for row in rows if row.target.count("; ") == 2)
+    one, two, three = row.target.split("; ")
+    key = Clutrr.answer_key(row)
+    for text in (
+        f"{three}; {one}; {two}",
+        f"Answer: {two}, {one}, and {three}.",
+        f"1. {one}\n2. {two}\n3. {three}",
+    ):
+        assert key.score(text).value == 1, text
+    more = next(word for word in WORDS if word not in row.target)
+    for text in (
+        *(f"{one}; {two}", f"{one}; {two}; {three}; {more}", f"not {one}; {two}; {three}"),
+        *(f"{one} or {two} or {three}", "none", "unknown", "", f"{one}; {two}; {three}?"),
+    ):
+        assert key.score(text).value == 0, text

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relsmith.kb.time import world
-from relsmith.kb.time.closure import everyone
+from relsmith.kb.time.closure import everyone, left
 from relsmith.kb.time.intervals import relation
 from relsmith.kb.time.judge import WORDS, judge
 from relsmith.kb.verdict import Status
@@ -51,3 +51,24 @@ def test_by_example(asked, answer):
         ("ball", "ended before the start of", "act"),
     ]
     assert everyone(facts, {}, "fair", asked) == answer
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.data())
+def test_what_is_left_is_what_the_judge_thinks_possible(data):
+    """One puts all moments in an order with each word, the other looks at four moments alone."""
+    word = {name: entry.word() for name, entry in world().predicates.items()}
+    spans = data.draw(st.lists(moments, min_size=3, max_size=6))
+    pairs = st.lists(st.integers(0, len(spans) - 1), min_size=2, max_size=2, unique=True)
+    told = data.draw(st.lists(pairs, min_size=1, max_size=8))
+    facts = [(f"t{x}", word[relation(spans[x], spans[y])], f"t{y}") for x, y in told]
+    for x, y in ((0, 1), (1, 2), (2, 0)):
+        query = (f"t{x}", f"t{y}")
+        possible = left(facts, {}, query)
+        assert possible == sorted(judge(facts, query).answers)
+        assert word[relation(spans[x], spans[y])] in possible
+
+
+def test_what_cannot_be_leaves_nothing():
+    facts = [("a", "began after the end of", "b"), ("b", "began after the end of", "a")]
+    assert left(facts, {}, ("a", "b")) == []

@@ -47,7 +47,8 @@ def test_sixty_events_have_chains_of_eighteen_facts_for_every_relation():
     assert longest == alike(60) - 2 == 18
     generator = Clutrr.configure({"world": "time", "k": str(longest)})
     assert not generator.notes(), "no answer is missing"
-    assert {row.target for row in generator.examples(52)} == set(world().meanings)
+    # Which stories of a block have which answer is drawn, so some come late.
+    assert {row.target for row in generator.examples(130)} == set(world().meanings)
 
 
 def test_nothing_cannot_be_arranged():
