@@ -71,6 +71,9 @@ _LEVELS: tuple[Mapping[str, object], ...] = (
 Choices = Annotated[str, written(r"none|all|[1-9]\d?", "none, all, or a number from 1 to 99")]
 
 
+_Answer = Literal["relation", "yes-no", "who", "rank", "possible", "direction", "distance"]
+
+
 class Clutrr(Generator):
     """Kinship stories: how are two people related, k facts apart?
 
@@ -130,12 +133,10 @@ class Clutrr(Generator):
     task: Literal["reasoning", "memory", "mixed"] = Field(
         "reasoning", description="ask for what follows, for a fact that is told, or in turn"
     )
-    answer: Literal["relation", "yes-no", "who", "rank", "possible", "direction", "distance"] = (
-        Field(
-            "relation",
-            description="ask which relation, whether one, for all who are so related, for a rank, for "
-            "all relations that are possible, or for a part of one, where the world has such questions",
-        )
+    answer: _Answer = Field(
+        "relation",
+        description="ask which relation, whether one, for all who are so related, for a rank, for "
+        "all relations that are possible, or for a part of one, where the world has such questions",
     )
     unknown_share: float = Field(
         0, ge=0, le=0.9, description="so many of the answers are left open: unknown, or none"

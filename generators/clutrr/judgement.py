@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING
@@ -205,17 +205,20 @@ def _question(case: _Case) -> Iterator[str]:
         yield f"the task should be {case.options.task}"
     if case.is_open and not options.unknown_share:
         yield f"target is {case.example.target!r}, but no answer should be open"
-    asked, target = row["asked"], case.example.target
-    if options.answer == "who":
-        yield from _everyone(case, asked)
-    if options.answer == "rank":
-        yield from _rank(case, asked)
-    if options.answer == "possible":
-        yield from _possible(case, asked)
-    if options.answer in case.world.parts:
-        yield from _part(case, asked)
-    if options.answer != "yes-no":
-        return
+    answered = _kinds(case).get(options.answer)
+    if answered is not None:
+        yield from answered(case, row["asked"])
+
+
+def _kinds(case: _Case) -> dict[str, Callable[[_Case, str], Iterator[str]]]:
+    """By what --answer says, what looks at the answer."""
+    kinds = {"yes-no": _yes_no, "who": _everyone, "rank": _rank, "possible": _possible}
+    return kinds | dict.fromkeys(case.world.parts, _part)
+
+
+def _yes_no(case: _Case, asked: str) -> Iterator[str]:
+    """Whether the target is what the judge says of the relation asked about."""
+    target = case.example.target
     verdict = case.stories.judge(case.told, case.genders, case.query, asked)
     if (target, verdict.status) not in (
         ("yes", Status.ENTAILED),
