@@ -53,8 +53,8 @@ def check(
     for one in sorted(WORLDS.entries) if what is None else [what]:
         world = _world(one)
         found[one] = {}
-        sets = [world.default] if every else list(world.rulesets)
-        for name in sets if rules is None else [rules]:
+        names = [world.default] if every else list(world.rulesets)
+        for name in names if rules is None else [rules]:
             findings = found[one][name] = lint(world, name)
             if not json:
                 kinds = Counter(finding.kind for finding in findings)

@@ -212,8 +212,13 @@ def _question(case: _Case) -> Iterator[str]:
 
 def _kinds(case: _Case) -> dict[str, Callable[[_Case, str], Iterator[str]]]:
     """By what --answer says, what looks at the answer."""
-    kinds = {"yes-no": _yes_no, "who": _everyone, "rank": _rank, "possible": _possible}
-    return kinds | dict.fromkeys(case.world.parts, _part)
+    return {
+        "yes-no": _yes_no,
+        "who": _everyone,
+        "rank": _rank,
+        "possible": _possible,
+        **dict.fromkeys(case.world.parts, _part),
+    }
 
 
 def _yes_no(case: _Case, asked: str) -> Iterator[str]:
