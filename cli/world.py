@@ -1,17 +1,19 @@
 """`gen world`: look at rule worlds."""
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..errors import CheckFailed
+from ..errors import CheckFailed, InvalidOption
 from ..registry import WORLDS
 from . import output
 from .output import echo_json
 from .parameters import Json
 
 if TYPE_CHECKING:
+    from ..kb.lint import Finding
     from ..kb.world import World
 
 app = typer.Typer(rich_markup_mode="markdown", help="Look at rule worlds.")
@@ -25,8 +27,12 @@ def world() -> None:
 @app.command("check")
 def check(
     what: Annotated[
-        str, typer.Argument(metavar="FILE", help="A world file, or the name of a world (gen list).")
-    ],
+        str | None,
+        typer.Argument(metavar="FILE", help="A world file, or the name of a world (gen list)."),
+    ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="Every world that is installed, by its default rules.")
+    ] = False,
     rules: Annotated[
         str | None, typer.Option(help="Only this rule set.", show_default="all of them")
     ] = None,
@@ -34,39 +40,54 @@ def check(
 ) -> None:
     """Look for rules that are false, and for what is ambiguous, missing or superfluous.
 
-    A false rule is shown with a smallest situation in which it fails. Exit 1 where the world
-    says something false, 0 where there is only advice.
+    A false rule is shown with a smallest situation in which it fails. Exit 1 where a world
+    says something false, 0 where there is only advice, which --all counts and does not show.
     """
+    if every == (what is not None):
+        raise InvalidOption("name a world, or give --all for every world that is installed")
+    if every and rules is not None:
+        raise InvalidOption("--rules: worlds have rule sets of their own; name one world")
     from ..kb.lint import lint
 
-    found = _world(what)
-    names = list(found.rulesets) if rules is None else [rules]
-    findings = {name: lint(found, name) for name in names}
+    found: dict[str, dict[str, list[Finding]]] = {}
+    for one in sorted(WORLDS.entries) if what is None else [what]:
+        world = _world(one)
+        found[one] = {}
+        sets = [world.default] if every else list(world.rulesets)
+        for name in sets if rules is None else [rules]:
+            findings = found[one][name] = lint(world, name)
+            if not json:
+                kinds = Counter(finding.kind for finding in findings)
+                counts = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
+                output.echo(
+                    f"{one}, rule set {name}: {len(world.ruleset(name).rules)} rules, "
+                    f"{len(findings)} finding(s){counts and f' ({counts})'}"
+                )
+                for finding in findings:
+                    if finding.wrong or not every:
+                        output.echo(f"  {str(finding).replace(chr(10), chr(10) + '  ')}")
     if json:
-        echo_json(
-            {
-                name: [
-                    {
-                        "kind": one.kind,
-                        "subject": one.subject,
-                        "message": one.message,
-                        "example": one.example,
-                        "wrong": one.wrong,
-                    }
-                    for one in ones
-                ]
-                for name, ones in findings.items()
-            }
-        )
-    else:
-        for name, ones in findings.items():
-            count = len(found.ruleset(name).rules)
-            output.echo(f"{found.name}, rule set {name}: {count} rules, {len(ones)} finding(s)")
-            for one in ones:
-                output.echo(f"  {str(one).replace(chr(10), chr(10) + '  ')}")
-    wrong = sum(one.wrong for ones in findings.values() for one in ones)
-    if wrong:
-        raise CheckFailed(f"{what}: {wrong} finding(s) show that it says what is false; mend that")
+        told = {
+            one: {name: list(map(_told, each)) for name, each in sets.items()}
+            for one, sets in found.items()
+        }
+        echo_json(told if what is None else told[what])
+    for one, sets in found.items():
+        wrong = sum(finding.wrong for each in sets.values() for finding in each)
+        if wrong:
+            raise CheckFailed(
+                f"{one}: {wrong} finding(s) show that it says what is false; mend that"
+            )
+
+
+def _told(finding: "Finding") -> dict[str, object]:
+    return {
+        "kind": finding.kind,
+        "subject": finding.subject,
+        "message": finding.message,
+        "example": finding.example,
+        "wrong": finding.wrong,
+    }
 
 
 def _world(what: str) -> "World":

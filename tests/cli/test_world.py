@@ -42,6 +42,20 @@ def test_check_passes_sound_rules(gen) -> None:
     assert [len(findings) for findings in found.values()] == [0, 6]
 
 
+def test_check_looks_at_every_world(gen) -> None:
+    run = gen("world", "check", "--all")
+    assert run.returncode == 0, run.stderr
+    names = [line.partition(",")[0] for line in run.stdout.splitlines()]
+    assert names == [one["name"] for one in json.loads(gen("list", "--json").stdout)["worlds"]]
+    found = json.loads(gen("world", "check", "--all", "--json").stdout)
+    assert list(found) == names
+    assert not any(
+        one["wrong"] for sets in found.values() for each in sets.values() for one in each
+    )
+    for wrong in ((), ("kinship", "--all"), ("--all", "--rules", "sound")):
+        assert gen("world", "check", *wrong).returncode == 2
+
+
 def test_check_reads_a_file_and_names_its_mistakes_line_by_line(gen, tmp_path: Path) -> None:
     (tmp_path / "lane.yaml").write_text(LANE)
     assert gen("world", "check", "lane.yaml").returncode == 0
