@@ -5,6 +5,7 @@ subgoal, then a rule that resolves it. There all are as likely; here, what is to
 apart rather than what is told rarely, and into what is told rarely.
 """
 
+from functools import cache
 from typing import Final
 
 from ...errors import InvalidWorld
@@ -334,6 +335,7 @@ def one_of(people: int, stream: Stream) -> int:
     return (people & -people).bit_length() - 1
 
 
+@cache
 def leads_to_many(rules: Rules) -> bool:
     """Whether enough predicates lead to many answers that stories can have several by them.
 

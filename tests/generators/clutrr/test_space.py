@@ -76,7 +76,8 @@ def test_the_judge_finds_nothing(options: dict[str, object]) -> None:
         {"answer": "direction", "unknown_share": 0.3, "noise": "supporting"},
         {"answer": "distance", "unknown_share": 0.3, "conventions": "brief"},
         {"unknown_share": 0.5, "noise": "supporting", "choices": "5"},
-        {"task": "memory", "explain": True, "style": "plain"},
+        {"explain": True, "style": "plain"},
+        {"task": "memory"},
     ],
 )
 def test_the_judge_finds_nothing_where_places_overlap_or_rise(
