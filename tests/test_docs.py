@@ -162,7 +162,7 @@ def test_the_guide_to_frames_works_as_written(gen: Run, root: Path, tmp_path: Pa
 
 @pytest.mark.parametrize(
     "name",
-    ["scoring", "prompts", "time"]
+    ["scoring", "prompts", "time", "ordering"]
     + [f"tools/{tool}" for tool in "verifiers trl curriculum chat promptfoo annotation".split()],
 )
 def test_pages_work_as_written(name: str, gen: Run, root: Path, tmp_path: Path) -> None:

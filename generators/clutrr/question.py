@@ -40,6 +40,8 @@ class Asking:
         self.text, self.yes_no = self.stories.question, options.answer == "yes-no"
         self.who, self.rank = options.answer == "who", options.answer == "rank"
         self.possible = options.answer == POSSIBLE
+        self.places = [0]
+        """How many were ahead of those whose rank was asked for so far."""
         self.part = options.answer if options.answer in self.world.parts else ""
         self.parts = self.world.parts_of.get(self.part, {})
         if self.part:
@@ -123,7 +125,13 @@ class Asking:
             raise Infeasible(
                 f"the story has nobody without a rank; ask for another k than {row['k']}"
             )
-        row["asked"], more, ahead, those = ways[self.stream.below(len(ways))]
+        # Of open stories the same ranks are asked for as of others, so that none gives itself away.
+        places = sorted({ahead for _, _, ahead, _ in ways})
+        place = self.stream.choice(self.places if is_open else places)
+        if not is_open:
+            self.places.append(place)
+        fitting = [way for way in ways if way[2] == place] or ways
+        row["asked"], more, ahead, those = self.stream.choice(fitting)
         text = self.stories.rank.replace("{people}", listed(people))
         text = text.replace("{asked}", row["asked"]).replace("{ahead}", AHEAD[ahead])
         return set_target(those) if those else NONE, text.replace("{more}", more)

@@ -254,6 +254,18 @@ def test_ranks_of_all_kinds_are_asked_for_and_scored() -> None:
     assert set(asked) >= {"tallest", "shortest", "second", "third"}
 
 
+def test_which_rank_is_asked_for_does_not_show_whether_anybody_has_it() -> None:
+    generator = Clutrr.configure(
+        {"world": "ordering", "answer": "rank", "k": "2..6", "unknown_share": 0.5, "style": "facts"}
+    )
+    first: dict[bool, list[bool]] = {True: [], False: []}
+    for row in generator.examples(400):
+        first[row.target == "none"].append(" " not in row.metadata["asked"])
+    shares = [sum(some) / len(some) for some in first.values()]
+    assert abs(shares[0] - shares[1]) < 0.15
+    assert max(shares) < 0.9
+
+
 @pytest.mark.parametrize("task", ["reasoning", "memory"])
 def test_what_a_yes_no_question_alone_gives_away(task: str) -> None:
     """What is weak or the same rules out little, so that questions for these are denied less often.
