@@ -51,10 +51,13 @@ def test_a_share_is_held_out_and_splits_have_nothing_in_common(world: str, kind:
     assert test <= held
 
 
-def test_every_gender_has_a_share_of_its_names_held_out() -> None:
-    generator = Clutrr.configure({"hold_out": "names"})
+@pytest.mark.parametrize(("world", "genders"), [("kinship", 2), ("kinship-unstated", 3)])
+def test_every_gender_has_a_share_of_its_names_held_out(world: str, genders: int) -> None:
+    generator = Clutrr.configure({"world": world, "hold_out": "names"})
     held = set(generator.withheld(0)["names"])
-    for names in generator.pool():
+    kinds = [names for names in generator.pool() if names]
+    assert len(kinds) == genders
+    for names in kinds:
         assert len(held & set(names)) / len(names) == pytest.approx(0.3, abs=0.01)
 
 

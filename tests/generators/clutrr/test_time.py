@@ -191,8 +191,14 @@ def test_all_that_is_possible_is_asked_for(options) -> None:
         assert bool(row.metadata["proof"]) == (len(members) == 1)
         sizes[len(members)] += 1
     assert 14 <= sizes[1] <= 22, "three in ten are certain"
-    assert sizes[len(WORDS)] < 20, "that anything may be is rarely the answer"
     assert len(sizes) > 3
+
+
+def test_that_anything_may_be_is_seldom_the_answer() -> None:
+    """Of stories of six facts that leave something open, three in four leave everything so."""
+    generator = Clutrr.configure(POSSIBLE | {"k": "6", "style": "facts"})
+    rows = [row.target.count("; ") + 1 for row in generator.examples(200)]
+    assert rows.count(len(WORDS)) < 0.5 * sum(size > 1 for size in rows)
 
 
 def _one_less(row: Example) -> None:
