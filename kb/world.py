@@ -205,6 +205,9 @@ class WorldFile(_Part):
         return default
 
 
+Triple = tuple[str, str, str]
+
+
 class World:
     """Predicates, named rule sets over them, and all else that belongs to them.
 
@@ -219,9 +222,14 @@ class World:
         semantics: Semantics | None = None,
         stories: Stories | None = None,
         sentences: Traversable | Sequence[Traversable] | None = None,
+        rules: Mapping[str, Iterable[Triple]] | None = None,
     ) -> None:
         self.name, self.summary, self.genders = file.name, file.summary, file.genders
-        self.predicates, self.rulesets, self.default = file.predicates, file.rulesets, file.default
+        self.predicates, self.default = file.predicates, file.default
+        self._written, self._rules = file.rulesets, dict(rules or {})
+        for name in self._rules:
+            if name not in file.rulesets:
+                raise InvalidWorld(f"{file.name}: no rule set {name!r} to add rules to")
         self.stories, self.sentences = stories, sentences
         self.conventions, self.parts = file.conventions, file.parts
         self.overlapping, self.superlatives = file.overlapping, file.superlatives
@@ -260,6 +268,22 @@ class World:
                 f"in its file, as in 'semantics: spatial', or hand one to load_world"
             )
         return find_world(self._shared).semantics
+
+    @cached_property
+    def rulesets(self) -> dict[str, RuleSet]:
+        """By name; thousands of rules are made in no time, but not for who only needs words."""
+        rulesets = dict(self._written)
+        for name, triples in self._rules.items():
+            rules = list(rulesets[name].rules)
+            for first, second, head in triples:
+                for part in (first, second, head):
+                    if part not in self.predicates:
+                        raise InvalidWorld(f"{self.name}: {_unknown(part, tuple(self.predicates))}")
+                rules.append(
+                    Rule.model_construct(head=head, body=(first, second), source="entailed")
+                )
+            rulesets[name] = rulesets[name].model_copy(update={"rules": tuple(rules)})
+        return rulesets
 
     def ruleset(self, name: str | None = None) -> RuleSet:
         """The rule set of this name, or the default one."""
@@ -343,39 +367,20 @@ def load_world(
     *,
     semantics: Semantics | None = None,
     sections: Mapping[str, object] | None = None,
-    rules: Mapping[str, Iterable[tuple[str, str, str]]] | None = None,
+    rules: Mapping[str, Iterable[Triple]] | None = None,
     stories: Stories | None = None,
     sentences: Traversable | Sequence[Traversable] | None = None,
 ) -> World:
     """Read a world file, and add to it what belongs to the world beside.
 
     `sections` of the file and `rules` may be too many to be written down: of rules it takes by rule
-    set the first, the second and the head of each.
+    set the first, the second and the head of each, and looks at them when they are first needed.
     """
     text = read(file, "name a world file, or a world of gen list")
     for name, section in (sections or {}).items():
         text += f"\n{name}: {json.dumps(section)}\n"  # which is YAML, too
     parsed = _parsed(text, str(file))
-    for name, triples in (rules or {}).items():
-        parsed = _with_rules(parsed, name, triples)
-    return World(parsed, semantics, stories, sentences)
-
-
-def _with_rules(
-    file: WorldFile, ruleset: str, triples: Iterable[tuple[str, str, str]]
-) -> WorldFile:
-    """The file with further rules in a rule set, of which thousands are made in no time."""
-    if ruleset not in file.rulesets:
-        raise InvalidWorld(f"{file.name}: no rule set {ruleset!r} to add rules to")
-    known = file.rulesets[ruleset]
-    more = []
-    for first, second, head in triples:
-        for name in (first, second, head):
-            if name not in file.predicates:
-                raise InvalidWorld(f"{file.name}: {_unknown(name, tuple(file.predicates))}")
-        more.append(Rule.model_construct(head=head, body=(first, second), source="entailed"))
-    whole = known.model_copy(update={"rules": (*known.rules, *more)})
-    return file.model_copy(update={"rulesets": {**file.rulesets, ruleset: whole}})
+    return World(parsed, semantics, stories, sentences, rules)
 
 
 def parse_world(text: str, file: str) -> World:

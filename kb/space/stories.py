@@ -47,7 +47,7 @@ MAP = Prose(
 )
 OVERLAP = Prose(
     opening=(
-        "On a map of squares each place lies in one square, several places may lie in the same, "
+        "On a map of squares each place lies in one square, several places may lie in the same one, "
         f"and a step leads to the next square. {_STRAIGHT}"
     ),
     question=(

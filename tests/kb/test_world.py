@@ -368,4 +368,4 @@ def test_rules_may_be_handed_over(tmp_path: Path):
     with pytest.raises(InvalidWorld, match="feud: no rule set 'plane' to add rules to"):
         load_world(file, rules={"plane": []})
     with pytest.raises(InvalidWorld, match="feud: 'lrd' is not a predicate of this world; did you"):
-        load_world(file, rules={"plain": [("lord", "lrd", "lord")]})
+        load_world(file, rules={"plain": [("lord", "lrd", "lord")]}).ruleset("plain")
