@@ -149,10 +149,10 @@ def test_a_row_is_scored_by_the_words_of_its_own_world() -> None:
     """Both worlds have fathers and aunts; what opens a story tells which it is."""
     extended = next(Clutrr.configure({"world": WORLD.name, "k": "2"}).examples(1))
     assert "first cousin" in answer_key(extended).choices
-    assert "cousins" in conventions(extended)
+    assert "stepfathers" in conventions(extended)
     kinship = next(Clutrr.configure({"k": "2"}).examples(1))
     assert "first cousin" not in answer_key(kinship).choices
-    assert "cousins" not in conventions(kinship)
+    assert "stepfathers" not in conventions(kinship)
 
 
 def test_cousins_of_either_gender_are_one_answer() -> None:
