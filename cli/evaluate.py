@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import AlreadyExists, InvalidOption
+from ..errors import AlreadyExists, InvalidOption, NotFound
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
@@ -93,6 +93,8 @@ def evaluate(
     need_torch()
     fitting = _fitting(data)
     if model is None:
+        if not data.exists():
+            raise NotFound(f"there is no {str(data)!r}; name a dataset's folder, or files")
         _list(fitting, json)
         return
     if is_dataset(out):

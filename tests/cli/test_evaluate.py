@@ -87,6 +87,7 @@ def test_mistakes_are_one_line(gen, tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
     (tmp_path / "tables" / "train.csv").write_text("id,text\n1,word\n")
     for words, said in [
+        (["nowhere"], "there is no 'nowhere'; name a dataset's folder, or files"),
         (["nowhere", "--model", "gat"], "nowhere is not a finished dataset"),
         (["data", "--model", "gta"], "no model is called 'gta'; did you mean 'gat'?"),
         (["data", "--model", "gat"], "data has no split 'test'"),
