@@ -47,8 +47,8 @@ MAP = Prose(
 )
 OVERLAP = Prose(
     opening=(
-        "On a map of squares each place lies in one square, several places may lie in the same one, "
-        f"and a step leads to the next square. {_STRAIGHT}"
+        "On a map of squares each place lies in one square, several places may lie in the same "
+        f"one, and a step leads to the next square. {_STRAIGHT}"
     ),
     question=(
         'Which words fill the gap, "of" or "as" included: "The {y} is ... the {x}"? Say "in the '
