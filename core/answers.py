@@ -261,18 +261,11 @@ class OneOf(Key):
 
 
 @dataclass(frozen=True)
-class Members(Key):
-    """All of whom something holds are asked for, in any order, or `none`.
-
-    `names` are all who might be named, where that is known, and `asked` is the one who is not,
-    being the one asked about.
-    """
-
-    names: tuple[str, ...] = ()
-    asked: str = ""
+class _Listed(Key):
+    """Several things are asked for, all at once."""
 
     def read(self, passages: Sequence[Passage]) -> str:
-        """The members of the marked passage; without one, of all, of the first or of the last."""
+        """What the marked passage says; without one, what all say, or the first, or the last."""
         if len(passages) == 1:
             return self._said(passages[0].text)
         problem = Unreadable("no answer is named")
@@ -283,6 +276,22 @@ class Members(Key):
             except Unreadable as reason:
                 problem = reason
         raise problem
+
+    @abstractmethod
+    def _said(self, text: str) -> str:
+        """What a text names, as a target; Unreadable where it names none."""
+
+
+@dataclass(frozen=True)
+class Members(_Listed):
+    """All of whom something holds are asked for, in any order, or `none`.
+
+    `names` are all who might be named, where that is known, and `asked` is the one who is not,
+    being the one asked about.
+    """
+
+    names: tuple[str, ...] = ()
+    asked: str = ""
 
     def _said(self, text: str) -> str:
         text = _REASON.split(text)[0]
@@ -341,7 +350,7 @@ class Members(Key):
 
 
 @dataclass(frozen=True)
-class Several(Key):
+class Several(_Listed):
     """Some of a number of phrases are asked for, in any order, all that are right and no other.
 
     `words` has every phrase that may be said, each with the choice that it means. Phrases may have
@@ -349,19 +358,6 @@ class Several(Key):
     """
 
     words: Mapping[str, str] = field(default_factory=dict)
-
-    def read(self, passages: Sequence[Passage]) -> str:
-        """The phrases of the marked passage; without one, of all, of the first or of the last."""
-        if len(passages) == 1:
-            return self._said(passages[0].text)
-        problem = Unreadable("no answer is named")
-        listed = [passage.text for passage in passages]
-        for text in ("; ".join(listed), listed[0], listed[-1]):
-            try:
-                return self._said(text)
-            except Unreadable as reason:
-                problem = reason
-        raise problem
 
     def _said(self, text: str) -> str:
         tokens = _tokens(text)
