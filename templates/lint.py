@@ -24,6 +24,7 @@ Kind = Literal[
     "fixed article",
     "never fits",
     "unknown word",
+    "name",
     "punctuation",
     "long sentence",
     "duplicate",
@@ -135,6 +136,13 @@ class _Linter:
                 roles.add((fact, inverse, before))
         return roles
 
+    @cached_property
+    def called(self) -> frozenset[str]:
+        """What things are called in stories; people's names are not written like words."""
+        stories = self.bank.world.stories
+        names = [name for group in stories.names for name in group] if stories else []
+        return frozenset(name for name in names if name.islower())
+
     def _words(self, frame: Frame) -> Iterator[Finding]:
         head = self.bank.head
         for word, _ in _written(frame, self.bank.world.genders):
@@ -147,6 +155,8 @@ class _Linter:
                 yield Finding(
                     "unknown word", frame.id, f"{word!r}; mend it, or add it to vocabulary.yaml"
                 )
+            if word in self.called:
+                yield Finding("name", frame.id, f"{word!r} is also what something may be called")
         for article in {rule.word for rule in head.articles}:
             for match in re.finditer(rf"\b{re.escape(article)} \{{[a-z->]{{2,}}\}}", frame.text):
                 yield Finding("fixed article", frame.id, f"{match[0]!r}; write {{an ...}}")
@@ -262,6 +272,8 @@ class _Linter:
                         yield Finding("banned word", f"list {name}", repr(word))
                     if word in self.lexicon:
                         yield Finding("undeclared relation", f"list {name}", repr(word))
+                    if word in self.called:
+                        yield Finding("name", f"list {name}", repr(word))
 
     def duplicates(self) -> Iterator[Finding]:
         """Pairs of frames that say nearly the same."""

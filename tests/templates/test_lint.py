@@ -1,8 +1,11 @@
 """The linter finds nothing in our banks, and everything in a bad one."""
 
+from importlib.resources import files
+
 import pytest
 
 from relsmith.kb.kinship import world
+from relsmith.kb.world import find_world
 from relsmith.templates.bank import find_bank, parse_bank
 from relsmith.templates.lint import lint
 
@@ -46,6 +49,23 @@ def findings(text: str, states: str = "a child b", more: str = "", lists: str = 
 @pytest.mark.parametrize("name", ["kinship", "ordering", "spatial", "time", "work"])
 def test_our_banks_are_clean(name):
     assert [str(finding) for finding in lint(find_bank(name))] == []
+
+
+def test_no_frame_has_a_word_that_is_a_name() -> None:
+    """A story may be about a lamp, and then a lamp that is not meant is in its way."""
+    folder = files("relsmith.templates") / "space_3d"
+    texts = {
+        file.name: file.read_text(encoding="utf-8")
+        for file in folder.iterdir()
+        if file.name.endswith(".yaml")
+    }
+    texts["cubes.yaml"] = texts["cubes.yaml"].replace(
+        "A moth sits on the {b}", "A lamp lights the {b}"
+    )
+    bank = parse_bank(texts, find_world("space-3d"))
+    assert {str(found) for found in lint(bank) if found.kind == "name"} == {
+        "cubes-32: name: 'lamp' is also what something may be called"
+    }
 
 
 def test_a_good_frame_is_clean():
