@@ -83,18 +83,6 @@ class Ways:
         self.seconds.append(second)
         self.people.append(people)
 
-    def sort(self, met: list[int], firsts: list[int], seconds: list[int]) -> None:
-        """Fill it by the numbers of rules and people, who have these two predicates each."""
-        met.sort()
-        before = -1
-        for code in met:
-            person = code & _PERSON
-            if code >> _SHIFT == before:
-                self.people[-1] |= 1 << person
-            else:
-                self.add(firsts[person], seconds[person], 1 << person)
-            before = code >> _SHIFT
-
 
 class Chain:
     """People from one end to the other, the answer between these, and how that was taken apart.
@@ -113,9 +101,6 @@ class Chain:
 
 NOT_ASKED: Final = -2
 _UNKNOWN: Final = -1
-_SHIFT: Final = 16
-_PERSON: Final = (1 << _SHIFT) - 1
-"""Beside the number of somebody stands that of a rule, so that they are sorted by rules."""
 
 
 def fit_for_stories(rules: Rules) -> Rules:
@@ -149,6 +134,10 @@ class Chainer:
         self.leads_on, self.leads_back = _leading(rules)
         """Whether a predicate leads to many answers with one after it, or with one before it."""
         size = len(scene.gender)
+        self.many_rules = rules.in_order and 2 * len(rules.heads) > size * len(self.pairs)
+        """Whether few of the rules hold: then what holds is looked up, and rules are not tried."""
+        self._bits = size.bit_length()
+        """So many are for the number of a person, where a rule and a person make one number."""
         self._met: list[list[list[int]] | None] = [None] * size
         self._ways: list[list[Ways | None]] = [[None] * size for _ in range(size)]
         self._middles: list[list[int]] = [[_UNKNOWN] * size for _ in range(size)]
@@ -184,40 +173,38 @@ class Chainer:
         """Each rule that resolves what holds from x to y, with those it could go through."""
         ways = self._ways[x][y]
         if ways is None:
-            ways = self._ways[x][y] = Ways()
-            bodies = self.rules.bodies[self.between[x][y]]
-            if len(bodies) > len(self.between):
-                ways.sort(self._met_from(x)[y], self.between[x], self.onto[y])
+            if self.many_rules:
+                firsts, seconds = self.between[x], self.onto[y]
+                ways = self._sorted(self._met_from(x)[y], firsts, seconds)
             else:
-                related, into = self.related[x], self.into[y]
-                for first, second in bodies:
+                ways, related, into = Ways(), self.related[x], self.into[y]
+                for first, second in self.rules.bodies[self.between[x][y]]:
                     people = related[first] & into[second]
                     if people:
                         ways.add(first, second, people)
             everyone = 0
             for people in ways.people:
                 everyone |= people
-            self._middles[x][y] = everyone
+            self._ways[x][y], self._middles[x][y] = ways, everyone
         return ways
 
     def _met_from(self, x: int) -> list[list[int]]:
-        """For each y the numbers of rules and of people through whom they lead there from x.
+        """For each y those through whom rules lead there from x, each with the rule's body.
 
-        Where rules are more than people, few of them hold: what holds of people is looked up. That
-        is quickest for one x and one person after the other, where the first predicate is the same.
+        It is quickest for one x and one person after the other: the first predicate is the same.
         """
         met = self._met[x]
         if met is None:
             met = self._met[x] = [[] for _ in self.between]
-            heads = self.between[x]
+            heads, size = self.between[x], len(self.rules.predicates)
             for z, first in enumerate(heads):
                 if first < 0:
                     continue
-                gives, numbered = self.rules.gives[first], self.rules.numbered[first]
+                gives = self.rules.gives[first]
                 for y, second in enumerate(self.between[z]):
-                    head = heads[y]
-                    if second >= 0 and head >= 0 and gives[second] == head:
-                        met[y].append(numbered[second] << _SHIFT | z)
+                    head = gives[second] if second >= 0 else -1
+                    if head >= 0 and head == heads[y]:
+                        met[y].append((first * size + second) << self._bits | z)
         return met
 
     def beyond(self, x: int, y: int, given: int, outward: bool, free: int) -> Ways:
@@ -225,29 +212,41 @@ class Chainer:
 
         With it stand what holds between those who are free and the near end, and the far end.
         """
-        ways, rules = Ways(), self.rules
-        following = rules.onward[given] if outward else rules.backward[given]
-        if len(following) > len(self.between):
+        rules = self.rules
+        if self.many_rules:
             if outward:
                 links, heads, gives = self.between[y], self.between[x], rules.gives[given]
             else:
                 links, heads, gives = self.onto[x], self.onto[y], rules.follows[given]
             met: list[int] = []
             for person, link in enumerate(links):
-                head = heads[person]
-                if link >= 0 and head >= 0 and gives[link] == head and free >> person & 1:
-                    first, second = (given, link) if outward else (link, given)
-                    met.append(rules.numbered[first][second] << _SHIFT | person)
-            ways.sort(met, links, heads)
-            return ways
+                head = gives[link] if link >= 0 and free >> person & 1 else -1
+                if head >= 0 and head == heads[person]:
+                    met.append(link << self._bits | person)
+            return self._sorted(met, links, heads)
+        ways = Ways()
         if outward:
             near, far = self.related[y], self.related[x]
         else:
             near, far = self.into[x], self.into[y]
-        for link, head in following:
+        for link, head in rules.onward[given] if outward else rules.backward[given]:
             people = near[link] & far[head] & free
             if people:
                 ways.add(link, head, people)
+        return ways
+
+    def _sorted(self, met: list[int], firsts: list[int], seconds: list[int]) -> Ways:
+        """Rules in their order by people of whom they hold, and what holds of each of these."""
+        met.sort()
+        ways, bits, before = Ways(), self._bits, -1
+        for code in met:
+            rule = code >> bits
+            person = code - (rule << bits)
+            if rule == before:
+                ways.people[-1] |= 1 << person
+            else:
+                ways.add(firsts[person], seconds[person], 1 << person)
+            before = rule
         return ways
 
     def middles(self, x: int, y: int) -> int:
