@@ -169,7 +169,8 @@ class Beside:
 
         Rather somebody of whom that leaves much open, and of what was told rarely so far.
         """
-        inverse, rare, stream = chainer.rules.inverse, self.tally.rare, self.stream
+        inverse, words, gender = chainer.rules.inverse, chainer.rules.word, chainer.gender
+        rare, stream = self.tally.rare, self.stream
         weights = self.openness.last if outward else self.openness.first
         had, story = self._had, self._story
         ways = chainer.beyond(x, y, given, outward, free)
@@ -179,10 +180,13 @@ class Beside:
         total = 0.0
         for n, among in enumerate(ways.people):
             link, head, new = ways.firsts[n], ways.seconds[n], one_of(among, stream)
-            if had[_answer(chainer, head, new if outward else y)] == story:
+            last, first = (new, x) if outward else (y, new)
+            # The same as _answer gives, looked up here: this is done for every rule that holds.
+            if had[1 + words[head][gender[last]]] == story:
                 continue
             back = inverse[head]
-            if self.both_ways and had[_answer(chainer, back, x if outward else new)] == story:
+            turned = 1 + words[back][gender[first]] if back >= 0 else 0
+            if self.both_ways and had[turned] == story:
                 continue
             total += weights[link] * rare[link]
             people.append(new)
@@ -203,14 +207,12 @@ class Beside:
         first = stream.below(len(core))
         for number in range(len(core)):
             person = core[(first + number) % len(core)]
-            best = -1
-            for other, predicate in enumerate(chainer.between[person]):
-                if predicate >= 0 and free >> other & 1:
-                    more = 0 if best < 0 else times[predicate] - times[best]
-                    if best < 0 or more < 0 or (more == 0 and predicate < best):
-                        best = predicate
+            related, best = chainer.related[person], -1
+            for predicate in chainer.held[person]:
+                if related[predicate] & free and (best < 0 or times[predicate] < times[best]):
+                    best = predicate
             if best >= 0:
-                new = one_of(chainer.related[person][best] & free, stream)
+                new = one_of(related[best] & free, stream)
                 return person, new, stream.random() < 0.5
         return None
 

@@ -43,28 +43,33 @@ class Tally:
 
     def count(self, predicates: list[int]) -> None:
         """Note what a story tells."""
-        times, most = self.times, self.most
-        changed = predicates.copy()
+        times, before = self.times, self.most
         for predicate in predicates:
             times[predicate] += 1
             back = self.inverse[predicate]
             if back >= 0:
                 times[back] += 1
-                changed.append(back)
-        for predicate in changed:
+                self.most = max(self.most, times[back])
             self.most = max(self.most, times[predicate])
-        # Of many predicates few are told, and what is told most often is seldom one of these.
-        if self.most > most or len(times) <= len(changed):
-            changed = list(range(len(times)))
-        for predicate in changed:
-            # Products and quotients are the same on every machine; powers need not be.
-            share = times[predicate] / self.most
-            self.usual[predicate] = share * share
-            self.rare[predicate] = 1 / (share * share)
+        # Where predicates are many, a story tells few, and seldom what was told most often.
+        if self.most > before or len(times) <= 2 * len(predicates):
+            for predicate in range(len(times)):
+                self._weigh(predicate)
+        else:
+            for predicate in predicates:
+                self._weigh(predicate)
+                self._weigh(self.inverse[predicate])
         if self.idle:
             least = min(times) / self.most
             for predicate in self.idle:
                 self.usual[predicate] = least * least
+
+    def _weigh(self, predicate: int) -> None:
+        # Products and quotients are the same on every machine; powers need not be.
+        if predicate >= 0:
+            share = self.times[predicate] / self.most
+            self.usual[predicate] = share * share
+            self.rare[predicate] = 1 / (share * share)
 
 
 class Ways:
@@ -124,6 +129,8 @@ class Chainer:
     def __init__(self, rules: Rules, scene: Scene) -> None:
         self.rules, self.scene = rules, scene
         self.related = [list(row) for row in scene.related]
+        self.held = [[p for p, people in enumerate(row) if people] for row in scene.related]
+        """For each person the predicates that somebody is to that one."""
         self.between = [list(row) for row in scene.between]
         self.onto = [list(column) for column in zip(*scene.between, strict=True)]
         """The same the other way: for each person, what that one is to everybody."""
