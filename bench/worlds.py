@@ -40,7 +40,7 @@ def speed(world: str, k: str, each: int) -> float:
 
 def main() -> None:
     """Print a line for each world."""
-    each = (int(sys.argv[1]) if len(sys.argv) > 1 else 25_000) // ROUNDS
+    each = (int(sys.argv[1]) if len(sys.argv) > 1 else 50_000) // ROUNDS
     worlds = sys.argv[2:] or sorted(WORLDS.entries)
     how = "plain Python" if rows.__file__.endswith(".py") else "compiled"
     print(f"{ROUNDS} times {each:,} rows; {how}")
