@@ -53,6 +53,7 @@ bench: .venv/test.done .venv/compiled.done
 	$(COMPILED) bench/verify.py
 	$(COMPILED) bench/stitcher.py
 	$(COMPILED) bench/clutrr.py
+	$(COMPILED) bench/worlds.py
 	$(COMPILED) bench/long.py
 	$(COMPILED) bench/analogy.py
 	$(COMPILED) bench/cloze.py

@@ -16,11 +16,12 @@ from .world import World
 class Rules:
     """Rules that compose two facts to one; predicates are numbers, in the order of the world.
 
-    `heads` has (first, second, head) of each rule and how it is written, `bodies` for each head
-    what gives it, and `inverse` for each predicate its inverse, or -1. `onward` has for each
-    predicate what may come after it and what both give, `backward` what may come before it, and
-    `follows` what gives which head, or -1, by the second predicate and then by the first. `word`
-    has the number of the word for each predicate and gender: cousin is one whatever the gender.
+    `heads` has (first, second, head) of each rule, `bodies` for each head what gives it, and
+    `inverse` for each predicate its inverse, or -1. `onward` has for each predicate what may come
+    after it and what both give, `backward` what may come before it, all in the order of the rules.
+    `gives` has the head of two, or -1, by the first predicate and then by the second, `follows` by
+    the second and then by the first. `word` has the number of the word for each predicate and
+    gender: cousin is one whatever the gender.
     """
 
     def __init__(
@@ -35,21 +36,25 @@ class Rules:
         self.word = [[numbers.setdefault(w, len(numbers)) for w in each] for each in words]
         self.number = {name: n for n, name in enumerate(predicates)}
         self.inverse = [self.number.get(inverses.get(name, ""), -1) for name in predicates]
-        self.heads: dict[tuple[int, int, int], str] = {}
+        self.heads: dict[tuple[int, int, int], None] = {}
         self.bodies: list[list[tuple[int, int]]] = [[] for _ in predicates]
         self.onward: list[list[tuple[int, int]]] = [[] for _ in predicates]
         self.backward: list[list[tuple[int, int]]] = [[] for _ in predicates]
         self.ambiguous: list[tuple[int, int]] = []
         self.follows = [[-1] * len(predicates) for _ in predicates]
+        self.gives = [[-1] * len(predicates) for _ in predicates]
+        self.in_order, before = True, (-1, -1)
+        """Whether the rules are sorted by the number of the first predicate, then of the second."""
         for names in rules:
             first, second, head = [self.number[name] for name in names]
-            self.heads[first, second, head] = rule_name(names[:2], names[2])
+            self.heads[first, second, head] = None
+            self.in_order, before = self.in_order and before < (first, second), (first, second)
             self.bodies[head].append((first, second))
             self.onward[first].append((second, head))
             self.backward[second].append((first, head))
             if self.follows[second][first] >= 0:
                 self.ambiguous.append((first, second))
-            self.follows[second][first] = head
+            self.gives[first][second] = self.follows[second][first] = head
         # What some rule concludes can be an answer, and what some rule rests on can be told.
         self.concluded = frozenset([head for _, _, head in self.heads])
         self.premised = frozenset([part for *body, _ in self.heads for part in body])
@@ -74,9 +79,8 @@ class Rules:
     @classmethod
     def of(cls, world: World, ruleset: str | None = None) -> "Rules":
         """Those of a world's rule set, by default its default one."""
-        rules = [(*rule.body, rule.head) for rule in world.ruleset(ruleset).rules]
         inverses = {name: world.inverse(name) or "" for name in world.predicates}
-        return cls(tuple(world.predicates), rules, inverses, world.words)
+        return cls(tuple(world.predicates), world.compositions(ruleset), inverses, world.words)
 
     def derive(self, chain: Sequence[str]) -> frozenset[str]:
         """Every predicate, by name, that a chain of them can be put together to."""

@@ -34,7 +34,7 @@ class Scene:
         for row in related:
             line = [-1] * len(related)
             for predicate, relatives in enumerate(row):
-                for relative in members(relatives):
+                for relative in members(relatives) if relatives else ():
                     line[relative] = predicate
             between.append(tuple(line))
         near = tuple(reduce(or_, row) for row in related)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache, cached_property
 from importlib.resources.abc import Traversable
+from itertools import chain
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import (
@@ -273,26 +274,42 @@ class World:
     def rulesets(self) -> dict[str, RuleSet]:
         """By name; thousands of rules are made in no time, but not for who only needs words."""
         rulesets = dict(self._written)
-        for name, triples in self._rules.items():
+        for name, triples in self._handed_over.items():
             rules = list(rulesets[name].rules)
             for first, second, head in triples:
-                for part in (first, second, head):
-                    if part not in self.predicates:
-                        raise InvalidWorld(f"{self.name}: {_unknown(part, tuple(self.predicates))}")
                 rules.append(
                     Rule.model_construct(head=head, body=(first, second), source="entailed")
                 )
             rulesets[name] = rulesets[name].model_copy(update={"rules": tuple(rules)})
         return rulesets
 
+    @cached_property
+    def _handed_over(self) -> dict[str, list[Triple]]:
+        """The rules that are not in the file, by rule set, looked at when they are first needed."""
+        handed_over = {name: list(triples) for name, triples in self._rules.items()}
+        for triples in handed_over.values():
+            for part in dict.fromkeys(chain.from_iterable(triples)):
+                if part not in self.predicates:
+                    raise InvalidWorld(f"{self.name}: {_unknown(part, tuple(self.predicates))}")
+        return handed_over
+
+    def compositions(self, name: str | None = None) -> list[Triple]:
+        """First, second and head of each rule of the rule set of this name, or the default one."""
+        name = self._known(name)
+        written = [(*rule.body, rule.head) for rule in self._written[name].rules]
+        return written + self._handed_over.get(name, [])
+
     def ruleset(self, name: str | None = None) -> RuleSet:
         """The rule set of this name, or the default one."""
+        return self.rulesets[self._known(name)]
+
+    def _known(self, name: str | None) -> str:
         name = self.default if name is None else name
-        if name not in self.rulesets:
+        if name not in self._written:
             raise NotFound(
-                f"the world {self.name!r} has no rule set {name!r}; {hint(name, self.rulesets)}"
+                f"the world {self.name!r} has no rule set {name!r}; {hint(name, self._written)}"
             )
-        return self.rulesets[name]
+        return name
 
     @cached_property
     def meanings(self) -> dict[str, tuple[str, str | None]]:

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from itertools import chain
 from typing import Final, Literal
 
 from ..errors import InvalidOption, NotFound
+from ..kb.scene import members
 from ..seed import Stream
 from .bank import LONGEST, Bank
 from .frame import Frame
@@ -180,12 +180,18 @@ class Stitcher:
         self._asides = [_Aside(frame) for frame in groups.pop((), [])]
         self._share_aside = _ASIDE if self._asides else 0.0
         self._groups = list(groups.items())
-        self._by_size = [
-            [n for n, (able, _) in enumerate(self._groups) if len(able) == size]
-            for size in range(LONGEST + 1)
+        # For so many facts and each of these, the groups that can tell a predicate there: bits.
+        self._able: list[list[dict[str, int]]] = [
+            [{} for _ in range(size)] for size in range(LONGEST + 1)
         ]
+        for n, (able, _) in enumerate(self._groups):
+            for place, names in enumerate(able):
+                groups_of = self._able[len(able)][place]
+                for name in names:
+                    groups_of[name] = groups_of.get(name, 0) | 1 << n
         self._fillers = bank.language.fillers
         world = bank.world
+        self._opposite = frozenset(bank.head.opposite)
         self._inverse = {name: world.inverse(name) for name in world.predicates}
         self._genders: Path = world.genders or (None,)
         article = bank.language.with_article
@@ -195,8 +201,9 @@ class Stitcher:
             for gender in self._genders
         }
         # Tables on the object and not `cache`: these are looked up for every part of a story.
-        self._matches: dict[tuple[str, ...], list[tuple[int, bool, bool]]] = {}
+        self._steps: dict[Path, tuple[list[str], list[str]]] = {}
         self._tellings: dict[tuple[int, bool, bool, tuple[bool, ...], Genders], list[_Telling]] = {}
+        self._matched: dict[tuple[int, int, tuple[bool, ...], Genders], list[_Telling]] = {}
         self._by_opposite: dict[tuple[bool, ...], frozenset[Genders]] = {}
         self._by_path: dict[Path, _Frames | None] = {}
         self._ways: list[list[list[int]]] = [[] for _ in range(_LISTED)]
@@ -287,7 +294,7 @@ class Stitcher:
         """
         return [
             (frame, backwards)
-            for group, backwards, _ in self._matching(tuple(predicates))
+            for group, backwards, _ in _groups(*self._matching(tuple(predicates)))
             for frame in self._groups[group][1]
             if frame.fits(genders[::-1] if backwards else genders)
         ]
@@ -302,11 +309,22 @@ class Stitcher:
         """The nouns along a chain, forwards and backwards, without and with an article."""
         nouns: list[str] = []
         for n, predicate in enumerate(predicates):
-            inverse = self._inverse[predicate]
-            there, a_there = self._words[predicate, genders[n + 1]]
-            back, a_back = self._words[inverse, genders[n]] if inverse else (there, a_there)
-            nouns += [there, back, a_there, a_back]
+            nouns += self._step(predicate, genders[n], genders[n + 1])[0]
         return tuple(nouns)
+
+    def _step(
+        self, predicate: str, before: str | None, after: str | None
+    ) -> tuple[list[str], list[str]]:
+        """The nouns for one fact, forwards first, and backwards first."""
+        key = (predicate, before, after)
+        step = self._steps.get(key)
+        if step is None:
+            inverse = self._inverse[predicate]
+            there, a_there = self._words[predicate, after]
+            back, a_back = self._words[inverse, before] if inverse else (there, a_there)
+            step = [there, back, a_there, a_back], [back, there, a_back, a_there]
+            self._steps[key] = step
+        return step
 
     def _cut(self, path: Path, stream: Stream) -> list[_Frames]:
         """Cut a path into parts of one to three facts that have frames, all ways alike."""
@@ -360,7 +378,7 @@ class Stitcher:
         if path not in self._by_path:
             if len(self._by_path) >= _REMEMBERED:
                 self._by_path.clear()
-                self._matches.clear()
+                self._matched.clear()
             predicates = tuple(name for name in path[1::2] if name is not None)
             self._by_path[path] = self._make_frames(predicates, path[::2])
         return self._by_path[path]
@@ -373,36 +391,43 @@ class Stitcher:
         for kind in genders:
             if kind not in self._genders:
                 raise NotFound(f"no gender {kind!r} in this world; known: {self._genders}")
-        opposite = tuple([name in self.bank.head.opposite for name in predicates])
-        tellings: list[_Telling] = []
-        for group, backwards, alone in self._matching(predicates):
-            tellings += self._told_by(group, backwards, alone, opposite, genders)
+        tellings = self._tellings_of(predicates, genders)
         if not tellings:
             return None
-        nouns = self.nouns(predicates, genders)
-        steps = [nouns[n : n + 4] for n in range(0, len(nouns), 4)]
-        mirrored = [(step[1], step[0], step[3], step[2]) for step in reversed(steps)]
-        return _Frames(
-            tellings, [list(nouns), list(chain.from_iterable(mirrored))], len(predicates)
-        )
+        forwards: list[str] = []
+        backwards: list[str] = []
+        for n in range(len(predicates)):
+            forwards += self._step(predicates[n], genders[n], genders[n + 1])[0]
+        for n in range(len(predicates) - 1, -1, -1):
+            backwards += self._step(predicates[n], genders[n], genders[n + 1])[1]
+        return _Frames(tellings, [forwards, backwards], len(predicates))
 
-    def _matching(self, predicates: tuple[str, ...]) -> list[tuple[int, bool, bool]]:
-        """The groups of frames for a clause: by number, whether backwards, whether one way only."""
-        matching = self._matches.get(predicates)
-        if matching is None:
-            inverses = [self._inverse[name] for name in predicates]
-            mirror = tuple([name for name in reversed(inverses) if name is not None])
-            turns = len(mirror) == len(predicates)
-            matching = self._matches[predicates] = []
-            for group in self._by_size[len(predicates)]:
-                able = self._groups[group][0]
-                there = all(map(frozenset.__contains__, able, predicates))
-                back = turns and all(map(frozenset.__contains__, able, mirror))
-                if there:
-                    matching.append((group, False, not back))
-                if back:
-                    matching.append((group, True, not there))
-        return matching
+    def _tellings_of(self, predicates: tuple[str, ...], genders: Genders) -> list[_Telling]:
+        """How a clause can be told of people of these genders.
+
+        Where predicates are many, most clauses are told by the same frames, which are put together
+        once.
+        """
+        there, back = self._matching(predicates)
+        opposite = tuple([name in self._opposite for name in predicates])
+        key = (there, back, opposite, genders)
+        tellings = self._matched.get(key)
+        if tellings is None:
+            tellings = self._matched[key] = []
+            for group, backwards, alone in _groups(there, back):
+                tellings += self._told_by(group, backwards, alone, opposite, genders)
+        return tellings
+
+    def _matching(self, predicates: tuple[str, ...]) -> tuple[int, int]:
+        """The groups of frames that tell a clause forwards, and backwards: a bit for each."""
+        there = back = -1
+        last = len(predicates) - 1
+        able = self._able[last + 1]
+        for n, name in enumerate(predicates):
+            inverse = self._inverse[name]
+            there &= able[n].get(name, 0)
+            back &= 0 if inverse is None else able[last - n].get(inverse, 0)
+        return there, back
 
     def _told_by(
         self,
@@ -455,6 +480,18 @@ _REMEMBERED: Final = 20_000
 """So many paths are remembered: with many predicates there are more than there is room for."""
 _LISTED: Final = 15
 """For paths of fewer facts all ways to cut them are listed."""
+
+
+def _groups(there: int, back: int) -> list[tuple[int, bool, bool]]:
+    """Groups of frames by number, whether told backwards, and whether one way only."""
+    groups: list[tuple[int, bool, bool]] = []
+    for group in members(there | back):
+        forwards, backwards = there >> group & 1 == 1, back >> group & 1 == 1
+        if forwards:
+            groups.append((group, False, not backwards))
+        if backwards:
+            groups.append((group, True, not forwards))
+    return groups
 
 
 def _compositions(size: int) -> list[list[int]]:

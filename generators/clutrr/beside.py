@@ -7,6 +7,7 @@ ones grow from any such chain alike. The last is about anybody, of what was told
 
 from typing import Final
 
+from ...kb.rules import Rules
 from ...seed import Stream
 from .chain import NOT_ASKED, Chain, Chainer, Tally, one_of, weighed
 from .openness import Openness
@@ -42,20 +43,31 @@ class Beside:
 
     openness: Openness
 
-    def __init__(self, count: int, both_ways: bool, tally: Tally, stream: Stream) -> None:
+    def __init__(
+        self, count: int, both_ways: bool, rules: Rules, tally: Tally, stream: Stream
+    ) -> None:
         self.count, self.both_ways, self.tally, self.stream = count, both_ways, tally, stream
         self.opening = min(count, max(1, count - 1))
         """So many of them open another question."""
-        self.answers = 0
-        """Those that the story at hand could have so far."""
+        words = [number for words in rules.word for number in words]
+        self._had = [0] * (2 + max(words, default=0))
+        """For each answer the last story that could have it."""
+        self._story = self._answers = 0
+        """Which story is at hand, and how many answers it could have so far."""
 
     def begin(self, chainer: Chainer, x: int, y: int, answer: int, openness: Openness) -> None:
         """Note the answers that a chain has already, either way round; none where it is open."""
-        self.answers, self.openness = 0, openness
+        self._story += 1
+        self._answers, self.openness = 0, openness
         if answer >= 0:
-            self.answers = _code(chainer, answer, y)
+            self._note(_answer(chainer, answer, y))
             if self.both_ways:
-                self.answers |= _code(chainer, chainer.rules.inverse[answer], x)
+                self._note(_answer(chainer, chainer.rules.inverse[answer], x))
+
+    def _note(self, answer: int) -> None:
+        if self._had[answer] != self._story:
+            self._had[answer] = self._story
+            self._answers += 1
 
     def around(
         self,
@@ -105,7 +117,7 @@ class Beside:
             pairs.append(_longer(chainer, stretch, new, outward, max(chain.left, chain.right)))
             core.append(new)
             free &= ~(1 << new)
-        several = len(pairs) > 1 or self.answers.bit_count() != 1
+        several = len(pairs) > 1 or self._answers != 1
         while len(forks) < self.count:
             fork = None
             if len(forks) < self.opening or len(pairs) == 1:
@@ -157,33 +169,37 @@ class Beside:
 
         Rather somebody of whom that leaves much open, and of what was told rarely so far.
         """
-        rules, rare = chainer.rules, self.tally.rare
+        inverse, words, gender = chainer.rules.inverse, chainer.rules.word, chainer.gender
+        rare, stream = self.tally.rare, self.stream
         weights = self.openness.last if outward else self.openness.first
+        had, story = self._had, self._story
+        ways = chainer.beyond(x, y, given, outward, free)
         people: list[int] = []
-        answers: list[int] = []
+        heads: list[int] = []
         sums: list[float] = []
         total = 0.0
-        for link, head in rules.onward[given] if outward else rules.backward[given]:
-            if outward:
-                among = chainer.related[y][link] & chainer.related[x][head] & free
-            else:
-                among = chainer.into[x][link] & chainer.into[y][head] & free
-            if not among:
+        for n, among in enumerate(ways.people):
+            link, head, new = ways.firsts[n], ways.seconds[n], one_of(among, stream)
+            last, first = (new, x) if outward else (y, new)
+            # The same as _answer gives, looked up here: this is done for every rule that holds.
+            if had[1 + words[head][gender[last]]] == story:
                 continue
-            new, back = one_of(among, self.stream), rules.inverse[head]
-            codes = _code(chainer, head, new if outward else y)
-            if self.both_ways:
-                codes |= _code(chainer, back, x if outward else new)
-            if not codes & self.answers:
-                total += weights[link] * rare[link]
-                people.append(new)
-                answers.append(codes)
-                sums.append(total)
+            back = inverse[head]
+            turned = 1 + words[back][gender[first]] if back >= 0 else 0
+            if self.both_ways and had[turned] == story:
+                continue
+            total += weights[link] * rare[link]
+            people.append(new)
+            heads.append(head)
+            sums.append(total)
         if not total:
             return -1
-        number = weighed(sums, self.stream)
-        self.answers |= answers[number]
-        return people[number]
+        number = weighed(sums, stream)
+        head, new = heads[number], people[number]
+        self._note(_answer(chainer, head, new if outward else y))
+        if self.both_ways:
+            self._note(_answer(chainer, inverse[head], x if outward else new))
+        return new
 
     def _anywhere(self, chainer: Chainer, core: list[int], free: int) -> Fork | None:
         """A fact about anyone of the story, of what was told least so far."""
@@ -191,12 +207,12 @@ class Beside:
         first = stream.below(len(core))
         for number in range(len(core)):
             person = core[(first + number) % len(core)]
-            best = -1
-            for predicate, people in enumerate(chainer.related[person]):
-                if people & free and (best < 0 or times[predicate] < times[best]):
+            related, best = chainer.related[person], -1
+            for predicate in chainer.held[person]:
+                if related[predicate] & free and (best < 0 or times[predicate] < times[best]):
                     best = predicate
             if best >= 0:
-                new = one_of(chainer.related[person][best] & free, stream)
+                new = one_of(related[best] & free, stream)
                 return person, new, stream.random() < 0.5
         return None
 
@@ -208,8 +224,6 @@ def _longer(chainer: Chainer, stretch: list[int], new: int, outward: bool, given
     return Pair(path, chainer.between[path[0]][path[-1]], left, right)
 
 
-def _code(chainer: Chainer, predicate: int, person: int) -> int:
-    """The answer that somebody is that, as a set of one; -1 is none."""
-    if predicate < 0:
-        return 1
-    return 2 << chainer.rules.word[predicate][chainer.gender[person]]
+def _answer(chainer: Chainer, predicate: int, person: int) -> int:
+    """The number of the answer that somebody is that; below 0, it is none."""
+    return 0 if predicate < 0 else 1 + chainer.rules.word[predicate][chainer.gender[person]]

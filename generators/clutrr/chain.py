@@ -20,18 +20,16 @@ _FEW: Final = 4
 """One in so many predicates must lead to many answers."""
 Cut = tuple[int, int, bool]
 """Who is between two people, what holds on one side, and whether that side comes first."""
-_Way = tuple[int, int, int]
-"""What holds from the one to some people, what holds from these to the other, and the people."""
 
 
 class Tally:
     """How often each predicate was told so far, either way round, and what it weighs for that."""
 
-    __slots__ = ("idle", "inverse", "rare", "times", "usual")
+    __slots__ = ("idle", "inverse", "most", "rare", "times", "usual")
 
     def __init__(self, rules: Rules) -> None:
         self.inverse = rules.inverse
-        self.times = [1] * len(rules.predicates)
+        self.times, self.most = [1] * len(rules.predicates), 1
         self.rare = [1.0] * len(rules.predicates)
         """The rarer, the more."""
         self.usual = [1.0] * len(rules.predicates)
@@ -45,21 +43,50 @@ class Tally:
 
     def count(self, predicates: list[int]) -> None:
         """Note what a story tells."""
-        times = self.times
+        times, before = self.times, self.most
         for predicate in predicates:
             times[predicate] += 1
-            if self.inverse[predicate] >= 0:
-                times[self.inverse[predicate]] += 1
-        most = max(times)
-        for predicate, often in enumerate(times):
-            # Products and quotients are the same on every machine; powers need not be.
-            share = often / most
+            back = self.inverse[predicate]
+            if back >= 0:
+                times[back] += 1
+                self.most = max(self.most, times[back])
+            self.most = max(self.most, times[predicate])
+        # Where predicates are many, a story tells few, and seldom what was told most often.
+        if self.most > before or len(times) <= 2 * len(predicates):
+            for predicate in range(len(times)):
+                self._weigh(predicate)
+        else:
+            for predicate in predicates:
+                self._weigh(predicate)
+                self._weigh(self.inverse[predicate])
+        if self.idle:
+            least = min(times) / self.most
+            for predicate in self.idle:
+                self.usual[predicate] = least * least
+
+    def _weigh(self, predicate: int) -> None:
+        # Products and quotients are the same on every machine; powers need not be.
+        if predicate >= 0:
+            share = self.times[predicate] / self.most
             self.usual[predicate] = share * share
             self.rare[predicate] = 1 / (share * share)
-        if self.idle:
-            least = min(self.usual)
-            for predicate in self.idle:
-                self.usual[predicate] = least
+
+
+class Ways:
+    """Some rules, by what each rests on or concludes, and the people of whom it holds."""
+
+    __slots__ = ("firsts", "people", "seconds")
+
+    def __init__(self) -> None:
+        self.firsts: list[int] = []
+        self.seconds: list[int] = []
+        self.people: list[int] = []
+
+    def add(self, first: int, second: int, people: int) -> None:
+        """Another rule."""
+        self.firsts.append(first)
+        self.seconds.append(second)
+        self.people.append(people)
 
 
 class Chain:
@@ -101,21 +128,40 @@ class Chainer:
 
     def __init__(self, rules: Rules, scene: Scene) -> None:
         self.rules, self.scene = rules, scene
-        self.pairs = [list(scene.pairs(p)) for p in range(len(rules.predicates))]
         self.related = [list(row) for row in scene.related]
+        self.held = [[p for p, people in enumerate(row) if people] for row in scene.related]
+        """For each person the predicates that somebody is to that one."""
         self.between = [list(row) for row in scene.between]
+        self.onto = [list(column) for column in zip(*scene.between, strict=True)]
+        """The same the other way: for each person, what that one is to everybody."""
         self.gender = list(scene.gender)
+        self.pairs = self._pairs()
         self.into = self._into()
         """For each person and predicate, those to whom the person is that."""
-        self.leads_on, self.leads_back = _leading(rules.onward), _leading(rules.backward)
+        self.leads_on, self.leads_back = _leading(rules)
         """Whether a predicate leads to many answers with one after it, or with one before it."""
         size = len(scene.gender)
-        self._ways: list[list[list[_Way] | None]] = [[None] * size for _ in range(size)]
+        self.many_rules = rules.in_order and 2 * len(rules.heads) > size * len(self.pairs)
+        """Whether few of the rules hold: then what holds is looked up, and rules are not tried."""
+        self._bits = size.bit_length()
+        """So many are for the number of a person, where a rule and a person make one number."""
+        self._met: list[list[list[int]] | None] = [None] * size
+        self._ways: list[list[Ways | None]] = [[None] * size for _ in range(size)]
         self._middles: list[list[int]] = [[_UNKNOWN] * size for _ in range(size)]
+        self._room: list[list[int]] = [[_UNKNOWN] * size for _ in range(size)]
         self.goals = self.pairs
         """For each predicate those between whom it holds and may be asked for."""
         if not leads_to_many(rules):
             self.goals = [[(x, y) for x, y in some if self.middles(x, y)] for some in self.pairs]
+
+    def _pairs(self) -> list[list[tuple[int, int]]]:
+        """For each predicate those between whom it holds."""
+        pairs: list[list[tuple[int, int]]] = [[] for _ in self.rules.predicates]
+        for x, row in enumerate(self.between):
+            for y, predicate in enumerate(row):
+                if predicate >= 0:
+                    pairs[predicate].append((x, y))
+        return pairs
 
     def _into(self) -> list[list[int]]:
         into: list[list[int]] = []
@@ -130,17 +176,84 @@ class Chainer:
             into.append(line)
         return into
 
-    def ways(self, x: int, y: int) -> list[_Way]:
+    def ways(self, x: int, y: int) -> Ways:
         """Each rule that resolves what holds from x to y, with those it could go through."""
         ways = self._ways[x][y]
         if ways is None:
-            ways, everyone = [], 0
-            for first, second in self.rules.bodies[self.between[x][y]]:
-                people = self.related[x][first] & self.into[y][second]
+            if self.many_rules:
+                firsts, seconds = self.between[x], self.onto[y]
+                ways = self._sorted(self._met_from(x)[y], firsts, seconds)
+            else:
+                ways, related, into = Ways(), self.related[x], self.into[y]
+                for first, second in self.rules.bodies[self.between[x][y]]:
+                    people = related[first] & into[second]
+                    if people:
+                        ways.add(first, second, people)
+            everyone = 0
+            for people in ways.people:
                 everyone |= people
-                if people:
-                    ways.append((first, second, people))
             self._ways[x][y], self._middles[x][y] = ways, everyone
+        return ways
+
+    def _met_from(self, x: int) -> list[list[int]]:
+        """For each y those through whom rules lead there from x, each with the rule's body.
+
+        It is quickest for one x and one person after the other: the first predicate is the same.
+        """
+        met = self._met[x]
+        if met is None:
+            met = self._met[x] = [[] for _ in self.between]
+            heads, size = self.between[x], len(self.rules.predicates)
+            for z, first in enumerate(heads):
+                if first < 0:
+                    continue
+                gives = self.rules.gives[first]
+                for y, second in enumerate(self.between[z]):
+                    head = gives[second] if second >= 0 else -1
+                    if head >= 0 and head == heads[y]:
+                        met[y].append((first * size + second) << self._bits | z)
+        return met
+
+    def beyond(self, x: int, y: int, given: int, outward: bool, free: int) -> Ways:
+        """Each rule that goes on from y where the given holds from x, or comes before it to x.
+
+        With it stand what holds between those who are free and the near end, and the far end.
+        """
+        rules = self.rules
+        if self.many_rules:
+            if outward:
+                links, heads, gives = self.between[y], self.between[x], rules.gives[given]
+            else:
+                links, heads, gives = self.onto[x], self.onto[y], rules.follows[given]
+            met: list[int] = []
+            for person, link in enumerate(links):
+                head = gives[link] if link >= 0 and free >> person & 1 else -1
+                if head >= 0 and head == heads[person]:
+                    met.append(link << self._bits | person)
+            return self._sorted(met, links, heads)
+        ways = Ways()
+        if outward:
+            near, far = self.related[y], self.related[x]
+        else:
+            near, far = self.into[x], self.into[y]
+        for link, head in rules.onward[given] if outward else rules.backward[given]:
+            people = near[link] & far[head] & free
+            if people:
+                ways.add(link, head, people)
+        return ways
+
+    def _sorted(self, met: list[int], firsts: list[int], seconds: list[int]) -> Ways:
+        """Rules in their order by people of whom they hold, and what holds of each of these."""
+        met.sort()
+        ways, bits, before = Ways(), self._bits, -1
+        for code in met:
+            rule = code >> bits
+            person = code - (rule << bits)
+            if rule == before:
+                ways.people[-1] |= 1 << person
+            else:
+                ways.add(firsts[person], seconds[person], 1 << person)
+            before = rule
         return ways
 
     def middles(self, x: int, y: int) -> int:
@@ -151,11 +264,13 @@ class Chainer:
 
     def room(self, x: int, y: int) -> int:
         """Through how many what holds from x to y can be taken apart, and not into itself."""
-        people = 0
-        for first, second, through in self.ways(x, y):
-            if first not in self.rules.units and second not in self.rules.units:
-                people |= through
-        return people.bit_count()
+        if self._room[x][y] == _UNKNOWN:
+            ways, units, people = self.ways(x, y), self.rules.units, 0
+            for n, through in enumerate(ways.people):
+                if ways.firsts[n] not in units and ways.seconds[n] not in units:
+                    people |= through
+            self._room[x][y] = people.bit_count()
+        return self._room[x][y]
 
     def derive(
         self,
@@ -186,18 +301,21 @@ class Chainer:
         ways = self.ways(x, y)
         sums: list[float] = []
         total = 0.0
-        for first, second, through in ways:
-            free = through & ~taken
-            total += openness.last[second] if free and self.leads_on[first] else 0.0
-            sums.append(total)
-            total += openness.first[first] if free and self.leads_back[second] else 0.0
-            sums.append(total)
+        for n, through in enumerate(ways.people):
+            if through & ~taken:
+                first, second = ways.firsts[n], ways.seconds[n]
+                total += openness.last[second] if self.leads_on[first] else 0.0
+                sums.append(total)
+                total += openness.first[first] if self.leads_back[second] else 0.0
+                sums.append(total)
+            else:
+                sums += [total, total]
         if not total:
             return None
         number = weighed(sums, stream)
-        first, second, through = ways[number // 2]
-        last = number % 2 == 0
-        return one_of(through & ~taken, stream), first if last else second, last
+        n, last = number // 2, number % 2 == 0
+        given = ways.firsts[n] if last else ways.seconds[n]
+        return one_of(ways.people[n] & ~taken, stream), given, last
 
     def around(
         self,
@@ -260,13 +378,13 @@ class Chainer:
             firsts = at_first if goal == 0 else rare
             lasts = at_last if goal == len(middles) - 1 else rare
             sums, total = [], 0.0
-            for first, second, through in ways:
+            for n, through in enumerate(ways.people):
                 if through & free:
-                    total += firsts[first] * lasts[second]
+                    total += firsts[ways.firsts[n]] * lasts[ways.seconds[n]]
                 sums.append(total)
-            number = weighed(sums, stream)
-            first, second, through = ways[number]
-            z = one_of(through & free, stream)
+            n = weighed(sums, stream)
+            first, second = ways.firsts[n], ways.seconds[n]
+            z = one_of(ways.people[n] & free, stream)
             free &= ~(1 << z)
             people.insert(goal + 1, z)
             steps.append((x, z, y))
@@ -341,9 +459,13 @@ def leads_to_many(rules: Rules) -> bool:
 
     Else chains would be of the few that do, and say little.
     """
-    leads = _leading(rules.onward)
+    leads, _ = _leading(rules)
     return _FEW * leads.count(True) >= len(leads)
 
 
-def _leading(onward: list[list[tuple[int, int]]]) -> list[bool]:
-    return [len({head for _, head in ways}) >= _MANY for ways in onward]
+@cache
+def _leading(rules: Rules) -> tuple[list[bool], list[bool]]:
+    """For each predicate whether it leads to many answers, by what is after it and before it."""
+    every = rules.onward, rules.backward
+    on, back = [[len({head for _, head in ways}) >= _MANY for ways in some] for some in every]
+    return on, back

@@ -19,25 +19,60 @@ class Openness:
 
     __slots__ = ("first", "last")
 
-    def __init__(self, rules: Rules, k: int) -> None:
-        self.first = [0.0] * len(rules.predicates)
-        self.last = [0.0] * len(rules.predicates)
-        for place, counts in enumerate((self.first, self.last)):
-            outer = _outer(rules, place)
-            for answer in rules.concluded:
-                for predicate in members(_outermost(outer, answer, k)):
-                    counts[predicate] += 1
-        for counts in (self.first, self.last):
-            for predicate, count in enumerate(counts):
-                counts[predicate] = count * count
+    def __init__(self, first: list[float], last: list[float]) -> None:
+        self.first, self.last = first, last
 
 
 @cache
 def openness(rules: Rules, k: int) -> Openness:
     """That of chains of k facts, found out once."""
-    return Openness(rules, k)
+    first, last = _edges(rules, 0, k), _edges(rules, 1, k)
+    if k > 1 and not first.grown and not last.grown:
+        return openness(rules, k - 1)
+    return Openness(first.squares(rules), last.squares(rules))
 
 
+class _Edges:
+    """What chains with each answer can begin with, or end with, as sets.
+
+    `grown` has those of these that shorter chains cannot, where there are any.
+    """
+
+    __slots__ = ("every", "grown")
+
+    def __init__(self, every: dict[int, int], grown: dict[int, int]) -> None:
+        self.every, self.grown = every, grown
+
+    def squares(self, rules: Rules) -> list[float]:
+        """For each predicate the square of the number of answers that it leaves open."""
+        counts = [0] * len(rules.predicates)
+        for some in self.every.values():
+            for predicate in members(some):
+                counts[predicate] += 1
+        return [float(count * count) for count in counts]
+
+
+@cache
+def _edges(rules: Rules, place: int, k: int) -> _Edges:
+    """What k facts can begin with, where the place is 0, or end with."""
+    if k == 1:
+        alone = {answer: 1 << answer for answer in rules.concluded}
+        return _Edges(alone, alone)
+    shorter, outer = _edges(rules, place, k - 1), _outer(rules, place)
+    every = shorter.every.copy()
+    grown: dict[int, int] = {}
+    for answer, edge in shorter.grown.items():
+        further = 0
+        for predicate in members(edge):
+            further |= outer[predicate]
+        further &= ~every[answer]
+        if further:
+            every[answer] |= further
+            grown[answer] = further
+    return _Edges(every, grown)
+
+
+@cache
 def _outer(rules: Rules, place: int) -> list[int]:
     """For each predicate what two facts that give it can begin with, or end with; a set each."""
     outer: list[int] = []
@@ -47,15 +82,3 @@ def _outer(rules: Rules, place: int) -> list[int]:
             some |= 1 << body[place]
         outer.append(some)
     return outer
-
-
-def _outermost(outer: list[int], answer: int, k: int) -> int:
-    """What k facts with this answer can begin with, or end with, as a set."""
-    found = edge = 1 << answer
-    for _ in range(k - 1):
-        grown = 0
-        for predicate in members(edge):
-            grown |= outer[predicate]
-        edge = grown & ~found
-        found |= edge
-    return found

@@ -128,7 +128,7 @@ class Plotter:
         self.never, self.only = never, only
         self.chain_stream, self.noise_stream = block.stream("chain"), block.stream("noise-chain")
         self.tally = Tally(self.rules)
-        self.beside = Beside(beside, both_ways, self.tally, block.stream("beside"))
+        self.beside = Beside(beside, both_ways, self.rules, self.tally, block.stream("beside"))
         self.ended: dict[tuple[int, int, int], int] = {}
         """How often a question with this answer was asked of a chain with these ends."""
         self.turns, self.asked = both_ways and self.rules.turns, block.stream("asked")
@@ -150,6 +150,8 @@ class Plotter:
 
     def told(self, k: int, among: frozenset[int]) -> frozenset[int]:
         """Those predicates that the split can tell of in chains of k facts."""
+        if not self.only:
+            return among
         return frozenset([predicate for predicate in among if self.heads(k, predicate)]) or among
 
     def plot(self, k: int, predicate: int, modest: bool = False) -> Plot:

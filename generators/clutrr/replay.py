@@ -1,11 +1,9 @@
 """Replaying a row's proof: quick, since every row that is written passes through here."""
 
 from functools import cache
-from itertools import product
 from typing import Final
 
 from ...example import NONE, Example
-from ...kb.rules import Rules
 from ...kb.world import World
 from .opening import GENDERS
 from .question import POSSIBLE, UNKNOWN
@@ -16,13 +14,17 @@ Heads = dict[str, dict[str, set[str]]]
 @cache
 def _rules(world: World, ruleset: str) -> Heads:
     """By the words of two premises those of what a rule concludes from them."""
-    words = world.words
+    words = dict(zip(world.predicates, world.words, strict=True))
+    # Rules are many, and most have one head alone: they share it.
+    alone = {word: {word} for every in world.words for word in every}
     by_first: Heads = {}
-    for first, second, head in Rules.of(world, ruleset).heads:
-        for middle, last in product(range(len(words[first])), repeat=2):
+    for first, second, head in world.compositions(ruleset):
+        for one in words[first]:
+            by_second = by_first.setdefault(one, {})
             # What follows is said of the same person as the second premise.
-            by_second = by_first.setdefault(words[first][middle], {})
-            by_second.setdefault(words[second][last], set()).add(words[head][last])
+            for other, concluded in zip(words[second], words[head], strict=True):
+                heads, others = alone[concluded], by_second.get(other)
+                by_second[other] = heads if others is None else others | heads
     return by_first
 
 

@@ -22,11 +22,10 @@ def world() -> World:
 @cache
 def unstated() -> World:
     """With people of no stated gender: no axiom speaks of genders, so the rules are its."""
-    rules = [(*rule.body, rule.head) for rule in world().ruleset().rules]
     return load_world(
         files(__package__) / "kinship-unstated.yaml",
         semantics=EXTENDED,
-        rules={"sound": rules},
+        rules={"sound": world().compositions()},
         stories=stories_unstated(),
         sentences=files("relsmith.templates") / "kinship_extended",
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import accumulate, product
+from operator import getitem, sub
 
 from ..semantics import Situation, chain_names
 
@@ -64,26 +65,38 @@ class Grid:
 
     def relation(self, x: Square, y: Square) -> str | None:
         """What holds from square x to square y, if anything."""
-        return self.predicate([there - here for here, there in zip(x, y, strict=True)]) or None
+        offset = tuple(map(sub, y, x))
+        relation = self._relations_by_offset.get(offset)
+        if relation is None:
+            relation = self._relations_by_offset[offset] = self.predicate(offset)
+        return relation or None
+
+    @cached_property
+    def _relations_by_offset(self) -> dict[Square, str]:
+        """Those that were looked up: scenes ask for few, again and again."""
+        return {}
 
     def compositions(self) -> Iterator[tuple[str, str, str]]:
         """First, second and head of every rule: steps are added, on each line by themselves."""
         names = {offset: name for name, offset in self.offsets.items()}
-        for (first, one), (second, other) in product(self.offsets.items(), repeat=2):
-            head = names.get(tuple([self._sums[pair] for pair in zip(one, other, strict=True)]))
-            if head:
-                yield first, second, head
+        for first, one in self.offsets.items():
+            sums = [self._sums[steps] for steps in one]
+            for second, other in self.offsets.items():
+                head = names.get(tuple(map(getitem, sums, other)))
+                if head:
+                    yield first, second, head
 
     @cached_property
-    def _sums(self) -> dict[tuple[int, int], int]:
+    def _sums(self) -> dict[int, dict[int, int]]:
         """Steps added up on one line, or _OPEN where that leaves open how many they are.
 
         More than are counted and some back may be any number, and more and none back are more.
         """
-        sums = {}
+        sums: dict[int, dict[int, int]] = {}
         for one, other in product(range(-self.far, self.far + 1), repeat=2):
             back = one * other < 0 and self.far in (abs(one), abs(other))
-            sums[one, other] = _OPEN if back else max(-self.far, min(self.far, one + other))
+            added = _OPEN if back else max(-self.far, min(self.far, one + other))
+            sums.setdefault(one, {})[other] = added
         return sums
 
     @cache  # noqa: B019 - few instances, which live forever

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from relsmith import Stream
 from relsmith.errors import InvalidWorld
-from relsmith.generators.clutrr.chain import Chainer, Tally, fit_for_stories
+from relsmith.generators.clutrr.chain import Chainer, Tally, Ways, fit_for_stories
+from relsmith.generators.clutrr.openness import openness
 from relsmith.generators.clutrr.plot import clause_of
 from relsmith.kb.rules import Rules
 from relsmith.kb.scene import Scene, members
@@ -20,6 +21,7 @@ RULES = {
         ("kinship", "sound"),
         ("kinship", "thesis"),
         ("spatial", "sound"),
+        ("space", "sound"),
         ("time", "sound"),
         ("ordering", "sound"),
         ("work", "sound"),
@@ -128,6 +130,73 @@ def test_detours_are_those_through_whom_a_fact_could_go() -> None:
     }
     taken = sum(1 << person for person in people)
     assert set(members(chainer.detours(people, taken))) == expected
+
+
+@settings(deadline=None, max_examples=25)
+@given(keys, st.integers(0, 999), st.integers(0))
+def test_rules_hold_in_their_order_of_all_of_whom_they_do(key, seed, free) -> None:
+    """Whether rules are tried or people are looked at: in space rules are more than people."""
+    rules, scene = RULES[key], scene_of(key[0], seed, 8)
+    chainer, between = Chainer(rules, scene), scene.between
+    everyone = range(len(scene.gender))
+
+    def listed(ways: Ways) -> list[tuple[int, int, list[int]]]:
+        people = map(members, ways.people)
+        return list(zip(ways.firsts, ways.seconds, people, strict=True))
+
+    for x, y in permutations(everyone, 2):
+        through, onward, backward = [], [], []
+        for first, second, head in rules.heads:
+            z = [p for p in everyone if (between[x][p], between[p][y]) == (first, second)]
+            if z and between[x][y] == head:
+                through.append((first, second, z))
+            if first == between[x][y]:
+                z = [p for p in everyone if (between[y][p], between[x][p]) == (second, head)]
+                onward.append((second, head, [p for p in z if free >> p & 1]))
+            if second == between[x][y]:
+                z = [p for p in everyone if (between[p][x], between[p][y]) == (first, head)]
+                backward.append((first, head, [p for p in z if free >> p & 1]))
+        if between[x][y] >= 0:
+            given = between[x][y]
+            assert listed(chainer.ways(x, y)) == through
+            after, before = (chainer.beyond(x, y, given, way, free) for way in (True, False))
+            assert listed(after) == [way for way in onward if way[2]]
+            assert listed(before) == [way for way in backward if way[2]]
+
+
+@settings(deadline=None)
+@given(keys, st.lists(st.lists(st.integers(0, 12), min_size=1, max_size=9), max_size=30))
+def test_what_is_told_often_and_rarely_weighs_what_it_should(key, stories) -> None:
+    rules = RULES[key]
+    tally, times = Tally(rules), [1] * len(rules.predicates)
+    for story in stories:
+        told = [n % len(times) for n in story]
+        tally.count(told)
+        for predicate in told:
+            times[predicate] += 1
+            times[rules.inverse[predicate]] += 1
+        shares = [often / max(times) for often in times]
+        assert tally.rare == [1 / (share * share) for share in shares]
+        least = min(shares) * min(shares)
+        assert tally.usual == [
+            least if n in tally.idle else share * share for n, share in enumerate(shares)
+        ]
+
+
+@pytest.mark.parametrize("key", RULES)
+def test_ends_leave_open_as_many_answers_as_clauses_have(key) -> None:
+    """Held against chains taken apart at their ends, one fact after the other."""
+    rules = RULES[key]
+    for k in range(1, 6):
+        for place, found in enumerate((openness(rules, k).first, openness(rules, k).last)):
+            counts = [0] * len(rules.predicates)
+            for answer in rules.concluded:
+                ends = {answer}
+                for _ in range(k - 1):
+                    ends |= {body[place] for end in ends for body in rules.bodies[end]}
+                for end in ends:
+                    counts[end] += 1
+            assert found == [count * count for count in counts]
 
 
 def test_a_body_with_two_heads_is_refused() -> None:
