@@ -466,7 +466,7 @@ _FAULTS = {
     "another conclusion": Fault(_conclusion, "no rule gives|does not end in"),
     "another reason": Fault(_reason, "does not say that step", {"explain": True}),
     "another kind of noise": Fault(_noise, "should be of the kinds", {"noise": "supporting"}),
-    "no right choice": Fault(_choices, "among the choices", {"choices": "3"}),
+    "no right choice": Fault(_choices, "among the choices", {"choices": "1"}),
     "yes for no": Fault(_yes_no, "is (entailed|contradicted|undetermined)$", {"answer": "yes-no"}),
     "yes for unknown": Fault(
         _yes_no, "is (entailed|contradicted|undetermined)$", {"answer": "yes-no", **_OPEN}
