@@ -15,7 +15,7 @@ from relsmith.kb.world import find_world
 from relsmith.testing import check_generator, check_golden
 
 SPACE = {"world": "space"}
-GOLDEN = "74bedea1a2f38e8420f29b3936880e2e0939e826a52401f41d1282acb1ef35b6"
+GOLDEN = "5f56bf9cee2f53483d329c458b158b9db32e9c8d14ad4ea17d53c84b4c9c692c"
 WORLD = find_world("space")
 KINDS = {"space": MAP, "space-overlap": OVERLAP, "space-3d": BLOCK}
 
