@@ -52,9 +52,9 @@ def beginning(page: Path) -> list[str]:
 def test_what_is_written_installs_and_works(root: Path, tmp_path: Path, page: str) -> None:
     lines = beginning(root / page)
     steps = [line.removesuffix(" pytest") for line in lines + GUIDES[page]]
-    said = run(tmp_path, steps, tests="not promises")
+    said = run(tmp_path, steps, tests="not promises and (not finds or answer or choice)")
     assert said.splitlines()[:3] == lines[1:4], "what to do next is not what the page says"
-    assert re.search(r" [1-9] passed, [1-9] deselected in ", said)
+    assert re.search(r" \d+ passed, \d+ deselected in ", said)
     assert re.search(r": \d+ rows in 1 file, all right$", said, re.MULTILINE)
     assert "BROKEN" not in said
 

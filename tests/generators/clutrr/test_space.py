@@ -1,6 +1,5 @@
-"""Stories of space: every kind of question, faults of every kind planted, answers read."""
+"""Stories of space: every kind of question, answers read."""
 
-import copy
 from collections import Counter
 from functools import cache
 
@@ -11,13 +10,12 @@ from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.answers import answer_key
 from relsmith.generators.clutrr.export import cells
 from relsmith.generators.clutrr.metadata import told
-from relsmith.judge import findings
 from relsmith.kb.space.judge import BLOCK, MAP, OVERLAP, judge, part
 from relsmith.kb.world import find_world
 from relsmith.testing import check_generator, check_golden
 
 SPACE = {"world": "space"}
-GOLDEN = "74bedea1a2f38e8420f29b3936880e2e0939e826a52401f41d1282acb1ef35b6"
+GOLDEN = "5f56bf9cee2f53483d329c458b158b9db32e9c8d14ad4ea17d53c84b4c9c692c"
 WORLD = find_world("space")
 KINDS = {"space": MAP, "space-overlap": OVERLAP, "space-3d": BLOCK}
 
@@ -32,63 +30,6 @@ def test_keeps_the_promises() -> None:
 
 def test_no_byte_moves() -> None:
     check_golden(Clutrr.configure(OPEN), GOLDEN)
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"k": "2..10", "noise": "all"},
-        {"k": "20"},
-        {"k": "4", "noise": "supporting,irrelevant", "noise_at": "interior", "noise_paths": 2},
-        {"questions": 3, "k": "3"},
-        {"siblings": "words,names,order,inverse"},
-        {"siblings": "noise", "noise": "all"},
-        {"answer": "yes-no", "unknown_share": 0.3, "task": "reasoning"},
-        {"answer": "who", "unknown_share": 0.3},
-        {"answer": "direction", "unknown_share": 0.3, "noise": "all"},
-        {"answer": "distance", "unknown_share": 0.3, "k": "2..6"},
-        {"answer": "distance", "task": "mixed", "conventions": "full"},
-        {"unknown_share": 0.5, "noise": "supporting", "choices": "5"},
-        {"task": "memory", "choices": "all", "conventions": "brief"},
-        {"explain": True, "k": "2..5"},
-        {"style": "facts", "direction": "forward", "beside": 0},
-        {"style": "plain", "anonymize": True, "order": "narrative"},
-    ],
-)
-def test_the_judge_finds_nothing(options: dict[str, object]) -> None:
-    generator = Clutrr.configure(SPACE | options)
-    rows = list(generator.examples(24))
-    assert [finding for row in rows for finding in generator.problems(row)] == []
-    size = generator.together
-    for first in range(0, len(rows) - size + 1, size) if size > 1 else ():
-        assert generator.unlike(rows[first : first + size]) == []
-
-
-@pytest.mark.parametrize("world", ["space-overlap", "space-3d"])
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"k": "2..10", "noise": "all"},
-        {"questions": 3, "k": "3"},
-        {"siblings": "words,names,order,inverse"},
-        {"answer": "yes-no", "unknown_share": 0.3, "conventions": "full"},
-        {"answer": "who", "unknown_share": 0.3},
-        {"answer": "direction", "unknown_share": 0.3, "noise": "supporting"},
-        {"answer": "distance", "unknown_share": 0.3, "conventions": "brief"},
-        {"unknown_share": 0.5, "noise": "supporting", "choices": "5"},
-        {"explain": True, "style": "plain"},
-        {"task": "memory"},
-    ],
-)
-def test_the_judge_finds_nothing_where_places_overlap_or_rise(
-    world: str, options: dict[str, object]
-) -> None:
-    generator = Clutrr.configure({"world": world, **options})
-    rows = list(generator.examples(24))
-    assert [finding for row in rows for finding in generator.problems(row)] == []
-    size = generator.together
-    for first in range(0, len(rows) - size + 1, size) if size > 1 else ():
-        assert generator.unlike(rows[first : first + size]) == []
 
 
 def test_places_in_one_square_are_told_of_and_asked_for() -> None:
@@ -134,83 +75,6 @@ def test_a_part_is_that_of_the_relation_or_open_on_the_map(world: str, answer: s
     assert set(targets) <= {*asked.answers, "unknown"}
     assert world != "space" or set(targets) == {*asked.answers, "unknown"}
     assert targets["unknown"] == pytest.approx(36, abs=6)
-
-
-TWO = ("two steps", "one step")
-
-
-def faults(row, world):
-    """The row with one thing made false each time."""
-    known = row.metadata
-    words = sorted(find_world(world).meanings)
-    other = next(word for word in words if word not in (known["relation"], row.target))
-    for target in ("north", "one", "unknown", "nowhere"):
-        if target != row.target:
-            wrong = copy.deepcopy(row)
-            wrong.target = target
-            yield f"target {target}", wrong
-    for name in ("facts", "beside_facts"):
-        wrong = copy.deepcopy(row)
-        fact = wrong.metadata[name][0]
-        fact[1] = next(word for word in words if word != fact[1])
-        yield f"{name}: another relation", wrong
-        wrong = copy.deepcopy(row)
-        fact = wrong.metadata[name][0]
-        fact[0], fact[2] = fact[2], fact[0]
-        if fact[1] != "in the same square as":  # which is the same turned round
-            yield f"{name}: turned round", wrong
-    for name, value in (
-        ("relation", other),
-        ("relation", ""),
-        ("asked", "distance" if known["asked"] == "direction" else "direction"),
-        ("asked", ""),
-        ("query", known["query"][::-1]),
-        ("verdict", "entailed"),
-        ("k", known["k"] + 1),
-        ("clause", [*known["clause"][::-1], "n1"]),
-        ("possible", [other]),
-    ):
-        wrong = copy.deepcopy(row)
-        wrong.metadata[name] = value
-        yield f"{name}: {value}", wrong
-    for before, after in ((" north", " south"), (" east", " west"), (" up ", " down "), TWO):
-        story = row.input[row.metadata["starts"][0] : row.metadata["starts"][-1]]
-        if before in story:
-            wrong = copy.deepcopy(row)
-            start = row.metadata["starts"][0]
-            place = row.input.index(before, start)
-            # Places stay where they are, so that the text alone is wrong.
-            said = after.ljust(len(before))
-            wrong.input = row.input[:place] + said + row.input[place + len(before) :]
-            yield f"text: {after} for {before}", wrong
-
-
-@pytest.mark.parametrize("world", KINDS)
-@pytest.mark.parametrize("answer", ["relation", "direction", "distance"])
-def test_every_planted_fault_is_found(world: str, answer: str) -> None:
-    generator = Clutrr.configure({"world": world, "answer": answer, "k": "3"})
-    planted = 0
-    for row in generator.examples(6):
-        assert findings(generator, row) == []
-        for what, wrong in faults(row, world):
-            if wrong == row:
-                continue
-            planted += 1
-            assert findings(generator, wrong), what
-    assert planted > 75
-
-
-def test_an_open_answer_is_found_out_where_it_is_not_open() -> None:
-    generator = Clutrr.configure(SPACE | {"answer": "direction", "unknown_share": 0.5, "k": "2"})
-    rows = list(generator.examples(40))
-    known = next(row for row in rows if row.target != "unknown")
-    claimed = copy.deepcopy(known)
-    claimed.target, claimed.metadata["relation"] = "unknown", ""
-    assert any("but the direction is" in finding for finding in findings(generator, claimed))
-    open_ = next(row for row in rows if row.target == "unknown")
-    claimed = copy.deepcopy(open_)
-    claimed.target = "north"
-    assert findings(generator, claimed)
 
 
 @pytest.mark.parametrize(

@@ -2,43 +2,15 @@
 
 import re
 from collections import Counter
-from copy import deepcopy
-from dataclasses import replace
 
 import pytest
 
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.answers import answer_key, conventions
-from relsmith.judge import findings
 from relsmith.kb.world import find_world
 
 WORLD = find_world("kinship-unstated")
-OPTIONS = [
-    {},
-    {"k": "5..8", "style": "plain"},
-    {"noise": "all"},
-    {"questions": "3", "k": "2..3"},
-    {"noise": "supporting", "siblings": "words,names,order,noise,inverse,gender"},
-    {"answer": "yes-no"},
-    {"answer": "who", "gender": "given", "k": "2,3"},
-    {"unknown_share": 0.4, "k": "2,3"},
-    {"unknown_share": 0.4, "k": "2,3", "answer": "yes-no"},
-    {"task": "mixed", "style": "facts"},
-    {"anonymize": True, "choices": "3"},
-    {"conventions": "full", "explain": True},
-    {"direction": "forward", "beside": "0"},
-    {"words": "500", "noise": "all", "k": "2"},
-    {"same_gender": "1"},
-]
-
-
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_every_row_is_right(options) -> None:
-    generator = Clutrr.configure({"world": WORLD.name, **options})
-    rows = 7 if {"siblings", "words", "answer"} & options.keys() else 24
-    for row in generator.examples(rows):
-        assert not findings(generator, row), row.input
 
 
 def test_people_are_told_of_and_asked_about_by_words_that_tell_as_much_as_is_stated() -> None:
@@ -67,65 +39,6 @@ def test_a_list_of_genders_leaves_out_those_that_are_not_stated() -> None:
         listed = set(re.split(r", | and |; | is | are ", cast[1])) if cast else set()
         stated = {name for name, its in row.metadata["genders"] if its != "unstated"}
         assert listed - {"male", "female"} == stated
-
-
-def _plant_gendered_answer(row, known) -> None:
-    row["target"] = {"unstated": "sister"}.get(dict(known["genders"])[known["query"][1]], "parent")
-
-
-def _plant_gendered_fact(row, known) -> None:
-    for fact in known["facts"]:
-        predicate = WORLD.predicates[WORLD.meanings[fact[1]][0]]
-        if not predicate.neutral:
-            other = "male" if dict(known["genders"])[fact[2]] == "unstated" else "unstated"
-            fact[1] = predicate.word(other)
-            return
-    row["target"] = "spouse"
-
-
-def _plant_gender(row, known) -> None:
-    for pair in known["genders"]:
-        pair[1] = "male" if pair[1] == "unstated" else "unstated"
-
-
-def _plant_opening(row, known) -> None:
-    row["input"] = row["input"].replace("pibling", "nibling", 1)
-
-
-@pytest.mark.parametrize(
-    "plant",
-    [_plant_gendered_answer, _plant_gendered_fact, _plant_gender, _plant_opening],
-    ids=lambda plant: plant.__name__,
-)
-@pytest.mark.parametrize("style", ["text", "plain"])
-def test_a_fault_is_found(plant, style) -> None:
-    generator = Clutrr.configure({"world": WORLD.name, "style": style})
-    for row in generator.examples(16):
-        said = {"input": row.input, "target": row.target}
-        known = deepcopy(row.metadata)
-        plant(said, known)
-        assert findings(generator, replace(row, **said, metadata=known)), said
-
-
-def test_a_pronoun_that_tells_too_much_is_found() -> None:
-    """Said of one of no stated gender, or of a man beside one: he could be that one."""
-    generator = Clutrr.configure({"world": WORLD.name, "k": "2..3"})
-    swapped = {"their": "his", "his": "their", "her": "their"}
-    changed = 0
-    for row in generator.examples(60):
-        opening, story = WORLD.told.opening, row.input.removeprefix(WORLD.told.opening)
-        match = re.search(r"\b(their|his|her)\b", story)
-        if not match:
-            continue
-        changed += 1
-        text = story[: match.start()] + swapped[match[1]] + story[match.end() :]
-        known = deepcopy(row.metadata)
-        shift = len(text) - len(story)
-        place = len(opening) + match.start()
-        known["starts"] = [at + shift * (at > place) for at in known["starts"]]
-        wrong = findings(generator, replace(row, input=opening + text, metadata=known))
-        assert wrong, text
-    assert changed > 20
 
 
 def test_a_row_is_scored_by_the_words_of_its_own_world() -> None:

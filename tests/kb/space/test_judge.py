@@ -237,18 +237,12 @@ def test_a_claim_is_entailed_contradicted_or_undetermined():
 
 
 @pytest.mark.parametrize(
-    ("facts", "query", "claimed", "complaint"),
-    [
-        ([("a", "north of", "b")], ("a", "b"), None, "no steps 'north of'"),
-        ([("a", "two steps north and two steps east of", "b")], ("a", "b"), None, "no steps"),
-        ([("a", "more than three steps north-east of", "b")], ("a", "b"), None, "no steps"),
-        ([("a", "two steps north of", "b")], ("a", "b"), "nearby", "no steps 'nearby'"),
-        ([("a", "two steps north of", "b")], ("a", "a"), None, "'a' twice"),
-    ],
+    "word",
+    ["north of", "two steps north and two steps east of", "more than three steps north-east of"],
 )
-def test_complaints(facts, query, claimed, complaint):
-    with pytest.raises(InvalidOption, match=complaint):
-        judge(facts, query, claimed)
+def test_what_is_said_otherwise_is_refused(word):
+    with pytest.raises(InvalidOption, match=f"no steps '{word}'"):
+        judge([("a", word, "b")], ("a", "b"))
 
 
 KINDS = {"space": MAP, "space-overlap": OVERLAP, "space-3d": BLOCK}

@@ -1,4 +1,4 @@
-"""The words of the worlds: places, other words for answers, and parts of what relations say."""
+"""The words of the worlds: other words for answers, and parts of what relations say."""
 
 import re
 
@@ -6,9 +6,6 @@ import pytest
 
 from relsmith.kb.space import judge, steps
 from relsmith.kb.world import find_world
-from relsmith.templates.bank import find_bank
-from relsmith.templates.language import words_of
-from relsmith.templates.statistics import vocabulary
 
 GRIDS = {"space": steps.MAP, "space-overlap": steps.OVERLAP, "space-3d": steps.BLOCK}
 KINDS = {"space": judge.MAP, "space-overlap": judge.OVERLAP, "space-3d": judge.BLOCK}
@@ -42,30 +39,6 @@ def read(grid, words):
             total = [n + amount * way for n, way in zip(total, WAYS[name], strict=True)]
     assert grid.lines == 3 or not total[2]
     return tuple(total[: grid.lines])
-
-
-@worlds
-def test_there_are_many_names_and_no_two_are_alike(name):
-    names = find_world(name).told.names.female
-    assert len(names) >= 250
-    assert len(set(names)) == len(names)
-    assert list(names) == sorted(names)
-    assert all(one.isascii() and one.isalpha() and one.islower() for one in names)
-
-
-def test_no_two_places_look_alike():
-    places = find_world("space").told.names.female
-    assert not {place + "s" for place in places} & set(places)
-
-
-@worlds
-def test_no_name_is_a_word_that_a_story_says_otherwise(name):
-    world, bank = find_world(name), find_bank(name)
-    said = vocabulary(bank) | bank.vocabulary
-    texts = [world.told.opening, world.told.question]
-    texts += [part.question for part in world.parts.values()]
-    said |= {word for text in texts for word in words_of(text)}
-    assert not said & set(world.told.names.female)
 
 
 @worlds

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relsmith.errors import InvalidOption
 from relsmith.kb.rules import Rules
 from relsmith.kb.semantics import counterexample, entailed
 from relsmith.kb.verdict import NO_RELATION, Status
@@ -303,16 +302,3 @@ def test_impossible(facts):
 
 def test_people_of_whom_nothing_is_told_may_be_anything():
     assert asked("a manager b", "xy").answers == set(ANSWERS)
-
-
-@pytest.mark.parametrize(
-    ("facts", "query", "claimed", "complaint"),
-    [
-        ([("a", "manager", "b")], ("a", "b"), None, "no relation 'manager'"),
-        ([("a", "mentor", "b")], ("a", "b"), "boss", "no relation 'boss'"),
-        ([("a", "mentor", "b")], ("a", "a"), None, "'a' twice"),
-    ],
-)
-def test_complaints(facts, query, claimed, complaint):
-    with pytest.raises(InvalidOption, match=complaint):
-        judge(facts, query, claimed)

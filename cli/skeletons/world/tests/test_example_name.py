@@ -1,8 +1,9 @@
-"""The rules hold, the sentences are sound, and stories keep relsmith's promises."""
+"""The rules hold, the sentences are sound, stories keep the promises, and faults are found."""
 
 import pytest
 
 from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.faults import check_fault, faults_of
 from relsmith.kb.lint import lint
 from relsmith.kb.world import find_world
 from relsmith.templates.bank import find_bank
@@ -26,3 +27,8 @@ def test_the_sentences_are_sound() -> None:
 )
 def test_stories_keep_the_promises(options: dict[str, object]) -> None:
     check_generator(Clutrr, options=options | {"world": WORLD})
+
+
+@pytest.mark.parametrize("fault", faults_of(WORLD))
+def test_the_judge_finds_what_is_wrong(fault: str) -> None:
+    check_fault(WORLD, fault)

@@ -1,0 +1,68 @@
+"""Stories of every world that is installed: right with every option, and every fault found."""
+
+import pytest
+
+from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.faults import check_fault, faults_of
+from relsmith.judge import disagreements, findings
+from relsmith.kb.world import find_world
+from relsmith.registry import WORLDS
+
+OPTIONS: list[dict[str, object]] = [
+    {"k": "2..8", "noise": "all", "people": 70},
+    {"k": "10", "style": "plain"},
+    {"k": "4", "noise": "supporting,irrelevant", "noise_at": "interior", "noise_length": "2"},
+    {"questions": 3, "k": "2..3"},
+    {"siblings": "words,names,order,inverse"},
+    {"siblings": "noise", "noise": "all"},
+    {"answer": "yes-no", "unknown_share": 0.3, "conventions": "full"},
+    {"answer": "who", "unknown_share": 0.3, "k": "2,3"},
+    {"unknown_share": 0.5, "noise": "supporting", "choices": "5", "k": "2,3"},
+    {"task": "memory", "choices": "all", "conventions": "brief"},
+    {"task": "mixed", "style": "facts"},
+    {"explain": True, "k": "2..5"},
+    {"style": "facts", "direction": "forward", "beside": 0},
+    {"style": "plain", "anonymize": True, "order": "narrative"},
+]
+GENDERED: list[dict[str, object]] = [
+    {"siblings": "gender,noise", "noise": "supporting"},
+    {"gender": "given", "style": "plain"},
+    {"words": 500, "noise": "all", "k": "2"},
+    {"children": 2, "marriage": 0.5},
+    {"people": 36, "k": "2"},
+]
+
+
+def options_of(name: str) -> list[dict[str, object]]:
+    """What stories of a world are tried with: what all have, and what it alone has."""
+    world = find_world(name)
+    given = {"gender": "given"} if world.genders else {}
+    options = [some | given if some.get("answer") == "who" else some for some in OPTIONS]
+    for part in world.parts:
+        options += [{"answer": part, "unknown_share": 0.3, "noise": "supporting"}]
+        options += [{"answer": part, "task": "mixed", "conventions": "full"}]
+    if "same_gender" in world.told.heeds:
+        options += [{"same_gender": 1}]
+    return options + (GENDERED if world.genders else [])
+
+
+@pytest.mark.parametrize(
+    ("world", "options"),
+    [(world, options) for world in WORLDS.entries for options in options_of(world)],
+    ids=str,
+)
+def test_every_row_is_right(world: str, options: dict[str, object]) -> None:
+    generator = Clutrr.configure({"world": world, **options})
+    size = generator.together
+    rows = list(generator.examples(12 // size * size))
+    for row in rows:
+        assert findings(generator, row) == [], row.input
+    for first in range(0, len(rows), size):
+        assert disagreements(generator, rows[first : first + size]) == []
+
+
+@pytest.mark.parametrize(
+    ("world", "fault"), [(world, fault) for world in WORLDS.entries for fault in faults_of(world)]
+)
+def test_a_planted_fault_is_found(world: str, fault: str) -> None:
+    check_fault(world, fault)
