@@ -402,6 +402,11 @@ class Clutrr(Generator):
                 raise ValueError(f"names: {clash!r} is a word of the sentences too; delete it")
         if self.anonymize and self.gender == "names":
             raise ValueError("gender: a placeholder is no name to tell by; use text or given")
+        if self.anonymize and world.kinds:
+            listed = " and ".join(f"{kind}s" for kind in world.kinds)
+            raise ValueError(
+                f"anonymize: a placeholder does not tell {listed} of the world {self.world} apart"
+            )
 
     def _check_words(self) -> None:
         """Refuse long stories that cannot be told."""
@@ -465,7 +470,8 @@ class Clutrr(Generator):
     @property
     def _names(self) -> int:
         """How many names there are of the gender that has fewer."""
-        kinds = 1 if self.anonymize else max(1, len(find_world(self.world).genders))
+        world = find_world(self.world)
+        kinds = 1 if self.anonymize else max(1, len(world.genders or world.kinds))
         return min(len(names) for names in self.pool()[:kinds])
 
     @property
@@ -499,7 +505,7 @@ class Clutrr(Generator):
         world = find_world(self.world)
         if self.names == SHIPPED:
             return world.told.names
-        return _names(self.names, stamp(self.names), world.genders)
+        return _names(self.names, stamp(self.names), world.genders, world.kinds)
 
     def bank(self) -> Bank:
         """The sentences that stories are told by."""
@@ -674,8 +680,8 @@ def _listed(world: World, predicates: Collection[int]) -> str:
 
 
 @cache
-def _names(file: str, stamp: Stamp, genders: tuple[str, ...]) -> Pool:
-    return read_names(Path(file), genders)
+def _names(file: str, stamp: Stamp, genders: tuple[str, ...], kinds: tuple[str, ...]) -> Pool:
+    return read_names(Path(file), genders, kinds)
 
 
 @cache

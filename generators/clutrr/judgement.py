@@ -411,8 +411,9 @@ def _text(case: _Case) -> Iterator[str]:
     elif case.options.answer == "rank":
         question = _asks_rank(case)
     elif case.options.answer == "possible":
-        every = "; ".join(sorted(case.world.meanings))
-        question = case.stories.possible.format(x=x, y=y, words=every)
+        possible = case.stories.judge(case.told, case.genders, case.query, None).answers
+        words = case.world.rivals[min(possible)] if possible else []
+        question = case.stories.possible.format(x=x, y=y, words="; ".join(words))
     elif case.options.answer in case.world.parts:
         question = case.world.parts[case.options.answer].question.format(x=x, y=y)
     if case.options.unknown_share and case.options.answer not in ("who", "rank", "possible"):
@@ -589,6 +590,13 @@ def _genders(case: _Case) -> Iterator[str]:
         yield f"nothing tells the gender of {case.query[1]!r}"
     if not set(case.genders.values()) <= set(case.world.genders):
         yield "a gender is none of the world's"
+    elif case.world.kinds and not case.options.anonymize:
+        pool = dict(zip(case.world.kinds, case.options.pool(), strict=False))
+        for x, word, y in case.told:
+            between = case.world.predicates[case.world.meanings[word][0]].between or ("", "")
+            for name, kind in zip((x, y), between, strict=True):
+                if name not in pool.get(kind, ()):
+                    yield f"{name!r} is no name for an {kind}"
     elif "unstated" in case.world.genders:
         # A word that tells no gender is true of everyone, but it is not that for a woman.
         for _, word, y in case.told:

@@ -93,7 +93,7 @@ class Teller:
         self.deck = Deck(self.pool, block.stream("names"))
         self.noise_deck = Deck(self.pool, block.stream("noise-names"))
         self.gendered = bool(world.genders)
-        self.genders: list[str | None] = [*GENDERS] if self.gendered else [None]
+        self.genders: list[str | None] = [*GENDERS] if self.gendered else [None] * len(GENDERS)
         self.shows_gender = self.gendered and options.gender != "names"
         self.gives_gender = self.gendered and options.gender == "given"
         self.must_show = options.paraphrases == SHIPPED
@@ -125,7 +125,7 @@ class Teller:
         """The plot in words, with men for women if turned, to be asked how y is to x."""
         if self.long:
             plot = plot.copy()
-        gender = mirrored(plot.gender) if turned else plot.gender
+        gender = mirrored(plot.gender) if turned and self.gendered else plot.gender
         names = self._named(gender, plot.core + 1)
         story = Story(plot, gender, self.many_names.completed(names))
         asked = {y} if len(plot.inquiries) == 1 else {last.people[-1] for last in plot.inquiries}

@@ -5,7 +5,8 @@ from importlib.resources import files
 
 from ..world import World, load_world
 from .intervals import INTERVALS
-from .stories import stories
+from .points import POINTS
+from .stories import stories, stories_points
 
 
 @cache
@@ -16,4 +17,16 @@ def world() -> World:
         semantics=INTERVALS,
         stories=stories(),
         sentences=files("relsmith.templates") / "time",
+    )
+
+
+@cache
+def with_points() -> World:
+    """With instants beside events."""
+    banks = files("relsmith.templates")
+    return load_world(
+        files(__package__) / "time-points.yaml",
+        semantics=POINTS,
+        stories=stories_points(),
+        sentences=[banks / "time", banks / "time_points"],
     )

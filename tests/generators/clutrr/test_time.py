@@ -1,8 +1,11 @@
 """Faults of every kind planted in rows of the world of time: the judge finds each of them."""
 
+import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
+from dataclasses import replace
 
 import pytest
 
@@ -14,7 +17,7 @@ from relsmith.generators.clutrr.chain import Tally
 from relsmith.generators.clutrr.metadata import stretches
 from relsmith.kb.rules import Rules
 from relsmith.kb.time import world
-from relsmith.kb.time.judge import WORDS
+from relsmith.kb.time.judge import POINTS, WORDS
 from relsmith.kb.world import find_world
 
 ROWS = 26
@@ -23,6 +26,11 @@ DRAW = Stream("planted faults of time")
 
 def another(word: str) -> str:
     return DRAW.choice([other for other in WORDS if other != word])
+
+
+def spoken(text: str) -> str:
+    """The longest word of either world in a text, or nothing."""
+    return max((word for word in POINTS if word in text), key=len, default="")
 
 
 def wrong_answer(row: Example) -> None:
@@ -53,9 +61,9 @@ def turned_query(row: Example) -> None:
 def turned_fact(row: Example) -> None:
     """One that is not its own inverse, told of the two the other way round."""
     facts = [*row.metadata["facts"], *row.metadata["beside_facts"]]
-    fact = DRAW.choice([fact for fact in facts if "began and ended" not in fact[1]] or facts[:1])
+    fact = DRAW.choice([fact for fact in facts if "same" not in fact[1]] or facts[:1])
     fact[0], fact[2] = fact[2], fact[0]
-    if "began and ended" in fact[1]:
+    if "began and ended at" in fact[1] or fact[1] == "came at the same moment as":
         fact[1] = another(fact[1])
 
 
@@ -66,9 +74,8 @@ def other_fact(row: Example) -> None:
 
 def other_words(row: Example) -> None:
     """The text alone says something else."""
-    said = [text for text in stretches(row) if any(word in text for word in WORDS)]
-    text = DRAW.choice(said)
-    word = max((word for word in WORDS if word in text), key=len)
+    text = DRAW.choice([text for text in stretches(row) if spoken(text)])
+    word = spoken(text)
     row.input = row.input.replace(text, text.replace(word, another(word), 1))
 
 
@@ -104,7 +111,7 @@ def other_conclusion(row: Example) -> None:
 
 def other_reason(row: Example) -> None:
     sentence = row.metadata["explanation"][-1]
-    word = max((word for word in WORDS if word in sentence), key=len)
+    word = spoken(sentence)
     row.metadata["explanation"][-1] = sentence.replace(word, another(word), 1)
 
 
@@ -139,9 +146,10 @@ FAULTS: list[tuple[Callable[[Example], None], dict[str, object]]] = [
 ]
 
 
+@pytest.mark.parametrize("where", ["time", "time-points"])
 @pytest.mark.parametrize(("plant", "options"), FAULTS)
-def test_a_planted_fault_is_found(plant, options) -> None:
-    generator = Clutrr.configure({"world": "time", "k": "2..5", **options})
+def test_a_planted_fault_is_found(plant, options, where) -> None:
+    generator = Clutrr.configure({"world": where, "k": "2..5", **options})
     planted = 0
     for row in generator.examples(ROWS):
         assert generator.problems(row) == []
@@ -152,6 +160,86 @@ def test_a_planted_fault_is_found(plant, options) -> None:
         planted += 1
         assert generator.problems(faulty), (faulty.input, faulty.target)
     assert planted >= ROWS // 2
+
+
+def test_an_instant_by_the_name_of_an_event_is_found() -> None:
+    """The names alone tell which is which: all else of the row fits."""
+    generator = Clutrr.configure({"world": "time-points", "style": "plain", "k": "3"})
+    pool, planted = find_world("time-points").told.names, 0
+    for row in generator.examples(ROWS):
+        told = {name for x, _, y in _told(row) for name in (x, y)}
+        for name in sorted(told & set(pool.male))[:1]:
+            # As long as the other, so that every sentence starts where it did.
+            event = next(e for e in pool.female if len(e) == len(name) and e not in told)
+            word = re.compile(rf"\b{name}\b")
+            faulty = replace(
+                row,
+                input=word.sub(event, row.input),
+                metadata=json.loads(word.sub(event, json.dumps(row.metadata))),
+            )
+            problems = generator.problems(faulty)
+            assert set(problems) == {f"{event!r} is no name for an instant"}
+            planted += 1
+    assert planted > ROWS // 3
+
+
+def _told(row: Example) -> list[list[str]]:
+    return [*row.metadata["facts"], *row.metadata["beside_facts"]]
+
+
+def test_wrong_choices_are_for_the_same_kinds_as_far_as_there_are_some() -> None:
+    generator = Clutrr.configure({"world": "time-points", "k": "2..3", "choices": "4"})
+    rivals = find_world("time-points").rivals
+    for row in generator.examples(150):
+        alike = [word for word in row.choices if word in rivals[row.target]]
+        assert len(alike) == min(5, len(rivals[row.target])), row.choices
+
+
+def test_what_is_denied_is_for_the_same_kinds() -> None:
+    generator = Clutrr.configure({"world": "time-points", "k": "2..3", "answer": "yes-no"})
+    rivals = find_world("time-points").rivals
+    for row in generator.examples(150):
+        assert row.metadata["asked"] in rivals[row.metadata["relation"]]
+
+
+def test_all_that_is_possible_of_two_kinds_is_asked_for() -> None:
+    rivals = find_world("time-points").rivals
+    generator = Clutrr.configure(POSSIBLE | {"world": "time-points"})
+    for row in generator.examples(60):
+        assert not generator.problems(row), row.input
+        every = rivals[row.metadata["possible"][0]]
+        assert f"for all that is told: {'; '.join(every)}? Name all" in row.input
+        assert set(row.target.split("; ")) <= set(every)
+        changed = deepcopy(row)
+        _one_more_of(every, changed)
+        assert generator.problems(changed), changed
+
+
+def _one_more_of(every: list[str], row: Example) -> None:
+    members = row.target.split("; ")
+    more = [word for word in every if word not in members]
+    row.target = "; ".join(sorted([*members, more[0]])) if more else "none"
+
+
+def test_names_of_both_kinds_may_be_given(tmp_path) -> None:
+    names = tmp_path / "names"
+    events, instants = [f"fair{c}" for c in "abcdefghijklm"], [f"bang{c}" for c in "abcdefghijklm"]
+    lines = [f"{name},event" for name in events] + [f"{name}\tinstant" for name in instants]
+    names.write_text("\n".join(lines))
+    generator = Clutrr.configure({"world": "time-points", "k": "2..3", "names": str(names)})
+    for row in generator.examples(30):
+        assert not generator.problems(row)
+        assert {name for x, _, y in _told(row) for name in (x, y)} <= {*events, *instants}
+    names.write_text("fair")
+    with pytest.raises(
+        InvalidOption, match="expected a name of letters and event or instant after"
+    ):
+        Clutrr.configure({"world": "time-points", "names": str(names)})
+
+
+def test_placeholders_tell_no_kinds() -> None:
+    with pytest.raises(InvalidOption, match="does not tell events and instants"):
+        Clutrr.configure({"world": "time-points", "anonymize": True})
 
 
 def test_what_is_told_of_the_two_alone_gives_little_away() -> None:
