@@ -36,6 +36,8 @@ CLUTRR: list[dict[str, object]] = [
     {"world": "time", "noise": "all", "k": "2..6", "task": "mixed", "explain": True},
     {"world": "time", "style": "plain", "unknown_share": 0.3},
     {"world": "time", "answer": "possible", "unknown_share": 0.6},
+    {"world": "time-dates", "noise": "all", "k": "2..5"},
+    {"world": "time-dates", "style": "plain", "siblings": "words,names"},
     {"world": "time-points", "noise": "all", "k": "2..5", "choices": "4", "explain": True},
     {"world": "kinship-extended", "same_gender": 0.5, "questions": 3},
     {"world": "kinship-unstated", "noise": "all", "gender": "given"},

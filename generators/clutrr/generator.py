@@ -16,7 +16,7 @@ from ...errors import InvalidOption, InvalidWorld, RelsmithError
 from ...example import Example
 from ...files import Stamp, digest, stamp
 from ...generator import Generator, Preset, Source
-from ...kb.stories import Pool
+from ...kb.stories import DATED, Pool
 from ...kb.world import World, find_world
 from ...options import Listed, Mix, Outside, Range, written
 from ...registry import WORLDS
@@ -295,8 +295,7 @@ class Clutrr(Generator):
 
     def _check_question(self) -> None:
         world = find_world(self.world)
-        if self.style == "text" and world.sentences is None:
-            raise ValueError(f"style: {self.world} has no sentences for 'text'; use plain or facts")
+        self._check_style(world)
         if self.conventions != "none" and world.conventions is None:
             raise ValueError(
                 f"conventions: the world {self.world} has none written down; leave it out"
@@ -330,6 +329,12 @@ class Clutrr(Generator):
             raise ValueError(f"explain: needs rules that always hold: --rules {world.default}")
         if self.task != "reasoning" and self.unknown_share:
             raise ValueError("unknown_share: is for reasoning; what is told is never unknown")
+
+    def _check_style(self, world: World) -> None:
+        if self.style == "text" and world.sentences is None:
+            raise ValueError(f"style: {self.world} has no sentences for 'text'; use plain or facts")
+        if self.style == "facts" and world.told.dated:
+            raise ValueError(f"style: bare facts have no dates for {self.world}; use text or plain")
 
     def _check_who(self, world: World) -> None:
         if not (world.told.who if self.answer == "who" else world.superlatives):
@@ -574,7 +579,8 @@ class Clutrr(Generator):
         # Of two facts no clause is held out, and no rule makes anything of an open one.
         has_clause = metadata["k"] in lengths - {2} and not is_open(example)
         return {
-            "templates": metadata["templates"],
+            # Sentences that tell times are never held out.
+            "templates": [t for t in metadata["templates"] if not t.startswith(DATED)],
             "clauses": [holdout.written(metadata["clause"])] if has_clause else [],
             "names": list({name for x, _, y in told(metadata) for name in (x, y)}),
             "k": [str(metadata["k"])] if metadata["k"] not in lengths else [],

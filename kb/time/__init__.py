@@ -3,10 +3,12 @@
 from functools import cache
 from importlib.resources import files
 
+import yaml
+
 from ..world import World, load_world
 from .intervals import INTERVALS
 from .points import POINTS
-from .stories import stories, stories_points
+from .stories import stories, stories_dates, stories_points
 
 
 @cache
@@ -29,4 +31,19 @@ def with_points() -> World:
         semantics=POINTS,
         stories=stories_points(),
         sentences=[banks / "time", banks / "time_points"],
+    )
+
+
+@cache
+def with_dates() -> World:
+    """With some events told by clock times or dates; all else is as in time."""
+    banks = files("relsmith.templates")
+    file = yaml.safe_load((files(__package__) / "time.yaml").read_text(encoding="utf-8"))
+    shared = ("predicates", "aliases", "others", "conventions", "rulesets")
+    return load_world(
+        files(__package__) / "time-dates.yaml",
+        semantics=INTERVALS,
+        sections={name: file[name] for name in shared},
+        stories=stories_dates(),
+        sentences=[banks / "time", banks / "time_dates"],
     )

@@ -6,7 +6,7 @@ intervals.py.
 
 from collections.abc import Iterable, Mapping
 from itertools import combinations, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...errors import InvalidOption
 from ..fact import Fact
@@ -93,6 +93,19 @@ def _judged(line: "_Line", query: tuple[str, str], claimed: str | None) -> Verdi
     if claimed is not None and claimed not in possible:
         return Verdict(Status.CONTRADICTED, possible)
     return Verdict(Status.ENTAILED if len(possible) == 1 else Status.UNDETERMINED, possible)
+
+
+def word_for(start: Any, end: Any, other_start: Any, other_end: Any) -> str:
+    """The word for "the one ... the other" of two events whose moments are known."""
+    moments = (start, end, other_start, other_end)
+    for word, order in _MEANINGS.items():
+        if all(
+            (order[a] < order[b]) == (moments[a] < moments[b])
+            and (order[a] == order[b]) == (moments[a] == moments[b])
+            for a, b in combinations(range(4), 2)
+        ):
+            return word
+    return ""
 
 
 class _Line:

@@ -12,6 +12,8 @@ from . import intervals, points
 from .closure import everyone, left, left_points
 from .judge import judge, judge_points
 from .programme import alike, arrange, arrange_points
+from .reckoning import reckoned
+from .timetable import dated
 
 
 def stories() -> Stories:
@@ -57,6 +59,20 @@ def stories_points() -> Stories:
             "Everything here took place once: events, which lasted for some time without a break, "
             'and things that came and were over in an instant. To begin or end "during" an event '
             "is to do so after its start and before its end."
+        ),
+    )
+
+
+def stories_dates() -> Stories:
+    """Stories in which two events are told by their times."""
+    return replace(
+        stories(),
+        dated=dated,
+        reckoned=reckoned,
+        opening=(
+            "Each event took place once, without a break, and lasted for some time; clock times "
+            'and dates are exact, to the moment, and to begin or end "during" an event is to do so '
+            "after its start and before its end."
         ),
     )
 

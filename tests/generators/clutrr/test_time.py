@@ -242,6 +242,117 @@ def test_placeholders_tell_no_kinds() -> None:
         Clutrr.configure({"world": "time-points", "anonymize": True})
 
 
+def dated_line(row: Example) -> tuple[int, str]:
+    """Which stretch tells times, and what it says."""
+    (place,) = [n for n, name in enumerate(row.metadata["templates"]) if name.startswith("by-")]
+    return place, stretches(row)[place]
+
+
+def other_time(row: Example) -> None:
+    """The event that is told first is moved into another year, or far into the night."""
+    _, text = dated_line(row)
+    lasts = re.search(r"lasted from (\S+|noon on \d+ \w+) to", text)
+    moved = re.sub(r"(\d+:\d\d|noon on \d+ [A-Z][a-z]+)", _moved, text, count=1 + bool(lasts))
+    row.input = row.input.replace(text, moved)
+
+
+def _moved(match: re.Match[str]) -> str:
+    return f"1{match[0]}" if ":" in match[0] else "noon on 31 February"
+
+
+def times_exchanged(row: Example) -> None:
+    """Each of the two has the other's times; where that makes no difference, one has none."""
+    _, text = dated_line(row)
+    (number,) = row.metadata["states"][dated_line(row)[0]]
+    x, word, y = _told(row)[number]
+    changed = re.sub(rf"\b({x}|{y})\b", lambda match: y if match[1] == x else x, text)
+    if word == "began and ended at the same time as":
+        changed = text.replace(f"he {x} ", f"he {y} ")
+    row.input = row.input.replace(text, changed)
+
+
+def other_day(row: Example) -> None:
+    _, text = dated_line(row)
+    row.input = row.input.replace(text, re.sub(r"\b(day|year)\b", r"\1s", text))
+
+
+def another_template(row: Example) -> None:
+    place, _ = dated_line(row)
+    row.metadata["templates"][place] = "by-day-99"
+
+
+def told_by_a_frame(row: Example) -> None:
+    place, _ = dated_line(row)
+    row.metadata["templates"][place] = "records-1"
+
+
+def fact_by_word_only(row: Example) -> None:
+    """No line tells times; the sentence is right for its frame."""
+    place, text = dated_line(row)
+    x, word, y = _told(row)[row.metadata["states"][place][0]]
+    said = f"The {y} {word} the {x}."
+    row.input = row.input.replace(text, said)
+    row.metadata["templates"][place] = "records-1"
+    starts = row.metadata["starts"]
+    starts[place + 1 :] = [start + len(said) - len(text) for start in starts[place + 1 :]]
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [
+        *(other_time, times_exchanged, other_day, another_template, told_by_a_frame),
+        *(fact_by_word_only, wrong_answer, other_fact, turned_query, turned_fact),
+    ],
+    ids=lambda plant: plant.__name__,
+)
+def test_a_fault_planted_among_times_is_found(plant: Callable[[Example], None]) -> None:
+    generator = Clutrr.configure({"world": "time-dates", "k": "2..4"})
+    for row in generator.examples(ROWS):
+        assert generator.problems(row) == []
+        faulty = deepcopy(row)
+        plant(faulty)
+        assert faulty != row
+        assert generator.problems(faulty), (plant, faulty.input, faulty.target)
+        if plant is fact_by_word_only:
+            assert generator.problems(faulty) == [
+                "it is not just one fact of the chain that is told by times"
+            ]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"noise": "all", "answer": "who"},
+        {"style": "plain", "unknown_share": 0.5, "answer": "possible"},
+        {"siblings": "words,names,order,inverse"},
+        {"questions": "2"},
+        {"anonymize": True, "explain": True},
+    ],
+    ids=str,
+)
+def test_one_fact_of_the_chain_is_told_by_times(options) -> None:
+    generator = Clutrr.configure({"world": "time-dates", "k": "2..4", **options})
+    scales = Counter()
+    rows = list(generator.examples(60))
+    for row in rows:
+        assert generator.problems(row) == []
+        scales[row.metadata["templates"][dated_line(row)[0]].rsplit("-", 1)[0]] += 1
+    for start in range(0, 60 - generator.together, generator.together):
+        assert not generator.unlike(rows[start : start + generator.together])
+    assert set(scales) == {"by-day", "by-year"}
+
+
+def test_other_words_tell_other_times() -> None:
+    rows = list(Clutrr.configure({"world": "time-dates", "siblings": "words"}).examples(40))
+    for first, other in zip(rows[::2], rows[1::2], strict=True):
+        assert dated_line(first)[1] != dated_line(other)[1]
+
+
+def test_bare_facts_have_no_dates() -> None:
+    with pytest.raises(InvalidOption, match="bare facts have no dates for time-dates"):
+        Clutrr.configure({"world": "time-dates", "style": "facts"})
+
+
 def test_what_is_told_of_the_two_alone_gives_little_away() -> None:
     """Chains begin and end with equals, which leaves all open, where they can."""
     for k, most in (("4", 65), ("8", 65)):
