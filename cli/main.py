@@ -208,7 +208,7 @@ def main() -> None:
 def _usage(error: Any) -> str:
     """What the parser of the command line has to say, in the voice of all other complaints."""
     said = error.message.removeprefix("Value error, ")
-    if extra := re.match(r"Got unexpected extra argument.*?\((.*)\)", said, re.DOTALL):
+    if extra := re.match(r"Got unexpected extra argument(?:\(s\)|s)? \((.*)\)", said, re.DOTALL):
         return f"{extra[1]!r} is too much; leave it out"
     if hasattr(error, "option_name"):
         return _option(error.option_name, said, getattr(error, "possibilities", None) or ())

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidOption, MissingExtra, install, reason
-from .report import Table
+from .report import Line, Table
 
 MARKERS = "osv^DPX*<>"
 _COLOURS = 64
@@ -120,22 +120,39 @@ def _apart(heights: dict[str, float], least: float = 0.03) -> dict[str, float]:
 
 
 def draw_matrix(tables: Sequence[Table], path: Path) -> None:
-    """A row for each model, a column for each column; the paper's in small print."""
-    (table,) = tables
+    """A panel for each table, a row for each model; the paper's in small print."""
     pyplot = load_pyplot()
-    size = (1.1 * len(table.columns) + 3, 0.5 * len(table.lines) + 2)
-    figure, axes = pyplot.subplots(figsize=size)
-    values = [[cell.mean if cell else float("nan") for cell in line.cells] for line in table.lines]
-    axes.imshow(values, vmin=0, vmax=1, cmap="Blues", aspect="auto", alpha=0.8)
-    for row, line in enumerate(table.lines):
-        for column, (cell, beside) in enumerate(zip(line.cells, line.paper, strict=True)):
-            style: dict[str, Any] = {"ha": "center", "va": "center"}
-            if cell:
-                style["color"] = "white" if cell.mean > 0.6 else "black"
-                axes.text(column, row - 0.08, f"{cell.mean:.2f}", **style)
-            if cell and beside:
-                axes.text(column, row + 0.3, f"paper {beside[0]:.2f}", fontsize=6, **style)
-    axes.set_xticks(range(len(table.columns)), table.columns, rotation=40, ha="right")
-    axes.set_yticks(range(len(table.lines)), [line.model for line in table.lines])
-    axes.set_title(table.title)
+    names = list(dict.fromkeys(line.model for table in tables for line in table.lines))
+    widths = [len(table.columns) for table in tables]
+    size = (1.1 * sum(widths) + 3, 0.5 * len(names) + 2)
+    figure, panels = pyplot.subplots(
+        1, len(tables), figsize=size, width_ratios=widths, sharey=True, squeeze=False
+    )
+    for axes, table in zip(panels[0], tables, strict=True):
+        lines = {line.model: line for line in table.lines}
+        axes.set_xlim(-0.5, len(table.columns) - 0.5)
+        for row, name in enumerate(names):
+            if name in lines:
+                _draw_line(axes, row, lines[name])
+        axes.set_xticks(range(len(table.columns)), table.columns, rotation=40, ha="right")
+        axes.set_title(table.title, fontsize=10)
+        axes.spines[:].set_visible(False)
+        axes.tick_params(length=0)
+    panels[0][0].set_yticks(range(len(names)), names)
+    panels[0][0].set_ylim(len(names) - 0.5, -0.5)
     save_plot(pyplot, figure, path)
+
+
+def _draw_line(axes: Any, row: int, line: Line) -> None:
+    """A model's figures as a row of a matrix, darker where they are higher."""
+    values = [[cell.mean if cell else float("nan") for cell in line.cells]]
+    place = (-0.5, len(line.cells) - 0.5, row + 0.5, row - 0.5)
+    axes.imshow(values, vmin=0, vmax=1, cmap="Blues", aspect="auto", alpha=0.8, extent=place)
+    for column, (cell, beside) in enumerate(zip(line.cells, line.paper, strict=True)):
+        if not cell:
+            continue
+        style: dict[str, Any] = {"ha": "center", "va": "center"}
+        style["color"] = "white" if cell.mean > 0.6 else "black"
+        axes.text(column, row - 0.08, f"{cell.mean:.2f}", **style)
+        if beside:
+            axes.text(column, row + 0.3, f"paper {beside[0]:.2f}", fontsize=6, **style)

@@ -52,6 +52,7 @@ MISTAKES = {
     "comparatives --rows x": "--rows: expected a whole number from 1 up, but got 'x'; see gen comp",
     "comparatives --rows": "--rows: needs a value",
     "comparatives --force=3": "--force: takes no value",
+    "report compare a b c": "^gen: 'c' is too much; leave it out; see gen report compare --help",
     "comparatives --roes 5": "there is no option --roes; did you mean '--rows'?; see gen compar",
     "comparatives --format jsnl": "--format: expected one of 'jsonl', .* did you mean 'jsonl'?",
     "comparatives --split tran": "--split: expected name=rows or name=share .* but got 'tran'",

@@ -263,23 +263,25 @@ def means(cells: list[Estimate | None]) -> list[float | None]:
 
 def test_the_noise_matrix_has_ours_and_the_thesis(tmp_path: Path) -> None:
     results = [
-        a_result("gat", "clean", {(2, "supporting"): 0.3}),
+        a_result("gat", "clean", {(2, "clean"): 0.8, (2, "supporting"): 0.3}),
         a_result("majority", "clean", {(2, "supporting"): 0.1}),
         a_result("gat", "irrelevant", {(3, "irrelevant"): 0.9}),
         a_result("gat", "supporting", {(k, "supporting"): 0.9 for k in range(2, 7)}),
     ]
-    (table,) = robustness(results)
-    assert table.columns == ["clean > supporting", "irrelevant > irrelevant"]
-    gat, majority = table.lines
+    clean, irrelevant = robustness(results)
+    assert (clean.columns, irrelevant.columns) == (["clean", "supporting"], ["irrelevant"])
+    gat, majority = clean.lines
     assert (gat.model, majority.model) == ("gat", "majority")
-    assert means(gat.cells) == [0.3, 0.9]
-    assert gat.paper == [(0.24, 0.20), (0.93, 0.01)]
-    assert means(majority.cells) == [0.1, None]
-    assert "thesis' table 3.8" in table.note and table.note.endswith(INTERVALS)
-    draw_matrix([table], tmp_path / "matrix.png")
+    assert means(gat.cells) == [0.8, 0.3]
+    assert gat.paper == [(1.0, 0.0), (0.24, 0.20)]
+    assert means(majority.cells) == [None, 0.1]
+    assert means(irrelevant.lines[0].cells) == [0.9]
+    assert irrelevant.lines[0].paper == [(0.93, 0.01)]
+    assert "thesis' table 3.8" in irrelevant.note and irrelevant.note.endswith(INTERVALS)
+    draw_matrix([clean, irrelevant], tmp_path / "matrix.png")
     assert (tmp_path / "matrix.png").stat().st_size > 5000
     with pytest.raises(NotFound, match="results of two or more kinds of noise"):
-        robustness(results[:1])
+        robustness(results[1:2])
 
 
 def test_the_curves_are_by_k(tmp_path: Path) -> None:
