@@ -234,12 +234,13 @@ class Asking:
         wrong = [words[gender] for words in self.by_gender if words[gender] != target]
         if self.options.unknown_share and target != UNKNOWN:
             wrong.append(UNKNOWN)
-        count, other = int(wanted), list[str]()
+        count = int(wanted)
+        other: list[str] = []
         if self.world.kinds:
             # What is said of other kinds of things is wrong at a glance, and taken where it must.
-            alike = self.rivals[row["possible"][0] if target == UNKNOWN else target]
-            other = [word for word in wrong if word not in (*alike, UNKNOWN)]
-            wrong = [word for word in wrong if word in (*alike, UNKNOWN)]
+            alike = [UNKNOWN, *self.rivals[row["possible"][0] if target == UNKNOWN else target]]
+            other = [word for word in wrong if word not in alike]
+            wrong = [word for word in wrong if word in alike]
         chosen = [target, *self.stream.sample(wrong, min(count, len(wrong)))]
         chosen += self.stream.sample(other, count + 1 - len(chosen)) if other else []
         self.stream.shuffle(chosen)
