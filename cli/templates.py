@@ -95,6 +95,7 @@ def _stretches(
     """What stories of 2 to 10 facts say, stretch by stretch."""
     from ..generators.clutrr import Clutrr
     from ..generators.clutrr.metadata import stretches
+    from ..kb.stories import DATED
     from ..templates.prose import Stretch
 
     options = {"world": world, "k": "2..10"}
@@ -106,7 +107,8 @@ def _stretches(
         for template, text, numbers in zip(
             told["templates"], stretches(row), told["states"], strict=True
         ):
-            yield Stretch(template, text, [stated[n] for n in numbers], genders)
+            if not template.startswith(DATED):
+                yield Stretch(template, text, [stated[n] for n in numbers], genders)
         advance(number + 1)
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from ..seed import Stream
 from .scene import Scene
 from .semantics import Semantics
 from .verdict import Verdict
@@ -21,6 +22,15 @@ Ranked = Callable[[list[tuple[str, str, str]], list[str], str], list[str]]
 
 Left = Callable[[list[tuple[str, str, str]], Mapping[str, str], tuple[str, str]], list[str]]
 """Says of facts, genders by name and a query which words may hold of its second."""
+
+Dated = Callable[[str, str, str, Stream], tuple[str, str]]
+"""Tells of x, a predicate and y by times: a sentence, and its template."""
+
+DATED: Final = "by-"
+"""What the templates of such sentences begin with."""
+
+Reckoned = Callable[[str, str, str], tuple[str, str] | None]
+"""Says of a sentence, x and y by which template it tells of their times, and in a word what."""
 
 
 class Pool(NamedTuple):
@@ -85,5 +95,9 @@ class Stories:
     """Lists all words that may hold of two, by other means than `judge`, by which rows are made."""
     part: Callable[[str, str], str] | None = None
     """Says of a part and a word what the word says of that part, by other means than the file's."""
+    dated: Dated | None = None
+    """Tells one fact of each chain by times rather than by a word."""
+    reckoned: Reckoned | None = None
+    """Reads such a sentence, by other means than `dated`."""
     least: Semantics | None = None
     """What assumes as little as the judge does, where the world's own semantics assumes more."""

@@ -66,6 +66,8 @@ class Predicate(_Part):
     inverse: PredicateName | None = None
     symmetric: StrictBool = False
     functional: StrictBool = False
+    between: tuple[str, str] | None = None
+    """In a world with kinds, the kind of x and that of y."""
 
     @field_validator("words", mode="before")
     @classmethod
@@ -79,6 +81,17 @@ class Predicate(_Part):
         if genders and (isinstance(words, str) or set(words) != set(genders)):
             raise ValueError(f"give one word for each of {', '.join(genders)}")
         return words
+
+    @field_validator("between")
+    @classmethod
+    def _kinds_exist(
+        cls, between: tuple[str, str] | None, info: ValidationInfo
+    ) -> tuple[str, str] | None:
+        kinds = _section(info, "kinds")
+        stranger = next((kind for kind in between or () if kind not in kinds), None)
+        if stranger is not None:
+            raise ValueError(f"{stranger!r} is no kind of this world; list it under 'kinds'")
+        return between
 
     @model_validator(mode="after")
     def _symmetric_is_its_own_inverse(self) -> Self:
@@ -160,6 +173,8 @@ class WorldFile(_Part):
     summary: Text
     semantics: Text | None = None
     genders: tuple[Text, ...] = ()
+    kinds: tuple[Text, ...] = ()
+    """Kinds of things, where predicates are each for one of them: events, and instants."""
     default: Text
     predicates: dict[str, Predicate] = Field(min_length=1)
     rulesets: dict[str, RuleSet] = Field(min_length=1)
@@ -226,6 +241,7 @@ class World:
         rules: Mapping[str, Iterable[Triple]] | None = None,
     ) -> None:
         self.name, self.summary, self.genders = file.name, file.summary, file.genders
+        self.kinds = file.kinds
         self.predicates, self.default = file.predicates, file.default
         self._written, self._rules = file.rulesets, dict(rules or {})
         for name in self._rules:
@@ -247,9 +263,14 @@ class World:
                 f"{self.name}: stories tell male from female, but the genders are "
                 f"{', '.join(self.genders)}; write 'genders: [male, female]', or none"
             )
-        for name in self.predicates:
+        for name, predicate in self.predicates.items():
             if self.inverse(name) is None:
                 raise InvalidWorld(f"{self.name}: {name!r} has no inverse; stories need one")
+            if bool(predicate.between) != bool(self.kinds):
+                raise InvalidWorld(
+                    f"{self.name}: {name!r} must say between which kinds, and only where there are "
+                    f"some; give 'kinds' and 'between', or neither"
+                )
         ranks = self.stories and self.stories.rank and self.stories.ranked
         if self.superlatives and not ranks:
             raise InvalidWorld(
@@ -340,12 +361,25 @@ class World:
     def words(self) -> tuple[tuple[str, ...], ...]:
         """For each predicate the word for a woman, for a man, and for one of no stated gender.
 
-        The last is left out where there are none, and all but one are where nobody has a gender.
+        The last is left out where there are none, and all but one are where nobody has a gender. Of
+        several kinds of things, each has the same word.
         """
-        genders = [gender for gender in ("female", "male", UNSTATED) if gender in self.genders]
+        genders: list[str | None] = [
+            gender for gender in ("female", "male", UNSTATED) if gender in self.genders
+        ]
         return tuple(
-            tuple(p.word(gender) for gender in genders or (None,)) for p in self.predicates.values()
+            tuple(p.word(gender) for gender in genders or [None] * max(1, len(self.kinds)))
+            for p in self.predicates.values()
         )
+
+    @cached_property
+    def rivals(self) -> dict[str, list[str]]:
+        """For each word all that may hold of two things of the same kinds, itself included."""
+        between = {word: self.predicates[name].between for word, (name, _) in self.meanings.items()}
+        return {
+            word: sorted(other for other in between if between[other] == kinds)
+            for word, kinds in between.items()
+        }
 
     def inverse(self, predicate: str) -> str | None:
         """The predicate that holds from y to x where this one holds from x to y."""
@@ -417,7 +451,8 @@ def _names(data: Any) -> dict[str, list[str]]:
         section: [name for name, _ in items(data, section) if isinstance(name, str)]
         for section in ("predicates", "rulesets")
     }
-    names["genders"] = [gender for _, gender in items(data, "genders") if isinstance(gender, str)]
+    for section in ("genders", "kinds"):
+        names[section] = [name for _, name in items(data, section) if isinstance(name, str)]
     return names
 
 

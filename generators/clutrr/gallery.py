@@ -38,6 +38,8 @@ _PAGE: tuple[tuple[str, int, dict[str, str]], ...] = (
     ("Things on a grid, with noise", 13, {"world": "spatial", "k": "4", "noise": "supporting"}),
     ("Things on a grid, told plainly", 14, {"world": "spatial", "k": "5", "style": "plain"}),
     ("Events in time", 17, {"world": "time", "k": "3"}),
+    ("Events and instants", 28, {"world": "time-points", "k": "3"}),
+    ("Events by clock times and dates", 29, {"world": "time-dates", "k": "3"}),
     ("Events in time, perhaps open", 18, {"world": "time", "k": "2", "unknown_share": "0.5"}),
     (
         "Events in time, all that is possible",

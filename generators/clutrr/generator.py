@@ -16,7 +16,7 @@ from ...errors import InvalidOption, InvalidWorld, RelsmithError
 from ...example import Example
 from ...files import Stamp, digest, stamp
 from ...generator import Generator, Preset, Source
-from ...kb.stories import Pool
+from ...kb.stories import DATED, Pool
 from ...kb.world import World, find_world
 from ...options import Listed, Mix, Outside, Range, written
 from ...registry import WORLDS
@@ -295,8 +295,7 @@ class Clutrr(Generator):
 
     def _check_question(self) -> None:
         world = find_world(self.world)
-        if self.style == "text" and world.sentences is None:
-            raise ValueError(f"style: {self.world} has no sentences for 'text'; use plain or facts")
+        self._check_style(world)
         if self.conventions != "none" and world.conventions is None:
             raise ValueError(
                 f"conventions: the world {self.world} has none written down; leave it out"
@@ -330,6 +329,12 @@ class Clutrr(Generator):
             raise ValueError(f"explain: needs rules that always hold: --rules {world.default}")
         if self.task != "reasoning" and self.unknown_share:
             raise ValueError("unknown_share: is for reasoning; what is told is never unknown")
+
+    def _check_style(self, world: World) -> None:
+        if self.style == "text" and world.sentences is None:
+            raise ValueError(f"style: {self.world} has no sentences for 'text'; use plain or facts")
+        if self.style == "facts" and world.told.dated:
+            raise ValueError(f"style: bare facts have no dates for {self.world}; use text or plain")
 
     def _check_who(self, world: World) -> None:
         if not (world.told.who if self.answer == "who" else world.superlatives):
@@ -402,6 +407,11 @@ class Clutrr(Generator):
                 raise ValueError(f"names: {clash!r} is a word of the sentences too; delete it")
         if self.anonymize and self.gender == "names":
             raise ValueError("gender: a placeholder is no name to tell by; use text or given")
+        if self.anonymize and world.kinds:
+            listed = " and ".join(f"{kind}s" for kind in world.kinds)
+            raise ValueError(
+                f"anonymize: a placeholder does not tell {listed} of the world {self.world} apart"
+            )
 
     def _check_words(self) -> None:
         """Refuse long stories that cannot be told."""
@@ -465,7 +475,8 @@ class Clutrr(Generator):
     @property
     def _names(self) -> int:
         """How many names there are of the gender that has fewer."""
-        kinds = 1 if self.anonymize else max(1, len(find_world(self.world).genders))
+        world = find_world(self.world)
+        kinds = 1 if self.anonymize else max(1, len(world.genders or world.kinds))
         return min(len(names) for names in self.pool()[:kinds])
 
     @property
@@ -499,7 +510,7 @@ class Clutrr(Generator):
         world = find_world(self.world)
         if self.names == SHIPPED:
             return world.told.names
-        return _names(self.names, stamp(self.names), world.genders)
+        return _names(self.names, stamp(self.names), world.genders, world.kinds)
 
     def bank(self) -> Bank:
         """The sentences that stories are told by."""
@@ -568,7 +579,8 @@ class Clutrr(Generator):
         # Of two facts no clause is held out, and no rule makes anything of an open one.
         has_clause = metadata["k"] in lengths - {2} and not is_open(example)
         return {
-            "templates": metadata["templates"],
+            # Sentences that tell times are never held out.
+            "templates": [t for t in metadata["templates"] if not t.startswith(DATED)],
             "clauses": [holdout.written(metadata["clause"])] if has_clause else [],
             "names": list({name for x, _, y in told(metadata) for name in (x, y)}),
             "k": [str(metadata["k"])] if metadata["k"] not in lengths else [],
@@ -674,8 +686,8 @@ def _listed(world: World, predicates: Collection[int]) -> str:
 
 
 @cache
-def _names(file: str, stamp: Stamp, genders: tuple[str, ...]) -> Pool:
-    return read_names(Path(file), genders)
+def _names(file: str, stamp: Stamp, genders: tuple[str, ...], kinds: tuple[str, ...]) -> Pool:
+    return read_names(Path(file), genders, kinds)
 
 
 @cache

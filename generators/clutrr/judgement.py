@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...example import Example
 from ...kb.fact import Fact
-from ...kb.stories import Stories
+from ...kb.stories import DATED, Stories
 from ...kb.verdict import Status, Verdict
 from ...kb.world import World, find_world
 from .explanation import STEPS
@@ -66,7 +66,7 @@ def judgement(example: Example, options: "Clutrr") -> list[str]:
         return ["there is no fact, or the query asks of one alone"]
     checks = (
         *(_chain, _beside, _answer, _question, _noise, _explanation, _length),
-        *(_text, _lines, _genders, _difficulty, _choices),
+        *(_text, _lines, _dates, _genders, _difficulty, _choices),
         _group,
     )
     return [finding for check in checks for finding in check(case)]
@@ -411,8 +411,9 @@ def _text(case: _Case) -> Iterator[str]:
     elif case.options.answer == "rank":
         question = _asks_rank(case)
     elif case.options.answer == "possible":
-        every = "; ".join(sorted(case.world.meanings))
-        question = case.stories.possible.format(x=x, y=y, words=every)
+        possible = case.stories.judge(case.told, case.genders, case.query, None).answers
+        words = case.world.rivals[min(possible)] if possible else []
+        question = case.stories.possible.format(x=x, y=y, words="; ".join(words))
     elif case.options.answer in case.world.parts:
         question = case.world.parts[case.options.answer].question.format(x=x, y=y)
     if case.options.unknown_share and case.options.answer not in ("who", "rank", "possible"):
@@ -440,7 +441,9 @@ def _lines(case: _Case) -> Iterator[str]:
     row, everyone = case.row, Cast(case.links, case.genders)
     bank = case.options.bank() if case.options.style == "text" else None
     for (text, facts), template in zip(case.lines, row["templates"], strict=False):
-        if bank is None:
+        if case.stories.reckoned is not None and template.startswith(DATED):
+            wrong = _misdated(case, template, text, facts)
+        elif bank is None:
             wrong = _plainly(case, template, text, facts)
         elif template in bank.by_id:
             wrong = misstated(bank, template, text, facts, everyone)
@@ -448,6 +451,33 @@ def _lines(case: _Case) -> Iterator[str]:
             wrong = f"has the template {template!r}, which is unknown"
         if wrong:
             yield f"{text!r} {wrong}"
+
+
+def _misdated(case: _Case, template: str, text: str, facts: list[Fact]) -> str | None:
+    """What is wrong with a line that tells of two events by their times."""
+    if case.stories.reckoned is None or len(facts) != 1:
+        return f"states {len(facts)} facts"
+    x, word, y = facts[0]
+    said = case.stories.reckoned(text, x, y)
+    if said is None:
+        return f"tells no times of {x!r} and {y!r}"
+    if said != (template, word):
+        return f"says by {said[0]} and times that the {y} {said[1]} the {x}"
+    return None
+
+
+def _dates(case: _Case) -> Iterator[str]:
+    """Where some events are told by times, one fact of the chain is."""
+    if case.stories.reckoned is None:
+        return
+    core = len(case.main) + (len(case.beside) if case.options.questions > 1 else 0)
+    told = [
+        numbers
+        for numbers, template in zip(case.row["states"], case.row["templates"], strict=False)
+        if template.startswith(DATED)
+    ]
+    if len(told) != 1 or len(told[0]) != 1 or told[0][0] >= core:
+        yield "it is not just one fact of the chain that is told by times"
 
 
 def _preface(case: _Case) -> list[str]:
@@ -589,6 +619,13 @@ def _genders(case: _Case) -> Iterator[str]:
         yield f"nothing tells the gender of {case.query[1]!r}"
     if not set(case.genders.values()) <= set(case.world.genders):
         yield "a gender is none of the world's"
+    elif case.world.kinds and not case.options.anonymize:
+        pool = dict(zip(case.world.kinds, case.options.pool(), strict=False))
+        for x, word, y in case.told:
+            between = case.world.predicates[case.world.meanings[word][0]].between or ("", "")
+            for name, kind in zip((x, y), between, strict=True):
+                if name not in pool.get(kind, ()):
+                    yield f"{name!r} is no name for an {kind}"
     elif "unstated" in case.world.genders:
         # A word that tells no gender is true of everyone, but it is not that for a woman.
         for _, word, y in case.told:

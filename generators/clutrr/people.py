@@ -13,12 +13,16 @@ SHIPPED = "shipped"
 """For names and sentences: the world's own."""
 
 
-def read_names(path: Path, genders: Collection[str] = ("female", "male")) -> Pool:
+def read_names(
+    path: Path, genders: Collection[str] = ("female", "male"), things: Collection[str] = ()
+) -> Pool:
     """Names from a file: one on each line, and after a comma or tab the gender, as in female.
 
-    In a world without genders nothing stands after the name.
+    In a world without genders nothing stands after the name, but in one with several kinds of
+    things the kind.
     """
-    kinds: dict[str, list[str]] = {"female": [], "male": [], "unstated": []}
+    kinds: dict[str, list[str]] = {kind: [] for kind in things or ("female", "male", "unstated")}
+    genders = things or genders
     seen: set[str] = set()
     for number, line in numbered_lines(path, "give a file", "names"):
         name, _, gender = (part.strip() for part in re.split(r"([,\t]|$)", line, maxsplit=1))

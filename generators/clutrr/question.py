@@ -37,6 +37,7 @@ class Asking:
         self.stories = self.world.told
         self.words = sorted({word for words in self.world.words for word in words})
         self.by_gender = [list(words) for words in self.world.words]
+        self.rivals = self.world.rivals
         self.text, self.yes_no = self.stories.question, options.answer == "yes-no"
         self.who, self.rank = options.answer == "who", options.answer == "rank"
         self.possible = options.answer == POSSIBLE
@@ -49,7 +50,7 @@ class Asking:
         self.judged = options.rules != self.world.default or options.unknown_share > 0
         self.may_be_open = ""
         if self.possible:
-            self.text = self.stories.possible.replace("{words}", "; ".join(self.words))
+            self.text = self.stories.possible
         elif options.unknown_share and not self.who and not self.rank:
             self.words.append(UNKNOWN)
             self.may_be_open = " If the story leaves that open, the answer is unknown."
@@ -71,12 +72,13 @@ class Asking:
             row["asked"] = POSSIBLE
             if target != UNKNOWN:
                 row["relation"] = target
+            text = text.replace("{words}", "; ".join(self.rivals[row["possible"][0]]))
             target = set_target(row["possible"])
         elif self.part:
             row["asked"] = self.part
             if target != UNKNOWN:
                 row["relation"], target = target, self.parts[target]
-        return text + self.may_be_open, self._choices(target, gender), target
+        return text + self.may_be_open, self._choices(row, target, gender), target
 
     def settles(self, facts: list[tuple[int, int, int]], x: int, y: int) -> bool:
         """Whether facts by number settle the part asked for, whatever else they leave open.
@@ -89,7 +91,8 @@ class Asking:
         told = [(str(a), self.by_gender[predicate][0], str(b)) for a, predicate, b in facts]
         verdict = self.stories.judge(told, {}, (str(x), str(y)), None)
         if self.possible:
-            return len(verdict.answers) == len(self.words) and self.stream.random() >= _RARELY
+            every = self.rivals[min(verdict.answers)]
+            return len(verdict.answers) == len(every) and self.stream.random() >= _RARELY
         return len({self.parts[word] for word in verdict.answers}) < 2
 
     def _who(self, row: dict[str, Any], word: str) -> tuple[str, str]:
@@ -222,7 +225,7 @@ class Asking:
             ticket -= share
         return max(range(len(shares)), key=shares.__getitem__)
 
-    def _choices(self, target: str, gender: int) -> list[str]:
+    def _choices(self, row: dict[str, Any], target: str, gender: int) -> list[str]:
         wanted = self.options.choices
         if wanted == "none":
             return []
@@ -231,7 +234,15 @@ class Asking:
         wrong = [words[gender] for words in self.by_gender if words[gender] != target]
         if self.options.unknown_share and target != UNKNOWN:
             wrong.append(UNKNOWN)
-        chosen = [target, *self.stream.sample(wrong, int(wanted))]
+        count = int(wanted)
+        other: list[str] = []
+        if self.world.kinds:
+            # What is said of other kinds of things is wrong at a glance, and taken where it must.
+            alike = [UNKNOWN, *self.rivals[row["possible"][0] if target == UNKNOWN else target]]
+            other = [word for word in wrong if word not in alike]
+            wrong = [word for word in wrong if word in alike]
+        chosen = [target, *self.stream.sample(wrong, min(count, len(wrong)))]
+        chosen += self.stream.sample(other, count + 1 - len(chosen)) if other else []
         self.stream.shuffle(chosen)
         return chosen
 
@@ -273,7 +284,9 @@ def denials(world: World, among: frozenset[int]) -> tuple[tuple[float, ...], ...
         row: list[float] = []
         for to, asked in enumerate(names):
             chain = (name, world.inverse(asked) or "")
-            denied = {number, to} <= among and not semantics.situations(chain, closed=True)
+            alike = world.predicates[name].between == world.predicates[asked].between
+            denied = alike and {number, to} <= among
+            denied = denied and not semantics.situations(chain, closed=True)
             row.append(float(denied))
         table.append(row)
     # Sinkhorn's way: scale rows and columns in turn until both add up to one; where all add up to

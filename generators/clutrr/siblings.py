@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from ...errors import CheckFailed, Infeasible
 from ...example import Example
 from ...kb.scene import mirrored
+from ...kb.stories import DATED
 from ...seed import Stream
 from .people import Deck
 from .plot import Inquiry, Plot
@@ -102,9 +103,13 @@ class Siblings:
         rows = self.rows
         for _ in range(_TRIES):
             left, used, new = hidden.copy(), told.copy(), list[_Line]()
-            for _, numbers, _ in lines:
+            for _, numbers, template in lines:
                 if not numbers:
                     continue  # it states nothing
+                if template.startswith(DATED):
+                    text, template = self.teller.dated(story, numbers[0], self.words)  # noqa: PLW2901
+                    new.append((text, numbers, template))
+                    continue
                 people = _people(story.plot, numbers)
                 names = [story.names[person] for person in people]
                 if self.teller.stitcher:

@@ -85,7 +85,7 @@ class Teller:
         self.chain_words, self.noise_words = block.stream("words"), block.stream("noise-words")
         self.line_order, self.strand_order = block.stream("order"), block.stream("strands")
         self.turns, self.noise_turns = block.stream("turns"), block.stream("noise-turns")
-        self.filled = block.stream("filled")
+        self.filled, self.dates = block.stream("filled"), block.stream("dates")
         self.both_ways = options.direction == "random"
         self.may_be_one_way = min(rules.inverse) < 0
         self.stitcher = self._stitcher(held_out) if options.style == "text" else None
@@ -93,7 +93,7 @@ class Teller:
         self.deck = Deck(self.pool, block.stream("names"))
         self.noise_deck = Deck(self.pool, block.stream("noise-names"))
         self.gendered = bool(world.genders)
-        self.genders: list[str | None] = [*GENDERS] if self.gendered else [None]
+        self.genders: list[str | None] = [*GENDERS] if self.gendered else [None] * len(GENDERS)
         self.shows_gender = self.gendered and options.gender != "names"
         self.gives_gender = self.gendered and options.gender == "given"
         self.must_show = options.paraphrases == SHIPPED
@@ -125,7 +125,7 @@ class Teller:
         """The plot in words, with men for women if turned, to be asked how y is to x."""
         if self.long:
             plot = plot.copy()
-        gender = mirrored(plot.gender) if turned else plot.gender
+        gender = mirrored(plot.gender) if turned and self.gendered else plot.gender
         names = self._named(gender, plot.core + 1)
         story = Story(plot, gender, self.many_names.completed(names))
         asked = {y} if len(plot.inquiries) == 1 else {last.people[-1] for last in plot.inquiries}
@@ -191,9 +191,7 @@ class Teller:
         hidden = shown.copy() if self.shows_gender else set()
         used: set[str] = set()
         spoken: list[int] = []
-        lines: list[Line] = []
-        for strand in self._strands(plot):
-            lines += self._tell(story, strand, spoken, self.chain_words, hidden, used)
+        lines = self._tell_core(story, spoken, hidden, used)
         if hidden and self.must_show:
             raise CheckFailed(
                 f"no sentence for {plot.inquiries[0].clause} shows the gender of {min(hidden)!r}"
@@ -227,6 +225,30 @@ class Teller:
             story.texts.append(text)
             start += len(text) + 1
         story.starts.append(start)
+
+    def _tell_core(
+        self, story: Story, spoken: list[int], hidden: set[str], used: set[str]
+    ) -> list[Line]:
+        """All but the noise; where the world has dates, one fact of the chain by times."""
+        lines: list[Line] = []
+        by_date = -1 if self.stories.dated is None else self.dates.below(story.plot.k)
+        for whole in self._strands(story.plot):
+            for strand in [whole] if by_date < 0 else _parted(whole, by_date):
+                if strand[1] == [by_date]:
+                    text, template = self.dated(story, by_date, self.dates)
+                    lines.append(Line(text, len(spoken), len(spoken), template))
+                    spoken.append(by_date)
+                else:
+                    lines += self._tell(story, strand, spoken, self.chain_words, hidden, used)
+        return lines
+
+    def dated(self, story: Story, number: int, stream: Stream) -> tuple[str, str]:
+        """A fact told by times: the sentence, and its template."""
+        assert self.stories.dated is not None
+        x, predicate, y = story.plot.facts[number]
+        return self.stories.dated(
+            story.names[x], self.predicates[predicate], story.names[y], stream
+        )
 
     def _fill(
         self, story: Story, room: int, lines: list[Line], spoken: list[int], used: set[str]
@@ -307,6 +329,20 @@ class Teller:
             path.append(self.predicates[predicate])
             path.append(genders[gender[people[n + 1]]])
         return self.stitcher.along(names, tuple(path), stream, first, hidden, used)
+
+
+def _parted(strand: Strand, number: int) -> list[Strand]:
+    """A strand cut before and after the fact of this number, if that is in it."""
+    people, numbers = strand
+    if number not in numbers:
+        return [strand]
+    place = numbers.index(number)
+    parts = [
+        (people[: place + 1], numbers[:place]),
+        (people[place : place + 2], [number]),
+        (people[place + 1 :], numbers[place + 1 :]),
+    ]
+    return [part for part in parts if part[1]]
 
 
 def _describe(facts: list[Link], turned: list[bool], asked: set[int]) -> None:

@@ -3,9 +3,12 @@
 from functools import cache
 from importlib.resources import files
 
+import yaml
+
 from ..world import World, load_world
 from .intervals import INTERVALS
-from .stories import stories
+from .points import POINTS
+from .stories import stories, stories_dates, stories_points
 
 
 @cache
@@ -16,4 +19,31 @@ def world() -> World:
         semantics=INTERVALS,
         stories=stories(),
         sentences=files("relsmith.templates") / "time",
+    )
+
+
+@cache
+def with_points() -> World:
+    """With instants beside events."""
+    banks = files("relsmith.templates")
+    return load_world(
+        files(__package__) / "time-points.yaml",
+        semantics=POINTS,
+        stories=stories_points(),
+        sentences=[banks / "time", banks / "time_points"],
+    )
+
+
+@cache
+def with_dates() -> World:
+    """With some events told by clock times or dates; all else is as in time."""
+    banks = files("relsmith.templates")
+    file = yaml.safe_load((files(__package__) / "time.yaml").read_text(encoding="utf-8"))
+    shared = ("predicates", "aliases", "others", "conventions", "rulesets")
+    return load_world(
+        files(__package__) / "time-dates.yaml",
+        semantics=INTERVALS,
+        sections={name: file[name] for name in shared},
+        stories=stories_dates(),
+        sentences=[banks / "time", banks / "time_dates"],
     )

@@ -7,12 +7,13 @@ References: moments are compared by way of others as in R. W. Floyd, Algorithm 9
 Communications of the ACM 5 (1962).
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from ..fact import Fact
 
-# Of "the one ... the other": s and e are the one's start and end, S and E the other's.
-_SAYS = {
+# Of "the one ... the other": s and e are the one's start and end, S and E the other's. Here both
+# last; of instants each word says that start and end are one.
+_LASTING = {
     "ended before the start of": "e<S",
     "began after the end of": "E<s",
     "ended exactly at the start of": "e=S",
@@ -27,6 +28,22 @@ _SAYS = {
     "began earlier than but ended at the same time as": "s<S e=E",
     "began and ended at the same time as": "s=S e=E",
 }
+_INSTANTS = {
+    "came earlier than": "s=e S=E e<S",
+    "came later than": "s=e S=E E<s",
+    "came at the same moment as": "s=e S=E s=S",
+    "came before the start of": "s=e S<E e<S",
+    "came exactly at the start of": "s=e S<E e=S",
+    "came after the start but before the end of": "s=e S<s e<E",
+    "came exactly at the end of": "s=e S<E s=E",
+    "came after the end of": "s=e S<E E<s",
+    "began after the moment of": "s<e S=E E<s",
+    "began exactly at the moment of": "s<e S=E s=E",
+    "began before and ended after the moment of": "S=E s<S E<e",
+    "ended exactly at the moment of": "s<e S=E e=S",
+    "ended before the moment of": "s<e S=E e<S",
+}
+_SAYS = {word: f"s<e S<E {said}" for word, said in _LASTING.items()} | _INSTANTS
 
 
 def everyone(facts: list[Fact], genders: Mapping[str, str], x: str, word: str) -> list[str]:
@@ -48,12 +65,22 @@ def everyone(facts: list[Fact], genders: Mapping[str, str], x: str, word: str) -
 
 
 def left(facts: list[Fact], genders: Mapping[str, str], query: tuple[str, str]) -> list[str]:
-    """All words that may hold of a query's second: no moment is before itself then, sorted."""
+    """All words for events that may hold of a query's second, sorted."""
+    return _left(facts, query, _LASTING)
+
+
+def left_points(facts: list[Fact], genders: Mapping[str, str], query: tuple[str, str]) -> list[str]:
+    """The same where the two may be instants."""
+    return _left(facts, query, _SAYS)
+
+
+def _left(facts: list[Fact], query: tuple[str, str], words: Iterable[str]) -> list[str]:
+    """Those of some words with which no moment would come before itself."""
     names = sorted({*query, *(event for start, _, end in facts for event in (start, end))})
     told = _told(facts, names)
     size = 2 * len(names)
     possible = []
-    for word in _SAYS:
+    for word in words:
         earlier, _ = _closed(size, told + _comparisons(query[0], word, query[1], names))
         if not any(earlier[moment] >> moment & 1 for moment in range(size)):
             possible.append(word)
@@ -62,7 +89,7 @@ def left(facts: list[Fact], genders: Mapping[str, str], query: tuple[str, str]) 
 
 def _told(facts: list[Fact], events: list[str]) -> list[tuple[int, str, int]]:
     """What facts say of moments: those of an event have twice its number, and one more."""
-    told = [(2 * number, "<", 2 * number + 1) for number in range(len(events))]
+    told: list[tuple[int, str, int]] = []
     for start, said, end in facts:
         told += _comparisons(start, said, end, events)
     return told

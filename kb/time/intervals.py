@@ -4,14 +4,15 @@ References: J. F. Allen, Maintaining knowledge about temporal intervals, Communi
 26 (1983).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 
 from ..semantics import Situation, chain_names
 
 Interval = tuple[int, int]
+"""A start and an end; of an instant, in points.py, both are one."""
 
 # (x, r, y), "y is r of x", holds iff y's start compares so with x's start, y's end with x's end,
 # y's start with x's end, and y's end with x's start: 1 for later, 0 for the same, -1 for earlier.
@@ -46,53 +47,55 @@ class IntervalSemantics:
     Why its situations suffice: relations only compare starts and ends with each other. Take any
     n intervals and put in the place of each start and end its rank among them: no comparison
     changes, and there are 2 n ranks at most. `situations` tries all intervals between so many,
-    and keeps of each arrangement the one that uses the lowest ranks.
+    and keeps of each arrangement the one that uses the lowest ranks. An instant is an interval
+    whose start is its end, and has one rank.
     """
 
-    @property
-    def predicates(self) -> frozenset[str]:
-        """The thirteen relations."""
-        return frozenset(RELATIONS.values())
+    relation: Callable[[Interval, Interval], str]
+    predicates: frozenset[str]
+    instants: bool = False
+    """Whether there are instants beside intervals."""
 
     @cache  # noqa: B019 - one instance, lives forever
     def situations(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Situation, ...]:
         """All arrangements of the chain's events, each once."""
         names = chain_names(len(chain), closed=closed)
         events = len(chain) + (not closed)
-        between = list(combinations(range(2 * events), 2))
+        pairs = combinations_with_replacement if self.instants else combinations
+        between = list(pairs(range(2 * events), 2))
         found = []
         for first in between:
-            for intervals in _walks((first,), chain, between, closed):
+            for intervals in self._walks((first,), chain, between, closed):
                 ranks = {rank for interval in intervals for rank in interval}
                 if ranks == set(range(len(ranks))):
                     found.append(intervals)
         return tuple(
             Situation(
-                relations=frozenset(() if closed else {relation(intervals[0], intervals[-1])}),
-                back=frozenset(() if closed else {relation(intervals[-1], intervals[0])}),
+                relations=frozenset(() if closed else {self.relation(intervals[0], intervals[-1])}),
+                back=frozenset(() if closed else {self.relation(intervals[-1], intervals[0])}),
                 size=events,
                 facts=tuple(
-                    f"{name} lasts from {start} to {end}"
+                    f"{name} lasts from {start} to {end}" if start < end else f"{name} is at {end}"
                     for name, (start, end) in zip(names, intervals, strict=True)
                 ),
             )
             for intervals in found
         )
 
+    def _walks(
+        self,
+        intervals: tuple[Interval, ...],
+        chain: tuple[str, ...],
+        between: list[Interval],
+        closed: bool,
+    ) -> Iterator[tuple[Interval, ...]]:
+        if not chain:
+            yield intervals
+            return
+        returning = closed and len(chain) == 1
+        for interval in intervals[:1] if returning else between:
+            if self.relation(intervals[-1], interval) == chain[0]:
+                yield from self._walks((*intervals, interval), chain[1:], between, closed)
 
-def _walks(
-    intervals: tuple[Interval, ...],
-    chain: tuple[str, ...],
-    between: list[Interval],
-    closed: bool,
-) -> Iterator[tuple[Interval, ...]]:
-    if not chain:
-        yield intervals
-        return
-    returning = closed and len(chain) == 1
-    for interval in intervals[:1] if returning else between:
-        if relation(intervals[-1], interval) == chain[0]:
-            yield from _walks((*intervals, interval), chain[1:], between, closed)
 
-
-INTERVALS = IntervalSemantics()
+INTERVALS = IntervalSemantics(relation, frozenset(RELATIONS.values()))

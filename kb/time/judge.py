@@ -4,9 +4,9 @@ Why it misses no line of time is in docs/time.md. It shares no code with the rul
 intervals.py.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import combinations, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...errors import InvalidOption
 from ..fact import Fact
@@ -41,6 +41,27 @@ _MEANINGS = {
 
 WORDS = tuple(_MEANINGS)
 
+# An instant starts and ends at once.
+_INSTANTS = {
+    "came earlier than": _Order(1, 1, 2, 2),
+    "came later than": _Order(2, 2, 1, 1),
+    "came at the same moment as": _Order(1, 1, 1, 1),
+    "came before the start of": _Order(1, 1, 2, 3),
+    "came exactly at the start of": _Order(1, 1, 1, 2),
+    "came after the start but before the end of": _Order(2, 2, 1, 3),
+    "came exactly at the end of": _Order(2, 2, 1, 2),
+    "came after the end of": _Order(3, 3, 1, 2),
+    "began after the moment of": _Order(2, 3, 1, 1),
+    "began exactly at the moment of": _Order(1, 2, 1, 1),
+    "began before and ended after the moment of": _Order(1, 3, 2, 2),
+    "ended exactly at the moment of": _Order(1, 2, 2, 2),
+    "ended before the moment of": _Order(1, 2, 3, 3),
+}
+
+POINTS = (*WORDS, *_INSTANTS)
+
+_WITH_INSTANTS = _MEANINGS | _INSTANTS
+
 Moment = tuple[str, bool]
 """The start of an event, or its end."""
 
@@ -50,12 +71,23 @@ def judge(facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = N
 
     Without a claim, say whether the facts entail any relation at all.
     """
+    return _judged(_Line(facts, _MEANINGS, query), query, claimed)
+
+
+def judge_points(
+    facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = None
+) -> Verdict:
+    """The same where there are instants: what a word is said of lasts, or is over at once."""
+    return _judged(_Line(facts, _WITH_INSTANTS), query, claimed)
+
+
+def _judged(line: "_Line", query: tuple[str, str], claimed: str | None) -> Verdict:
     if claimed is not None:
-        _check_word(claimed)
+        line.check(claimed)
     x, y = query
     if x == y:
         raise InvalidOption(f"query asks of {x!r} twice; name two events")
-    possible = _Line(facts, query).possible(x, y)
+    possible = line.possible(x, y)
     if not possible:
         return Verdict(Status.IMPOSSIBLE)
     if claimed is not None and claimed not in possible:
@@ -63,22 +95,39 @@ def judge(facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = N
     return Verdict(Status.ENTAILED if len(possible) == 1 else Status.UNDETERMINED, possible)
 
 
+def word_for(start: Any, end: Any, other_start: Any, other_end: Any) -> str:
+    """The word for "the one ... the other" of two events whose moments are known."""
+    moments = (start, end, other_start, other_end)
+    for word, order in _MEANINGS.items():
+        if all(
+            (order[a] < order[b]) == (moments[a] < moments[b])
+            and (order[a] == order[b]) == (moments[a] == moments[b])
+            for a, b in combinations(range(4), 2)
+        ):
+            return word
+    return ""
+
+
 class _Line:
     """What facts say of the order of moments: which are one, and which come after each.
 
-    Moments are one only where the facts say so.
+    Moments are one only where the facts say so. The events are known to last; all else of which
+    nothing is told may last or not, as far as there are words for it.
     """
 
-    def __init__(self, facts: Iterable[Fact], events: Iterable[str]) -> None:
+    def __init__(
+        self, facts: Iterable[Fact], meanings: Mapping[str, _Order], events: Iterable[str] = ()
+    ) -> None:
+        self.meanings = meanings
         self.one: dict[Moment, Moment] = {}
         self.later: dict[Moment, set[Moment]] = {}
         steps: list[tuple[Moment, Moment]] = []
         for event in events:
             steps.append(((event, False), (event, True)))
         for x, word, y in facts:
-            _check_word(word)
+            self.check(word)
             moments = ((y, False), (y, True), (x, False), (x, True))
-            order = sorted(zip(_MEANINGS[word], moments, strict=True))
+            order = sorted(zip(meanings[word], moments, strict=True))
             for (number, moment), (next_number, following) in pairwise(order):
                 if number == next_number:
                     self.one[self.find(following)] = self.find(moment)
@@ -135,14 +184,15 @@ class _Line:
                 known.append((one, other, 1))
         return frozenset(
             word
-            for word, order in _MEANINGS.items()
+            for word, order in self.meanings.items()
             if all(
                 (order[one] > order[other]) - (order[one] < order[other]) == sign
                 for one, other, sign in known
             )
         )
 
-
-def _check_word(word: str) -> None:
-    if word not in _MEANINGS:
-        raise InvalidOption(f"no relation of time {word!r}; the words are {', '.join(WORDS)}")
+    def check(self, word: str) -> None:
+        """Refuse a word that is none."""
+        if word not in self.meanings:
+            words = ", ".join(self.meanings)
+            raise InvalidOption(f"no relation of time {word!r}; the words are {words}")

@@ -31,8 +31,30 @@ def arrange(stream: Stream, events: int) -> tuple[Interval, ...]:
     """
     if events < 1:
         raise InvalidOption(f"cannot arrange {events} events; ask for at least one")
-    together = alike(events)
-    rest = events - together
+    spans, _ = _spans(stream, events - alike(events), alike(events))
+    stream.shuffle(spans)
+    return tuple(spans)
+
+
+def arrange_points(stream: Stream, size: int) -> tuple[Interval, ...]:
+    """Let events begin and end, and as many instants come as there are other than those together.
+
+    Instants come at all moments in turn at which events begin and end, so that many come at once.
+    """
+    if size < 1:
+        raise InvalidOption(f"cannot arrange {size} events; ask for at least one")
+    rest = size - alike(size)
+    spans, moments = _spans(stream, rest // 2, alike(size))
+    while len(spans) < size:
+        every = list(range(moments + 1))
+        stream.shuffle(every)
+        spans += [(moment, moment) for moment in every][: size - len(spans)]
+    stream.shuffle(spans)
+    return tuple(spans)
+
+
+def _spans(stream: Stream, rest: int, together: int) -> tuple[list[Interval], int]:
+    """So many events in all ways, then those that lie together; and the number of moments."""
     moments = _FEWEST
     while (moments + 1) * (moments + 2) / 2 <= _ONCE * rest:
         moments += 1
@@ -44,6 +66,4 @@ def arrange(stream: Stream, events: int) -> tuple[Interval, ...]:
         chosen = {relation(middle, span): span for span in every}
         every.sort(key=lambda span: span not in chosen.values())
         spans += [span for span in every if span != middle]
-    spans = spans[:rest] + [middle] * together
-    stream.shuffle(spans)
-    return tuple(spans)
+    return spans[:rest] + [middle] * together, moments

@@ -1,5 +1,6 @@
 """What stories of time need: programmes, events, and the words around a story."""
 
+from dataclasses import replace
 from importlib.resources import files
 
 import yaml
@@ -7,19 +8,20 @@ import yaml
 from ...seed import Stream
 from ..scene import Scene
 from ..stories import Pool, Stories
-from .closure import everyone, left
-from .intervals import relation
-from .judge import judge
-from .programme import alike, arrange
+from . import intervals, points
+from .closure import everyone, left, left_points
+from .judge import judge, judge_points
+from .programme import alike, arrange, arrange_points
+from .reckoning import reckoned
+from .timetable import dated
 
 
 def stories() -> Stories:
     """Stories of time are set in a programme of events."""
-    events = yaml.safe_load((files(__package__) / "events.yaml").read_text(encoding="utf-8"))
     return Stories(
         scene=_scene,
         longest=lambda events: alike(events) - 2,
-        names=Pool(tuple(events["events"].split())),
+        names=Pool(_nouns("events")),
         judge=lambda facts, genders, query, claimed: judge(facts, query, claimed),
         everyone=everyone,
         left=left,
@@ -44,6 +46,48 @@ def stories() -> Stories:
     )
 
 
+def stories_points() -> Stories:
+    """Stories in which some things come in an instant."""
+    return replace(
+        stories(),
+        scene=_scene_points,
+        names=Pool(_nouns("events"), _nouns("instants")),
+        judge=lambda facts, genders, query, claimed: judge_points(facts, query, claimed),
+        left=left_points,
+        who="What {word} the {x}? Name everything of which that follows, or say none.",
+        opening=(
+            "Everything here took place once: events, which lasted for some time without a break, "
+            'and things that came and were over in an instant. To begin or end "during" an event '
+            "is to do so after its start and before its end."
+        ),
+    )
+
+
+def stories_dates() -> Stories:
+    """Stories in which two events are told by their times."""
+    return replace(
+        stories(),
+        dated=dated,
+        reckoned=reckoned,
+        opening=(
+            "Each event took place once, without a break, and lasted for some time; clock times "
+            'and dates are exact, to the moment, and to begin or end "during" an event is to do so '
+            "after its start and before its end."
+        ),
+    )
+
+
+def _nouns(kind: str) -> tuple[str, ...]:
+    nouns = yaml.safe_load((files(__package__) / f"{kind}.yaml").read_text(encoding="utf-8"))
+    return tuple(nouns[kind].split())
+
+
 def _scene(stream: Stream, events: int, predicates: tuple[str, ...]) -> Scene:
     spans = arrange(stream, events)
-    return Scene.where(lambda x, y: relation(spans[x], spans[y]), events, predicates)
+    return Scene.where(lambda x, y: intervals.relation(spans[x], spans[y]), events, predicates)
+
+
+def _scene_points(stream: Stream, size: int, predicates: tuple[str, ...]) -> Scene:
+    spans = arrange_points(stream, size)
+    scene = Scene.where(lambda x, y: points.relation(spans[x], spans[y]), size, predicates)
+    return replace(scene, gender=tuple(int(start == end) for start, end in spans))

@@ -40,6 +40,22 @@ def complaints(text: str) -> list[str]:
     return str(caught.value).splitlines()
 
 
+def test_kinds_are_those_that_the_file_lists():
+    kinds = GOOD.replace("default:", "kinds: [man, house]\ndefault:")
+    typed = kinds.replace("symmetric: true", "symmetric: true, between: [house, horse]")
+    assert complaints(typed) == [
+        "feud.yaml:8: predicates.foe.between: 'horse' is no kind of this world; list it under "
+        "'kinds'"
+    ]
+    right = typed.replace("horse", "house").replace(
+        "lord, words", "lord, between: [man, house], words"
+    )
+    world = parse_world(right.replace("vassal, words", "vassal, between: [house, man], words"), "x")
+    assert world.rivals["lord"] == ["lord"]
+    assert world.words[0] == ("foe", "foe")
+    assert parse_world(GOOD, "x").rivals["lord"] == ["foe", "lord", "vassal"]
+
+
 def test_a_good_file_loads():
     world = parse_world(GOOD, "feud.yaml")
     assert str(world.ruleset().rules[0]) == "lord . foe -> foe"
@@ -57,7 +73,7 @@ def test_a_good_file_loads():
             "summary: H",
             "motto: x\nsummary: H",
             "feud.yaml:3: motto: no such field; there are: format, name, summary, semantics, "
-            "genders, default, predicates, rulesets, aliases, others, conventions, parts, "
+            "genders, kinds, default, predicates, rulesets, aliases, others, conventions, parts, "
             "overlapping, superlatives",
         ),
         (

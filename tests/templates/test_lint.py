@@ -46,7 +46,9 @@ def findings(text: str, states: str = "a child b", more: str = "", lists: str = 
     return kinds if "{thing}" in text else kinds - {"unused list"}
 
 
-@pytest.mark.parametrize("name", ["kinship", "ordering", "spatial", "time", "work"])
+@pytest.mark.parametrize(
+    "name", ["kinship", "ordering", "spatial", "time", "time-dates", "time-points", "work"]
+)
 def test_our_banks_are_clean(name):
     assert [str(finding) for finding in lint(find_bank(name))] == []
 
