@@ -39,9 +39,9 @@ def measures(rows: Iterable[Example], worlds: Iterable[World]) -> dict[str, floa
     known: list[_Row] = []
     ends: list[Ends] = []
     stories: dict[int, dict[str, int]] = {}
-    world = None
-    for row in islice(rows, _MOST):
-        world = world or _world(row, worlds)
+    some = list(islice(rows, _MOST))
+    world = _world(some, worlds)
+    for row in some:
         if world is None or row.metadata["asked"] or row.target not in world.meanings:
             continue
         # Rows about one story would tell each other's questions: they stay together.
@@ -94,9 +94,9 @@ def _hits(known: list[_Row], rows: list[_Row]) -> float:
     return hits
 
 
-def _world(row: Example, worlds: Iterable[World]) -> World | None:
-    """The world whose words a row uses."""
-    words = {word for _, word, _ in row.metadata["facts"]}
+def _world(rows: list[Example], worlds: Iterable[World]) -> World | None:
+    """The world whose words all rows use."""
+    words = {word for row in rows for _, word, _ in told(row.metadata)}
     return next((world for world in worlds if words <= set(world.meanings)), None)
 
 

@@ -66,3 +66,12 @@ def test_every_row_is_right(world: str, options: dict[str, object]) -> None:
 )
 def test_a_planted_fault_is_found(world: str, fault: str) -> None:
     check_fault(world, fault)
+
+
+@pytest.mark.parametrize("world", WORLDS.entries)
+def test_what_is_to_be_had_without_reasoning_is_measured(world: str) -> None:
+    """Of worlds that share words, too: the first row alone may fit several."""
+    rows = Clutrr.configure({"world": world, "k": "2..3"}).examples(60)
+    found = Clutrr.measures(rows)
+    assert [name[-9:-4] for name in found] == ["k = 2", "k = 3"] * 2
+    assert all(0 <= share <= 100 for share in found.values())
