@@ -438,6 +438,7 @@ def _pronoun(row: Example, world: World, draw: Stream) -> Iterator[Example]:
 
 _TEXT = r"^['\"]"
 """A text is quoted, and it is said what is wrong with it."""
+_PLAIN = "does not say|says by .* times that"
 _OPEN = {"unknown_share": 0.5}
 _UNLIKE = "but the facts have it"
 _FAULTS = {
@@ -453,14 +454,14 @@ _FAULTS = {
     "the question turned": Fault(_asked_turned, "the input is not"),
     "both turned": Fault(_all_turned, _UNLIKE),
     "a fact turned": Fault(_fact_turned, _TEXT),
-    "a fact turned, plainly": Fault(_fact_turned, "does not say", {"style": "plain"}),
+    "a fact turned, plainly": Fault(_fact_turned, _PLAIN, {"style": "plain"}),
     "another fact": Fault(_fact_word, f"{_TEXT}|{_UNLIKE}"),
-    "another fact, plainly": Fault(_fact_word, "does not say", {"style": "plain"}),
+    "another fact, plainly": Fault(_fact_word, _PLAIN, {"style": "plain"}),
     "a fact that cannot be": Fault(_fact_more, "brings nobody new|at most"),
     "other words": Fault(_words, _TEXT),
-    "other words, plainly": Fault(_words, "does not say", {"style": "plain"}),
+    "other words, plainly": Fault(_words, _PLAIN, {"style": "plain"}),
     "other names": Fault(_names, _TEXT),
-    "other names, plainly": Fault(_names, "does not say", {"style": "plain"}),
+    "other names, plainly": Fault(_names, _PLAIN, {"style": "plain"}),
     "another word": Fault(_one_word, _TEXT),
     "a field": Fault(_other_field),
     "a field, where some is open": Fault(_other_field, options=_OPEN),

@@ -38,6 +38,10 @@ def options_of(name: str) -> list[dict[str, object]]:
     world = find_world(name)
     given = {"gender": "given"} if world.genders else {}
     options = [some | given if some.get("answer") == "who" else some for some in OPTIONS]
+    if world.told.dated:  # which bare facts are not
+        options = [some | {"style": "plain"} if "style" in some else some for some in options]
+    if world.kinds:  # which placeholders do not tell
+        options = [some | {"anonymize": False} for some in options]
     for part in world.parts:
         options += [{"answer": part, "unknown_share": 0.3, "noise": "supporting"}]
         options += [{"answer": part, "task": "mixed", "conventions": "full"}]
