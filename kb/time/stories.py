@@ -30,8 +30,8 @@ def stories() -> Stories:
         yes_no="Is it true that the {y} {word} the {x}?",
         who="What {word} the {x}? Name every event of which that follows, or say none.",
         possible=(
-            'Which of these words may fill the gap in "The {y} ... the {x}", for all that is told: '
-            "{words}? Name all that may, with a semicolon between them."
+            'Which of these words may fill the gap in "The {y} ... the {x}", going by what is '
+            "told: {words}? Name all that may, with a semicolon between them."
         ),
         plain=(
             "The {y} {word} the {x}.",

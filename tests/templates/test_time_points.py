@@ -87,7 +87,7 @@ SAYINGS = {
     r"the flash marked, to the split second, the start of the concert": "i=s",
     r"there was the flash, and at that very instant the concert began": "i=s",
     r"one and the same instant saw the flash and the start of the concert": "i=s",
-    r"the flash came in the middle of the concert": "s<i i<e",
+    r"the flash came while the concert was going on": "s<i i<e",
     r"the concert was going on before the flash came, and it went on after that": "s<i i<e",
     r"the concert had begun before the flash came, and had not ended yet": "s<i i<e",
     r"part of the concert was over when the flash came, and part was still ahead": "s<i i<e",

@@ -68,7 +68,7 @@ def test_all_that_is_possible_of_two_kinds_is_asked_for() -> None:
     for row in generator.examples(60):
         assert not generator.problems(row), row.input
         every = rivals[row.metadata["possible"][0]]
-        assert f"for all that is told: {'; '.join(every)}? Name all" in row.input
+        assert f"going by what is told: {'; '.join(every)}? Name all" in row.input
         assert set(row.target.split("; ")) <= set(every)
         changed = deepcopy(row)
         _one_more_of(every, changed)

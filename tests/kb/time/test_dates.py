@@ -68,18 +68,18 @@ def test_times_by_a_third_reckoning():
             "began exactly at the end of",
         ),
         (
-            "All within one day, the ball ended at 10:00 after 1 hour and 5 minutes; the fair went "
-            "on for 55 minutes until 9:50.",
+            "These two fell on one day: the ball ended at 10:00 after 1 hour and 5 minutes; the "
+            "fair went on for 55 minutes until 9:50.",
             "began at the same time as but ended later than",
         ),
         (
-            "The fair lasted from noon on 28 May to noon on 3 June. In that very year, the ball "
+            "The fair lasted from noon on 28 May to noon on 3 June. In the same year, the ball "
             "began at noon on 27 May and lasted 1 week.",
             "began earlier than but ended at the same time as",
         ),
         (
-            "It was all in one year: the fair went on for 2 weeks until noon on 1 July, and the "
-            "ball ended at noon on 17 June after 30 days.",
+            "It was the same year for both: the fair went on for 2 weeks until noon on 1 July, and "
+            "the ball ended at noon on 17 June after 30 days.",
             "ended exactly at the start of",
         ),
     ],
