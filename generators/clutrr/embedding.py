@@ -10,6 +10,9 @@ Link = tuple[int, int, int]
 
 _STEPS: Final = 2000
 """So many people are tried for those of a story, once its ends are fixed."""
+_ENDS: Final = 100
+"""So many pairs of people are tried for its ends."""
+_ALL_STEPS: Final = 10 * _STEPS
 
 
 def is_open(
@@ -26,20 +29,27 @@ def is_open(
     facts, last = near + others, len(chain)
     fitting = _narrowed(scene, facts, [alike[its] for its in gender])
     relations: set[int] = set()
+    ends, steps = _ENDS, _ALL_STEPS
     for first in members(fitting[0]):
         reached = 1 << first
         for n, (_, predicate, _) in enumerate(chain):
             reached = _related(scene, reached, predicate) & fitting[n + 1]
         for end in members(reached & ~(1 << first)):
             relation = scene.between[first][end]
-            if relation not in relations:
-                fixed = fitting.copy()
-                fixed[0], fixed[last] = 1 << first, 1 << end
-                fixed = _apart(scene, near, _narrowed(scene, near, fixed))
-                if all(fixed) and _Placing(scene, facts, fixed).succeeds():
-                    relations.add(relation)
-                    if len(relations) > 1:
-                        return True
+            if relation in relations:
+                continue
+            if ends == 0 or steps <= 0:
+                return False
+            fixed = fitting.copy()
+            fixed[0], fixed[last] = 1 << first, 1 << end
+            fixed = _apart(scene, near, _narrowed(scene, near, fixed))
+            placing = _Placing(scene, facts, fixed)
+            if all(fixed) and placing.succeeds():
+                relations.add(relation)
+                if len(relations) > 1:
+                    return True
+            ends -= 1
+            steps -= _STEPS - placing.left
     return False
 
 
