@@ -136,13 +136,13 @@ class Chainer:
         """The same the other way: for each person, what that one is to everybody."""
         self.gender = list(scene.gender)
         self.pairs = self._pairs()
-        self.into = self._into()
-        """For each person and predicate, those to whom the person is that."""
         self.leads_on, self.leads_back = _leading(rules)
         """Whether a predicate leads to many answers with one after it, or with one before it."""
         size = len(scene.gender)
         self.many_rules = rules.in_order and 2 * len(rules.heads) > size * len(self.pairs)
         """Whether few of the rules hold: then what holds is looked up, and rules are not tried."""
+        self.into = [] if self.many_rules else self._into()
+        """For each person and predicate those to whom the person is that, to try rules."""
         self._bits = size.bit_length()
         """So many are for the number of a person, where a rule and a person make one number."""
         self._met: list[list[list[int]] | None] = [None] * size
@@ -259,7 +259,13 @@ class Chainer:
     def middles(self, x: int, y: int) -> int:
         """Everyone through whom what holds from x to y could be taken apart."""
         if self._middles[x][y] == _UNKNOWN:
-            self.ways(x, y)
+            if self.many_rules:
+                everyone, number = 0, (1 << self._bits) - 1
+                for code in self._met_from(x)[y]:
+                    everyone |= 1 << (code & number)
+                self._middles[x][y] = everyone
+            else:
+                self.ways(x, y)
         return self._middles[x][y]
 
     def room(self, x: int, y: int) -> int:
