@@ -26,8 +26,8 @@ Left = Callable[[list[tuple[str, str, str]], Mapping[str, str], tuple[str, str]]
 Dated = Callable[[str, str, str, Stream], tuple[str, str]]
 """Tells of x, a predicate and y by times: a sentence, and its template."""
 
-DATED: Final = "by-"
-"""What the templates of such sentences begin with."""
+DATED: Final = "by:"
+"""What the templates of such sentences begin with, and the name of no frame."""
 
 Reckoned = Callable[[str, str, str], tuple[str, str] | None]
 """Says of a sentence, x and y by which template it tells of their times, and in a word what."""
@@ -99,5 +99,7 @@ class Stories:
     """Tells one fact of each chain by times rather than by a word."""
     reckoned: Reckoned | None = None
     """Reads such a sentence, by other means than `dated`."""
+    dated_words: frozenset[str] = frozenset()
+    """All words of such sentences, which nothing may be called."""
     least: Semantics | None = None
     """What assumes as little as the judge does, where the world's own semantics assumes more."""

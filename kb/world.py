@@ -263,9 +263,21 @@ class World:
                 f"{self.name}: stories tell male from female, but the genders are "
                 f"{', '.join(self.genders)}; write 'genders: [male, female]', or none"
             )
+        if self.kinds and (self.genders or not 2 <= len({*self.kinds}) == len(self.kinds) <= 3):
+            raise InvalidWorld(
+                f"{self.name}: stories tell two or three kinds apart, and then no genders; "
+                f"mend 'kinds'"
+            )
         for name, predicate in self.predicates.items():
-            if self.inverse(name) is None:
+            inverse = self.inverse(name)
+            if inverse is None:
                 raise InvalidWorld(f"{self.name}: {name!r} has no inverse; stories need one")
+            back = self.predicates[inverse].between
+            if predicate.between and back != predicate.between[::-1]:
+                raise InvalidWorld(
+                    f"{self.name}: {name!r} and its inverse {inverse!r} must be between the same "
+                    f"kinds, the other way round"
+                )
             if bool(predicate.between) != bool(self.kinds):
                 raise InvalidWorld(
                     f"{self.name}: {name!r} must say between which kinds, and only where there are "

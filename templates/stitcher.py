@@ -420,7 +420,7 @@ class Stitcher:
 
     def _matching(self, predicates: tuple[str, ...]) -> tuple[int, int]:
         """The groups of frames that tell a clause forwards, and backwards: a bit for each."""
-        there = back = -1
+        there = back = -1 if predicates else 0
         last = len(predicates) - 1
         able = self._able[last + 1]
         for n, name in enumerate(predicates):

@@ -6,6 +6,7 @@ about, at nothing between them.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import islice
 
@@ -17,6 +18,11 @@ from .metadata import told
 
 _MOST = 5000
 """So many rows are enough to tell."""
+
+_NEEDED = (
+    *("facts", "beside_facts", "noise_facts", "genders", "query"),
+    *("k", "task", "asked", "group", "story"),
+)
 
 _DOUBT = 5
 """So many times each kind of question counts as usual, before any is seen."""
@@ -39,7 +45,7 @@ def measures(rows: Iterable[Example], worlds: Iterable[World]) -> dict[str, floa
     known: list[_Row] = []
     ends: list[Ends] = []
     stories: dict[int, dict[str, int]] = {}
-    some = list(islice(rows, _MOST))
+    some = [_brief(row) for row in islice(rows, _MOST)]
     world = _world(some, worlds)
     for row in some:
         if world is None or row.metadata["asked"] or row.target not in world.meanings:
@@ -92,6 +98,12 @@ def _hits(known: list[_Row], rows: list[_Row]) -> float:
         best = [word for word, weight in weights.items() if weight > most - 1e-9]
         hits += (answer in best) / max(1, len(best))
     return hits
+
+
+def _brief(row: Example) -> Example:
+    """A row without its text, which may be long."""
+    kept = {name: row.metadata[name] for name in _NEEDED}
+    return replace(row, input="", choices=[], metadata=kept)
 
 
 def _world(rows: list[Example], worlds: Iterable[World]) -> World | None:

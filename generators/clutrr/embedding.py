@@ -13,6 +13,7 @@ _STEPS: Final = 2000
 _ENDS: Final = 100
 """So many pairs of people are tried for its ends."""
 _ALL_STEPS: Final = 10 * _STEPS
+"""So many people are tried in all; a story that is open, but not soon seen to be, is given up."""
 
 
 def is_open(

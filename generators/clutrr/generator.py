@@ -400,8 +400,9 @@ class Clutrr(Generator):
                 f"names: a story of up to {everyone} people needs as many names of a kind, but "
                 f"there are {fewest}{held}; ask for a smaller k or less noise"
             )
-        if self.names != SHIPPED and self.style == "text" and not self.anonymize:
-            words = vocabulary(self.bank())
+        if self.names != SHIPPED and not self.anonymize:
+            words = vocabulary(self.bank()) if self.style == "text" else frozenset[str]()
+            words |= world.told.dated_words
             clash = next((n for kind in self.pool() for n in kind if n.lower() in words), None)
             if clash:
                 raise ValueError(f"names: {clash!r} is a word of the sentences too; delete it")

@@ -62,11 +62,14 @@ def judgement(example: Example, options: "Clutrr") -> list[str]:
     case = _Case(example, options)
     if any(word not in case.world.meanings for _, word, _ in case.told):
         return ["a fact uses a word that is no relation"]
+    listed = case.options.answer in ("who", "rank", "possible")
+    if not (listed or case.is_open or case.relation in case.world.meanings):
+        return [f"{case.relation!r} is no relation"]
     if not case.main or len(set(case.query)) < 2:
         return ["there is no fact, or the query asks of one alone"]
     checks = (
         *(_chain, _beside, _answer, _question, _noise, _explanation, _length),
-        *(_text, _lines, _dates, _genders, _difficulty, _choices),
+        *(_text, _lines, _dates, _genders, _called, _difficulty, _choices),
         _group,
     )
     return [finding for check in checks for finding in check(case)]
@@ -619,19 +622,22 @@ def _genders(case: _Case) -> Iterator[str]:
         yield f"nothing tells the gender of {case.query[1]!r}"
     if not set(case.genders.values()) <= set(case.world.genders):
         yield "a gender is none of the world's"
-    elif case.world.kinds and not case.options.anonymize:
-        pool = dict(zip(case.world.kinds, case.options.pool(), strict=False))
-        for x, word, y in case.told:
-            between = case.world.predicates[case.world.meanings[word][0]].between or ("", "")
-            for name, kind in zip((x, y), between, strict=True):
-                if name not in pool.get(kind, ()):
-                    yield f"{name!r} is no name for an {kind}"
     elif "unstated" in case.world.genders:
         # A word that tells no gender is true of everyone, but it is not that for a woman.
         for _, word, y in case.told:
             name = case.world.meanings[word][0]
             if y in case.genders and case.world.predicates[name].word(case.genders[y]) != word:
                 yield f"{word!r} is not the word for {y!r}, whose gender is {case.genders[y]}"
+
+
+def _called(case: _Case) -> Iterator[str]:
+    """Of several kinds of things, each is called as things of its kind are."""
+    pool = dict(zip(case.world.kinds, case.options.pool(), strict=False))
+    for x, word, y in case.told:
+        between = case.world.predicates[case.world.meanings[word][0]].between
+        for name, kind in zip((x, y), between or (), strict=False):
+            if name not in pool[kind]:
+                yield f"{name!r} is no name for this kind: {kind}"
 
 
 def _difficulty(case: _Case) -> Iterator[str]:

@@ -107,8 +107,8 @@ class Siblings:
                 if not numbers:
                     continue  # it states nothing
                 if template.startswith(DATED):
-                    text, template = self.teller.dated(story, numbers[0], self.words)  # noqa: PLW2901
-                    new.append((text, numbers, template))
+                    said, name = self.teller.dated(story, numbers[0], self.words)
+                    new.append((said, numbers, name))
                     continue
                 people = _people(story.plot, numbers)
                 names = [story.names[person] for person in people]

@@ -5,7 +5,7 @@ calendar.
 """
 
 import re
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import cache
 from importlib.resources import files
 
@@ -14,8 +14,8 @@ import yaml
 from .judge import word_for
 
 _NAME = r"[\w@'-]+"
-_CLOCK = r"\d{1,2}:\d\d"
-_NOON = r"noon on \d{1,2} [A-Z][a-z]+"
+_CLOCK = r"(?:1?\d|2[0-3]):[0-5]\d"
+_NOON = r"noon on [1-9]\d? [A-Z][a-z]+"
 _LENGTH = r"\d+ [a-z]+(?: and \d+ [a-z]+)?"
 
 
@@ -37,7 +37,7 @@ def reckoned(text: str, x: str, y: str) -> tuple[str, str] | None:
         if set(told) != {x, y}:
             return None
         word = word_for(*told[y], *told[x])
-        return (f"by-{scale}-{number}", word) if word else None
+        return (f"by:{scale}-{number}", word) if word else None
     return None
 
 
@@ -89,33 +89,53 @@ def _span(clause: str, scale: str) -> tuple[str, datetime, datetime] | None:
             start, end = (
                 _moment(said[name]) if said.get(name) else None for name in ("start", "end")
             )
-            length = _length(said["length"]) if said.get("length") else None
+            length = _length(said["length"], scale) if said.get("length") else None
         except (ValueError, KeyError):  # no such day, or no such unit
             return None
         if start is None and end is not None and length is not None:
             start = end - length
         if end is None and start is not None and length is not None:
             end = start + length
-        if start is None or end is None or start >= end:
+        if (
+            start is None
+            or end is None
+            or start >= end
+            or _whole(start, scale) != _whole(end, scale)
+        ):
             return None
         return said["event"], start, end
     return None
 
 
+def _whole(moment: datetime, scale: str) -> date:
+    """The day or the year in which a moment lies."""
+    return moment.date() if scale == "day" else date(moment.year, 1, 1)
+
+
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+
+
 def _moment(text: str) -> datetime:
     """A moment of some year that is no leap year; a clock time on some day of it."""
     if ":" in text:
-        return datetime.strptime(f"2001 7 1 {text}", "%Y %m %d %H:%M")
+        hour, minute = map(int, text.split(":"))
+        return datetime(2001, 7, 1, hour, minute)
     _, _, day, month = text.split()
-    return datetime.strptime(f"2001 {day} {month} 12", "%Y %d %B %H")
+    return datetime(2001, 1 + _MONTHS.index(month), int(day), 12)
 
 
-_UNITS = {"minute": 1, "hour": 60, "day": 60 * 24, "week": 60 * 24 * 7}
+_UNITS = {"day": {"hour": 60, "minute": 1}, "year": {"week": 60 * 24 * 7, "day": 60 * 24}}
 
 
-def _length(text: str) -> timedelta:
+def _length(text: str, scale: str) -> timedelta:
     minutes = 0
     for part in text.split(" and "):
         count, unit = part.split()
-        minutes += int(count) * _UNITS[unit.removesuffix("s")]
+        single = unit if count == "1" else unit.removesuffix("s")
+        if (unit == single) != (count == "1") or count.startswith("0"):
+            raise ValueError
+        minutes += int(count) * _UNITS[scale][single]
     return timedelta(minutes=minutes)

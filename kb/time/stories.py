@@ -13,7 +13,7 @@ from .closure import everyone, left, left_points
 from .judge import judge, judge_points
 from .programme import alike, arrange, arrange_points
 from .reckoning import reckoned
-from .timetable import dated
+from .timetable import dated, words
 
 
 def stories() -> Stories:
@@ -69,6 +69,7 @@ def stories_dates() -> Stories:
         stories(),
         dated=dated,
         reckoned=reckoned,
+        dated_words=words(),
         opening=(
             "Each event took place once, without a break, and lasted for some time; clock times "
             'and dates are exact, to the moment, and to begin or end "during" an event is to do so '

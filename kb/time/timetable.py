@@ -1,5 +1,6 @@
 """Two events told by clock times of one day or by dates of one year, so that a relation holds."""
 
+import re
 from functools import cache
 from importlib.resources import files
 from itertools import combinations, product
@@ -50,7 +51,7 @@ def dated(x: str, predicate: str, y: str, stream: Stream) -> tuple[str, str]:
     for name, clause in zip(("one", "two"), clauses, strict=True):
         text = text.replace(f"{{{name}}}", clause)
         text = text.replace(f"{{{name.capitalize()}}}", clause[0].upper() + clause[1:])
-    return text, f"by-{scale}-{number + 1}"
+    return text, f"by:{scale}-{number + 1}"
 
 
 @cache
@@ -58,6 +59,16 @@ def _frames() -> dict[str, list[str]]:
     text = (files(__package__) / "dates.yaml").read_text(encoding="utf-8")
     loaded: dict[str, list[str]] = yaml.safe_load(text)
     return loaded
+
+
+def words() -> frozenset[str]:
+    """All words of sentences that tell times, but for months, which have a capital letter."""
+    told = _frames()
+    said = [*told["day"], *told["year"], *told["spans"]]
+    plain = re.sub(r"\{\w+\}", " ", " ".join(said)).lower()
+    return frozenset(re.findall(r"[a-z]+", plain)) | {
+        *("noon", "minute", "minutes", "hour", "hours", "day", "days", "week", "weeks")
+    }
 
 
 @cache

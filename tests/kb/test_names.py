@@ -30,7 +30,7 @@ def test_no_name_is_a_word_that_a_story_says_otherwise(world: str) -> None:
     texts += [*told.plain, told.legend, *found.meanings]
     texts += [part.question for part in found.parts.values()]
     said = vocabulary(bank) | bank.vocabulary
-    said |= {word for text in texts for word in words_of(text)}
+    said |= {word for text in texts for word in words_of(text)} | told.dated_words
     names = {name for pool in told.names for name in pool}
     # Who is called Rose or Will is told by the capital letter.
     assert not said & ({name.lower() for name in names} if not found.genders else names)

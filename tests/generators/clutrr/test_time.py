@@ -38,7 +38,7 @@ def test_an_instant_by_the_name_of_an_event_is_found() -> None:
                 metadata=json.loads(word.sub(event, json.dumps(row.metadata))),
             )
             problems = generator.problems(faulty)
-            assert set(problems) == {f"{event!r} is no name for an instant"}
+            assert set(problems) == {f"{event!r} is no name for this kind: instant"}
             planted += 1
     assert planted > ROWS // 3
 
@@ -104,7 +104,7 @@ def test_placeholders_tell_no_kinds() -> None:
 
 def dated_line(row: Example) -> tuple[int, str]:
     """Which stretch tells times, and what it says."""
-    (place,) = [n for n, name in enumerate(row.metadata["templates"]) if name.startswith("by-")]
+    (place,) = [n for n, name in enumerate(row.metadata["templates"]) if name.startswith("by:")]
     return place, stretches(row)[place]
 
 
@@ -138,7 +138,7 @@ def other_day(row: Example) -> None:
 
 def another_template(row: Example) -> None:
     place, _ = dated_line(row)
-    row.metadata["templates"][place] = "by-day-99"
+    row.metadata["templates"][place] = "by:day-99"
 
 
 def told_by_a_frame(row: Example) -> None:
@@ -199,7 +199,7 @@ def test_one_fact_of_the_chain_is_told_by_times(options) -> None:
         scales[row.metadata["templates"][dated_line(row)[0]].rsplit("-", 1)[0]] += 1
     for start in range(0, 60 - generator.together, generator.together):
         assert not generator.unlike(rows[start : start + generator.together])
-    assert set(scales) == {"by-day", "by-year"}
+    assert set(scales) == {"by:day", "by:year"}
 
 
 def test_other_words_tell_other_times() -> None:
