@@ -283,6 +283,8 @@ class World:
                     f"{self.name}: {name!r} must say between which kinds, and only where there are "
                     f"some; give 'kinds' and 'between', or neither"
                 )
+        if self.told.dated and not self.told.reckoned:
+            raise InvalidWorld(f"{self.name}: its stories tell dates; say how they are read")
         ranks = self.stories and self.stories.rank and self.stories.ranked
         if self.superlatives and not ranks:
             raise InvalidWorld(

@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -302,6 +303,34 @@ def test_a_world_shares_the_meaning_of_the_one_it_names():
         _ = parse_world(GOOD, "feud.yaml").semantics
     with pytest.raises(InvalidWorld, match="'feud' has no semantics; name a world whose meaning"):
         _ = parse_world(GOOD.replace("semantics: feud\n", ""), "feud.yaml").semantics
+
+
+@pytest.mark.parametrize(
+    ("kinds", "between", "said"),
+    [
+        ("[man]", "[man, man]", "two or three kinds apart"),
+        ("[man, man]", "[man, man]", "two or three kinds apart"),
+        ("[man, house, dog, cat]", "[man, man]", "two or three kinds apart"),
+        ("[man, house]", "", "'foe' must say between which kinds"),
+        ("[man, house]", "[man, house]", "'foe' and its inverse 'foe' must be between the same"),
+    ],
+)
+def test_stories_tell_two_or_three_kinds_apart(kinds, between, said, tmp_path: Path):
+    stories, file = find_world("spatial").told, tmp_path / "feud.yaml"
+    typed = GOOD.replace("default:", f"kinds: {kinds}\ndefault:")
+    if between:
+        typed = typed.replace("words:", f"between: {between}, words:")
+    file.write_text(typed)
+    with pytest.raises(InvalidWorld, match=said):
+        load_world(file, stories=stories)
+
+
+def test_who_tells_dates_is_read_by_somebody(tmp_path: Path):
+    file = tmp_path / "feud.yaml"
+    file.write_text(GOOD)
+    stories = replace(find_world("time-dates").told, reckoned=None)
+    with pytest.raises(InvalidWorld, match="feud: its stories tell dates; say how they are read"):
+        load_world(file, stories=stories)
 
 
 def test_stories_need_inverses_and_two_genders_or_none(tmp_path: Path):

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -293,3 +294,13 @@ def test_a_set_is_read_in_any_order_and_as_a_whole() -> None:
         *(f"{one} or {two} or {three}", "none", "unknown", "", f"{one}; {two}; {three}?"),
     ):
         assert key.score(text).value == 0, text
+
+
+@pytest.mark.parametrize("style", ["text", "plain"])
+def test_nothing_is_called_as_times_are_told(style: str, tmp_path: Path) -> None:
+    """With other names, "after 2 weeks" would become "after 2 parades"."""
+    names = [*find_world("time-dates").told.names.female[:80], "weeks"]
+    (tmp_path / "names").write_text("\n".join(names))
+    options = {"world": "time-dates", "names": str(tmp_path / "names"), "style": style}
+    with pytest.raises(InvalidOption, match="names: 'weeks' is a word of the sentences too"):
+        Clutrr.configure(options)
