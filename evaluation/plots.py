@@ -1,6 +1,6 @@
 """Figures: matplotlib where it is installed, without a window."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -91,7 +91,7 @@ def draw_curves(tables: Sequence[Table], path: Path) -> None:
             if not line.yardstick:
                 legend.setdefault(line.model, bar)
         last = len(table.columns) - 1
-        for name, height in _apart(ends).items():
+        for name, height in apart(ends, 0.03).items():
             axes.annotate(name, (last + 0.2, height), fontsize=7, color="0.4", va="center")
         axes.set_title(table.title, fontsize=10)
         axes.set_xticks(range(len(table.columns)), table.columns)
@@ -110,12 +110,14 @@ def draw_curves(tables: Sequence[Table], path: Path) -> None:
     save_plot(pyplot, figure, path)
 
 
-def _apart(heights: dict[str, float], least: float = 0.03) -> dict[str, float]:
-    """The same heights, moved up where they would be too near to each other to be read."""
+def apart(
+    heights: Mapping[str, float], least: float, lines: Callable[[str], int] = lambda name: 1
+) -> dict[str, float]:
+    """The same heights, moved up where names of so many lines would be too near to be read."""
     moved: dict[str, float] = {}
-    last = -1.0
+    last = -least
     for name, height in sorted(heights.items(), key=lambda pair: pair[1]):
-        last = moved[name] = max(height, last + least)
+        last = moved[name] = max(height, last + least * lines(name))
     return moved
 
 

@@ -4,15 +4,16 @@ import io
 import re
 import textwrap
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from ..plots import MARKERS, load_pyplot, save_plot
+from ..plots import MARKERS, apart, load_pyplot, save_plot
 from ..statistics import Estimate
-from .figures import Cell, Figures, Model
+from .figures import Cell, Figures, Model, Yardstick
 from .findings import Finding
 
 INK, MUTED, GRID = "#1c1f24", "#696f78", "#d9dce1"
@@ -24,6 +25,7 @@ _SALT = "relsmith"
 _LABEL = 16
 """So many letters of a yardstick's name stand in a line beside its curve."""
 
+T = TypeVar("T", str, tuple[str, str])
 Draw = Callable[[Any], None]
 
 
@@ -72,38 +74,14 @@ def style() -> Iterator[Any]:
 def panels(figures: Figures) -> list[Panel]:
     """Those that there are numbers for, in the order in which they are read."""
     models = figures.models
-    listed: list[Panel | None] = []
-    if "k" in figures.columns:
-        listed.append(
-            Panel(
-                "k",
-                "Accuracy by k",
-                "Bars are 95 % intervals; dashed lines are what can be had without reasoning.",
-                lambda axes: _by_k(axes, figures),
-                _k_table(figures),
-                (4.5, 3.5),
-            )
-        )
-    else:
-        cells = [{"all rows": model.overall} for model in models]
-        overall = "Bars are 95 % intervals; dashed lines are what can be had without reasoning."
-        listed.append(
-            Panel(
-                "overall",
-                "Accuracy",
-                overall,
-                lambda axes: _overall(axes, figures, cells),
-                _overall_table(figures, cells),
-                (5.2, 1.6 + 0.3 * len(models)),
-            )
-        )
     others = [column for column in figures.columns if column != "k"]
-    listed += [_divided(number, column, models) for number, column in enumerate(others)]
-    if any(model.consistency for model in models):
-        listed.append(_siblings(models))
-    if any(model.abstention for model in models):
-        listed.append(_unknown(models))
-    listed += [_confused(number, model, models) for number, model in enumerate(models)]
+    listed = [
+        _by_k(figures) if "k" in figures.columns else _overall(figures),
+        *(_divided(number, column, models) for number, column in enumerate(others)),
+        _siblings(models),
+        _unknown(models),
+        *(_confused(number, model, models) for number, model in enumerate(models)),
+    ]
     return [panel for panel in listed if panel]
 
 
@@ -114,6 +92,22 @@ def _table(
     names = dict.fromkeys(name for part in cells for name in part)
     lines = [[str(name), *(_told(part.get(name)) for part in cells)] for name in names]
     return [[head, *(model.name for model in models)], *lines]
+
+
+def _beside(
+    table: list[list[str]],
+    yardsticks: Sequence[Yardstick],
+    known: Callable[[Yardstick], Mapping[Any, Estimate]],
+) -> list[list[str]]:
+    """The table with a column for each yardstick of which something is known."""
+    heads, *lines = table
+    for yardstick in yardsticks:
+        shares = {str(name): share for name, share in known(yardstick).items()}
+        if shares:
+            heads.append(yardstick.name)
+            for line in lines:
+                line.append(_figure(shares.get(line[0])))
+    return [heads, *lines]
 
 
 def _told(cell: Cell | None) -> str:
@@ -129,55 +123,40 @@ def _figure(share: Estimate | None) -> str:
     return f"{100 * share.mean:.1f} ({100 * share.low:.1f} to {100 * share.high:.1f})"
 
 
-def _k_table(figures: Figures) -> list[list[str]]:
+_BESIDE_YARDSTICKS = "Bars are 95 % intervals; dashed lines are what can be had without reasoning."
+
+
+def _by_k(figures: Figures) -> Panel:
     cells = [model.by.get("k", {}) for model in figures.models]
-    heads, *lines = _table("k", cells, figures.models)
-    for yardstick in figures.yardsticks:
-        if yardstick.by_k:
-            heads.append(yardstick.name)
-            known = {str(k): share for k, share in yardstick.by_k.items()}
-            for line in lines:
-                line.append(_figure(known.get(line[0])))
-    return [heads, *lines]
+    table = _table("k", cells, figures.models)
+    return Panel(
+        "k",
+        "Accuracy by k",
+        _BESIDE_YARDSTICKS,
+        lambda axes: _draw_by_k(axes, figures, cells),
+        _beside(table, figures.yardsticks, lambda yardstick: yardstick.by_k),
+        (4.5, 3.5),
+    )
 
 
-def _overall_table(figures: Figures, cells: Sequence[Mapping[Any, Cell]]) -> list[list[str]]:
-    heads, line = _table("", cells, figures.models)
-    heads += [yardstick.name for yardstick in figures.yardsticks]
-    return [heads, line + [_figure(yardstick.overall) for yardstick in figures.yardsticks]]
-
-
-def _confusion_table(model: Model) -> list[list[str]]:
-    pairs = sorted(model.confusion.items(), key=lambda item: (-item[1], item[0]))
-    lines = [[target, answer, str(count)] for (target, answer), count in pairs]
-    return [["right answer", "said", "rows"], *lines]
-
-
-def _by_k(axes: Any, figures: Figures) -> None:
-    models = [model for model in figures.models if "k" in model.by]
-    ks = sorted({k for model in models for k in model.by["k"]})
+def _draw_by_k(axes: Any, figures: Figures, cells: Sequence[Mapping[Any, Cell]]) -> None:
+    ks = sorted({k for part in cells for k in part})
     place = {k: number for number, k in enumerate(ks)}
     ends: dict[str, float] = {}
     for yardstick in figures.yardsticks:
         known = [k for k in ks if k in yardstick.by_k]
         if known:
             heights = [100 * yardstick.by_k[k].mean for k in known]
-            axes.plot([place[k] for k in known], heights, color=MUTED, ls=(0, (4, 3)), lw=1)
+            axes.plot([place[k] for k in known], heights, **_DASHED)
             ends[yardstick.name] = heights[-1]
-    for number, model in enumerate(figures.models):
-        if "k" in model.by:
-            xs = [place[k] + _aside(number, figures.models, 0.09) for k in model.by["k"]]
-            _dots(axes, xs, list(model.by["k"].values()), number, line=True)
-    for name, height in _apart(ends, 5.5).items():
-        told = textwrap.fill(_clear(name), _LABEL)
-        axes.annotate(
-            told,
-            (len(ks) - 0.72, height),
-            fontsize=7.5,
-            color=MUTED,
-            va="center",
-            annotation_clip=False,
-        )
+    for number, part in enumerate(cells):
+        if part:
+            xs = [place[k] + _aside(number, len(cells), 0.09) for k in part]
+            _dots(axes, xs, list(part.values()), number, line=True)
+    lines = {name: textwrap.wrap(_clear(name), _LABEL) for name in ends}
+    for name, height in apart(ends, 5.5, lambda name: len(lines[name])).items():
+        beside = (len(ks) - 0.72, height)
+        axes.annotate("\n".join(lines[name]), beside, va="center", annotation_clip=False, **_SMALL)
     axes.set_xticks(range(len(ks)), list(map(str, ks)))
     axes.set_xlim(-0.4, len(ks) - 0.75)
     axes.set_xlabel("k, the number of facts that lead to the answer")
@@ -188,105 +167,115 @@ def _by_k(axes: Any, figures: Figures) -> None:
     _legend(axes, figures.models)
 
 
-def _overall(axes: Any, figures: Figures, cells: Sequence[Mapping[Any, Cell]]) -> None:
-    _rows(axes, cells, figures.models, "right, %")
-    for yardstick in figures.yardsticks:
-        at = 100 * yardstick.overall.mean
-        axes.axvline(at, color=MUTED, ls=(0, (4, 3)), lw=1)
-        axes.annotate(
-            _clear(yardstick.name),
-            (at, 1.02),
-            xycoords=("data", "axes fraction"),
-            fontsize=7.5,
-            color=MUTED,
-            rotation=20,
-        )
+def _overall(figures: Figures) -> Panel:
+    cells = [{"all rows": model.overall} for model in figures.models]
+    panel = _dotted("overall", "Accuracy", _BESIDE_YARDSTICKS, cells, figures.models)
+
+    def draw(axes: Any) -> None:
+        panel.draw(axes)
+        for yardstick in figures.yardsticks:
+            at = 100 * yardstick.overall.mean
+            axes.axvline(at, **_DASHED)
+            above = {"xy": (at, 1.02), "xycoords": ("data", "axes fraction"), "rotation": 20}
+            axes.annotate(_clear(yardstick.name), **above, **_SMALL)
+
+    table = _beside(
+        panel.table, figures.yardsticks, lambda yardstick: {"all rows": yardstick.overall}
+    )
+    return replace(panel, draw=draw, table=table, size=(5.2, 1.6 + 0.3 * len(cells)))
+
+
+def _dotted(
+    name: str,
+    title: str,
+    caption: str,
+    cells: Sequence[Mapping[Any, Cell]],
+    models: Sequence[Model],
+    unit: str = "right, %",
+) -> Panel:
+    """A line for each kind of rows from the top down, and a dot for each model on it."""
+    kinds = list(dict.fromkeys(kind for part in cells for kind in part))
+
+    def draw(axes: Any) -> None:
+        for number, part in enumerate(cells):
+            ys = [kinds.index(kind) + _aside(number, len(cells), 0.18) for kind in part]
+            _dots(axes, ys, list(part.values()), number, upright=False)
+        axes.set_yticks(range(len(kinds)), [_short(str(kind), 24) for kind in kinds])
+        axes.set_ylim(len(kinds) - 0.4, -0.6)
+        axes.set_xlim(-2, 102)
+        axes.set_xlabel(unit)
+        axes.grid(axis="x")
+        axes.set_axisbelow(True)
+        axes.tick_params(axis="y", length=0)
+        axes.spines["left"].set_visible(False)
+        _legend(axes, models)
+
+    size = (5.2, 1.1 + len(kinds) * (0.18 + 0.11 * len(cells)))
+    return Panel(name, title, caption, draw, _table("", cells, models), size)
 
 
 def _divided(number: int, column: str, models: Sequence[Model]) -> Panel:
-    cells = [model.by.get(column, {}) for model in models]
-    return Panel(
+    return _dotted(
         "noise" if column == "noise" else f"by-{number}",
         f"Accuracy by {_clear(column)}",
         "Rows of all k together; bars are 95 % intervals.",
-        lambda axes: _rows(axes, cells, models, "right, %"),
-        _table("", cells, models),
-        _height(cells),
+        [model.by.get(column, {}) for model in models],
+        models,
     )
 
 
-def _siblings(models: Sequence[Model]) -> Panel:
-    cells: list[dict[Any, Cell]] = []
-    for model in models:
-        found = model.consistency
-        kept = {change.name: change.kept for change in found.changes} if found else {}
-        shown = {name: cell for name, cell in kept.items() if cell}
-        cells.append({**shown, **({"whole group right": found.whole} if found else {})})
-    return Panel(
+def _siblings(models: Sequence[Model]) -> Panel | None:
+    """Changes in the figure; in its table, a line for each model and change with all parts."""
+    cells: list[dict[Any, Cell]] = [{} for _ in models]
+    table = [
+        ["model", "changed", "first right", "sibling right", "both", "stays right", "as first"]
+    ]
+    for model, shown in zip(models, cells, strict=True):
+        if model.consistency:
+            for change in model.consistency.changes:
+                if change.kept:
+                    shown[change.name] = change.kept
+                parts = (change.first, change.sibling, change.both, change.kept, change.alike)
+                table.append([model.name, change.name, *map(_told, parts)])
+            whole = shown["whole group right"] = model.consistency.whole
+            table.append([model.name, "whole group right", "", "", _told(whole), "", ""])
+    panel = _dotted(
         "consistency",
         "Consistency over siblings",
         "How many siblings are right of those whose first is right, by what was changed; and how "
         "many groups are right as a whole.",
-        lambda axes: _rows(axes, cells, models, "right, %"),
-        _siblings_table(models),
-        _height(cells),
+        cells,
+        models,
     )
+    return replace(panel, table=table) if any(cells) else None
 
 
-def _siblings_table(models: Sequence[Model]) -> list[list[str]]:
-    """All that is known of siblings, a line for each model and change."""
-    lines = [
-        ["model", "changed", "first right", "sibling right", "both", "stays right", "as first"]
-    ]
-    for model in models:
-        if model.consistency:
-            for change in model.consistency.changes:
-                parts = (change.first, change.sibling, change.both, change.kept, change.alike)
-                lines.append([model.name, change.name, *map(_told, parts)])
-            whole = _told(model.consistency.whole)
-            lines.append([model.name, "whole group right", "", "", whole, "", ""])
-    return lines
-
-
-def _unknown(models: Sequence[Model]) -> Panel:
+def _unknown(models: Sequence[Model]) -> Panel | None:
     cells: list[dict[Any, Cell]] = [
-        {"the answer is unknown": found.open, "the answer is known": found.known}
-        if (found := model.abstention)
+        {"the answer is unknown": said.open, "the answer is known": said.known}
+        if (said := model.abstention)
         else {}
         for model in models
     ]
-    return Panel(
+    panel = _dotted(
         "abstention",
         "Says “unknown” where …",
         "The first should be 100 %, the second 0 %; bars are 95 % intervals.",
-        lambda axes: _rows(axes, cells, models, "says unknown, %"),
-        _table("", cells, models),
-        _height(cells),
+        cells,
+        models,
+        "says unknown, %",
     )
+    return panel if any(cells) else None
 
 
-def _height(cells: Sequence[Mapping[Any, Cell]]) -> tuple[float, float]:
-    lines = len({name for part in cells for name in part})
-    return 5.2, 1.1 + lines * (0.18 + 0.11 * len(cells))
+_DASHED = {"color": MUTED, "ls": (0, (4, 3)), "lw": 1}
+_SMALL = {"fontsize": 7.5, "color": MUTED}
 
 
-def _rows(
-    axes: Any, cells: Sequence[Mapping[Any, Cell]], models: Sequence[Model], unit: str
-) -> None:
-    """A line for each kind of rows from the top down, and a dot for each model on it."""
-    names = list(dict.fromkeys(name for part in cells for name in part))
-    for number, part in enumerate(cells):
-        ys = [names.index(name) + _aside(number, models, 0.18) for name in part]
-        _dots(axes, ys, list(part.values()), number, upright=False)
-    axes.set_yticks(range(len(names)), [_short(str(name), 24) for name in names])
-    axes.set_ylim(len(names) - 0.4, -0.6)
-    axes.set_xlim(-2, 102)
-    axes.set_xlabel(unit)
-    axes.grid(axis="x")
-    axes.set_axisbelow(True)
-    axes.tick_params(axis="y", length=0)
-    axes.spines["left"].set_visible(False)
-    _legend(axes, models)
+def _look(number: int) -> dict[str, Any]:
+    """What a model is told from others by."""
+    colour, marker = MODELS[number % len(MODELS)], MARKERS[number % len(MARKERS)]
+    return {"color": colour, "marker": marker, "ms": 5, "lw": 1.6}
 
 
 def _dots(
@@ -302,23 +291,16 @@ def _dots(
         [100 * (cell.share.mean - cell.share.low) for cell in cells],
         [100 * (cell.share.high - cell.share.mean) for cell in cells],
     ]
-    look = {
-        "color": MODELS[number % len(MODELS)],
-        "marker": MARKERS[number % len(MARKERS)],
-        "ms": 5,
-        "lw": 1.6,
-        "elinewidth": 1.3,
-        "ls": "-" if line else "none",
-    }
+    look = _look(number) | {"elinewidth": 1.3, "ls": "-" if line else "none"}
     if upright:
         axes.errorbar(places, means, yerr=bars, **look)
     else:
         axes.errorbar(means, places, xerr=bars, **look)
 
 
-def _aside(number: int, models: Sequence[Model], step: float) -> float:
+def _aside(number: int, models: int, step: float) -> float:
     """Models stand beside each other, not on each other."""
-    return (number - (len(models) - 1) / 2) * step
+    return (number - (models - 1) / 2) * step
 
 
 def _legend(axes: Any, models: Sequence[Model]) -> None:
@@ -326,20 +308,11 @@ def _legend(axes: Any, models: Sequence[Model]) -> None:
         return
     from matplotlib.lines import Line2D
 
-    handles = [
-        Line2D(
-            [],
-            [],
-            color=MODELS[number % len(MODELS)],
-            marker=MARKERS[number % len(MARKERS)],
-            ms=5,
-            lw=1.6,
-            label=_short(model.name, 40),
-        )
-        for number, model in enumerate(models)
-    ]
     axes.legend(
-        handles=handles,
+        handles=[
+            Line2D([], [], label=_short(model.name, 40), **_look(number))
+            for number, model in enumerate(models)
+        ],
         loc="lower left",
         bbox_to_anchor=(-0.02, 1.0),
         ncols=1 if any(len(model.name) > 24 for model in models) else 2,
@@ -349,32 +322,33 @@ def _legend(axes: Any, models: Sequence[Model]) -> None:
     )
 
 
+def _commonest(counts: Mapping[T, int]) -> list[T]:
+    """What is counted, the most frequent first, and among equals in order."""
+    return sorted(counts, key=lambda name: (-counts[name], name))
+
+
 def _confused(number: int, model: Model, models: Sequence[Model]) -> Panel | None:
     """The targets that occur most, and what was answered to them."""
-    if not model.confusion:
-        return None
-    rows: dict[str, int] = {}
+    rows, others = Counter[str](), Counter[str]()
     for (target, _), count in model.confusion.items():
-        rows[target] = rows.get(target, 0) + count
-    targets = sorted(sorted(rows, key=lambda name: (-rows[name], name))[:_MOST_CONFUSED])
+        rows[target] += count
     if len(rows) < 2 or len(rows) > 4 * _MOST_CONFUSED:
         return None
-    answers: dict[str, int] = {}
+    targets = sorted(_commonest(rows)[:_MOST_CONFUSED])
     for (target, answer), count in model.confusion.items():
         if target in targets and answer not in targets:
-            answers[answer] = answers.get(answer, 0) + count
-    others = sorted(answers, key=lambda name: (-answers[name], name))[:3]
-    columns = [*targets, *others]
+            others[answer] += count
     left_out = len(rows) - len(targets)
     whose = f": {_short(model.name, 30)}" if len(models) > 1 else ""
+    lines = [[*pair, str(model.confusion[pair])] for pair in _commonest(model.confusion)]
     return Panel(
         f"confusion-{number}",
         f"What is answered for what{whose}",
         "A row for each right answer, a column for what was said; numbers are % of the row."
         + (f" {left_out} rarer right answers are left out." if left_out else "")
-        + (" Rarer wrong answers are left out." if len(answers) > 3 else ""),
-        lambda axes: _heat(axes, model, rows, targets, columns),
-        _confusion_table(model),
+        + (" Rarer wrong answers are left out." if len(others) > 3 else ""),
+        lambda axes: _heat(axes, model, rows, targets, [*targets, *_commonest(others)[:3]]),
+        [["right answer", "said", "rows"], *lines],
         (5.2, 1.7 + 0.22 * len(targets)),
         0.5,
     )
@@ -395,18 +369,15 @@ def _heat(
                     Rectangle(place, 1, 1, facecolor=HEAT, alpha=0.12 + 0.6 * part, lw=0)
                 )
                 axes.text(along, down, f"{100 * part:.0f}", ha="center", va="center", fontsize=6.5)
-    axes.set_xticks(range(len(columns)), [_short(name, 18) for name in columns], rotation=60)
-    for label in axes.get_xticklabels():
-        label.set_ha("right")
-        label.set_rotation_mode("anchor")
+    slanted = {"rotation": 60, "ha": "right", "rotation_mode": "anchor"}
+    axes.set_xticks(range(len(columns)), [_short(name, 18) for name in columns], **slanted)
     axes.set_yticks(range(len(targets)), [_short(name, 18) for name in targets])
     axes.set_xlim(-0.5, len(columns) - 0.5)
     axes.set_ylim(len(targets) - 0.5, -0.5)
     axes.tick_params(length=0, labelsize=7.5)
     if len(columns) > len(targets):
         axes.axvline(len(targets) - 0.5, color=MUTED, lw=0.8)
-    for spine in axes.spines.values():
-        spine.set_visible(False)
+    axes.spines[:].set_visible(False)
 
 
 def _clear(text: str) -> str:
@@ -417,15 +388,6 @@ def _clear(text: str) -> str:
 def _short(text: str, most: int) -> str:
     clear = _clear(text)
     return clear if len(clear) <= most else f"{clear[: most - 1]}\u2026"
-
-
-def _apart(heights: Mapping[str, float], least: float) -> dict[str, float]:
-    """The same heights, moved where they would be too near to each other to be read."""
-    moved: dict[str, float] = {}
-    last = -least
-    for name, height in sorted(heights.items(), key=lambda pair: pair[1]):
-        last = moved[name] = max(height, last + least * len(textwrap.wrap(name, _LABEL)))
-    return moved
 
 
 def as_svg(panel: Panel) -> str:
