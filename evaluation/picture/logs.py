@@ -6,9 +6,9 @@ the log's own scores and metadata count.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from math import isnan
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,23 +38,6 @@ Variant = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
-class Entry:
-    """What a log says of one row, as it says it."""
-
-    id: str
-    text: str | None
-    value: float | None
-    read: str | None = None
-    why: str = ""
-    target: str = ""
-    metadata: Mapping[str, Any] = field(default_factory=dict)
-    input: str = ""
-    choices: Sequence[str] = ()
-    row: Example | None = None
-    """The whole row, where the log has it and not what was read."""
-
-
-@dataclass(frozen=True)
 class Log:
     """What a file holds: whose answers, to what, and who scored them."""
 
@@ -62,7 +45,8 @@ class Log:
     model: str
     variant: Variant
     """What tells apart several logs of one model: the task and what it was told."""
-    entries: list[Entry]
+    entries: list[Answer]
+    """What it says of each row, as it says it."""
     scorer: str
     yardstick: bool = False
     chosen: bool = False
@@ -229,18 +213,18 @@ def _scorer(path: Path, samples: "Sequence[EvalSample]") -> str:
     return (ours or names or [""])[0]
 
 
-def _sample(sample: "EvalSample", scorer: str, number: Any) -> Entry:
+def _sample(sample: "EvalSample", scorer: str, number: Any) -> Answer:
     score: Score | None = (sample.scores or {}).get(scorer)
     metadata = sample.metadata or {}
     target = sample.target if isinstance(sample.target, str) else "; ".join(sample.target)
     shown = sample.input if isinstance(sample.input, str) else _last_text(sample.input)
-    return Entry(
+    return Answer(
         str(sample.id),
+        str(metadata.get("target", target)),
+        number(score.value) if score else nan,
         sample.output.completion,
-        number(score.value) if score else None,
         score.answer if score else None,
         (score.explanation or "") if score else "",
-        str(metadata.get("target", target)),
         metadata,
         str(metadata.get("input", shown)),
         list(metadata.get("choices") or sample.choices or ()),
@@ -280,7 +264,7 @@ def _plain(path: Path, lines: Iterable[tuple[int, dict[str, Any]]]) -> Log:
         texts = [line[key] for key in KEYS if isinstance(line.get(key), str)]
         if not (isinstance(line.get("id"), str) and texts):
             raise InvalidInput(f"{path}:{number}: there is no id and answer in it; {_REMEDY}")
-        entries.append(Entry(line["id"], texts[0], None))
+        entries.append(Answer(line["id"], "", nan, texts[0]))
         _check_once(f"{path}:{number}", line["id"], seen)
     return Log(path, path.stem, (), entries, "")
 
@@ -313,7 +297,7 @@ def _lm_eval(path: Path, lines: Sequence[tuple[int, dict[str, Any]]]) -> list[Lo
     return list(logs.values())
 
 
-def _lm_entry(line: dict[str, Any], where: str) -> tuple[Entry, bool, str]:
+def _lm_entry(line: dict[str, Any], where: str) -> tuple[Answer, bool, str]:
     """A line's entry, whether it is a choice, and the metric that its value is."""
     doc = line["doc"] if isinstance(line.get("doc"), dict) else {}
     try:
@@ -335,15 +319,13 @@ def _lm_entry(line: dict[str, Any], where: str) -> tuple[Entry, bool, str]:
     listed = doc.get("options" if chosen else "choices") or doc.get("choices")
     choices = listed if isinstance(listed, list) else []
     read = choices[best] if chosen and best < len(choices) else None
-    why = "the likeliest of the choices" if chosen else ""
-    target = str(doc.get("target", line.get("target", "")))
-    entry = Entry(
+    entry = Answer(
         str(doc.get("id", line.get("doc_id", ""))),
-        said,
+        str(doc.get("target", line.get("target", ""))),
         value,
+        said,
         read,
-        why,
-        target,
+        "the likeliest of the choices" if chosen else "",
         metadata,
         str(doc.get("input", "")),
         choices,
@@ -376,11 +358,10 @@ def _results(path: Path) -> list[Log]:
             for name, column in data.columns.items()
         }
         entries = [
-            Entry(
+            Answer(
                 numbered(data.digest, data.split, number),
-                None,
+                str(labels["target"][number]) if "target" in labels else "",
                 value,
-                target=str(labels["target"][number]) if "target" in labels else "",
                 metadata={name: values[number] for name, values in labels.items()}
                 | {"generator": data.generator or ""},
             )
@@ -442,7 +423,7 @@ def _named(model: str, told: Sequence[tuple[str, str]]) -> str:
     return f"{model} ({listed})" if listed else model
 
 
-def _tries(logs: Sequence[Log]) -> list[Entry]:
+def _tries(logs: Sequence[Log]) -> list[Answer]:
     """Several tries of a row within one log are one entry; in two logs they are a mistake."""
     places: dict[str, Path] = {}
     for log in logs:
@@ -474,11 +455,13 @@ def _answers(log: Log, dataset: Answered | None) -> Answers:
             f"clutrr-v3-s0-test-0 is one, but such as {foreign[0]!r}; log rows by their ids"
         )
     tried: dict[str, list[Answer]] = {}
-    changed = 0
-    anew = all(_scored_anew(log, entry, bool(rows)) for entry in log.entries)
+    changed, anew = 0, True
     for entry in log.entries:
-        answer = _answer(log, entry, rows.get(entry.id, entry.row))
-        changed += entry.value is not None and (entry.value > 0.5) != (answer.value > 0.5)
+        row = rows.get(entry.id, entry.row)
+        told = row is not None and entry.said is not None and not log.chosen
+        answer = _answer(log, entry, row, told)
+        anew &= told
+        changed += not isnan(entry.value) and entry.right != answer.right
         tried.setdefault(answer.id, []).append(answer)
     notes = list(log.notes)
     tries = max(map(len, tried.values()))
@@ -504,16 +487,11 @@ def _answers(log: Log, dataset: Answered | None) -> Answers:
     )
 
 
-def _ours(entry: Entry) -> bool:
+def _ours(entry: Answer) -> bool:
     return bool(entry.metadata.get("generator") or _OURS.fullmatch(entry.id))
 
 
-def _scored_anew(log: Log, entry: Entry, given: bool) -> bool:
-    """Whether there is a text to score, and a row to score it by."""
-    return not log.chosen and entry.text is not None and (given or entry.row is not None)
-
-
-def _check_same(log: Log, entry: Entry, row: Example) -> None:
+def _check_same(log: Log, entry: Answer, row: Example) -> None:
     """Whether the row is the one that was answered, as far as the log tells."""
     shown = str(entry.metadata.get("input", ""))
     letter = len(entry.target) == 1  # of the right choice
@@ -524,36 +502,30 @@ def _check_same(log: Log, entry: Entry, row: Example) -> None:
         )
 
 
-def _answer(log: Log, entry: Entry, row: Example | None) -> Answer:
-    anew = row is not None and entry.text is not None and not log.chosen
-    if entry.value is not None and not 0 <= entry.value <= 1 and not anew:
+def _answer(log: Log, entry: Answer, row: Example | None, anew: bool) -> Answer:
+    """What a log says of a row, and of the row what is known; `anew` with its text scored again."""
+    if not (anew or isnan(entry.value) or 0 <= entry.value <= 1):
         raise InvalidInput(
             f"{log.path}: {entry.id} is scored {entry.value:g}, which is no share from 0 to 1; "
             f"give --data, and answers are scored anew"
         )
     if row is None:
-        if entry.value is None:
+        if isnan(entry.value):
             raise InvalidInput(
                 f"{log.path} has no scores; give --data, the dataset that it answers"
             )
-        return Answer(
-            entry.id,
-            entry.target,
-            entry.value,
-            entry.text,
-            entry.read,
-            entry.why,
-            entry.metadata,
-            entry.input,
-            entry.choices,
-        )
+        return entry
     _check_same(log, entry, row)
-    value, read_as, why = entry.value, entry.read, entry.why
-    if anew and entry.text is not None:
-        found = score(row, entry.text)
-        value, read_as, why = found.value, found.answer or "", found.why
-    if value is None:
+    if anew and entry.said is not None:
+        found = score(row, entry.said)
+        entry = replace(entry, value=found.value, read=found.answer or "", why=found.why)
+    if isnan(entry.value):
         raise InvalidInput(f"{log.path}: row {row.id!r} has neither a text nor a score")
-    metadata = {**row.metadata, "generator": entry.metadata.get("generator", "")}
-    choices = row.choices or entry.choices
-    return Answer(row.id, row.target, value, entry.text, read_as, why, metadata, row.input, choices)
+    return replace(
+        entry,
+        id=row.id,
+        target=row.target,
+        metadata={**row.metadata, "generator": entry.metadata.get("generator", "")},
+        input=row.input,
+        choices=row.choices or entry.choices,
+    )

@@ -25,7 +25,10 @@ class Answer:
     id: str
     target: str
     value: float
-    """1 where it is right, 0 where it is wrong; between them, the share of several tries."""
+    """1 where it is right, 0 where it is wrong; between them, the share of several tries.
+
+    Not a number as long as it is not scored.
+    """
     said: str | None = None
     read: str | None = None
     """What counts as the answer in what was said, empty where nothing does."""
@@ -33,6 +36,8 @@ class Answer:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     input: str = ""
     choices: Sequence[str] = ()
+    row: Example | None = None
+    """The whole row, where the log has it and not what was read."""
 
     @property
     def right(self) -> bool:
