@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
 from ..dataset import Dataset
-from ..errors import RelsmithError
+from ..errors import NotADataset, RelsmithError
 from ..example import Example
 from ..labels import Value
 from .report import Table, by
@@ -60,19 +60,51 @@ class Task(ABC, Generic[Row, Answer]):
     name: ClassVar[str]
     made_by: ClassVar[str]
     """What makes such rows, for complaints."""
+    called: ClassVar[str] = "row of the task"
+    """What such a row is, likewise."""
     training: ClassVar[Training] = Training()
     """How networks are trained where the user says nothing."""
     columns: ClassVar[tuple[str, ...]] = ("right",)
     """The numbers that each answered row has."""
     figures: ClassVar[Mapping[str, Ratio]] = {"accuracy": Ratio(top="right")}
 
-    @abstractmethod
+    def parse(self, example: Example, number: int) -> Row:
+        """A row of a dataset, and its number; any complaint is put beside the row's id."""
+        raise NotImplementedError(f"{type(self).__name__} has to say how a row is read")
+
+    def labels(self, example: Example, row: Row) -> Mapping[str, Value]:
+        """What figures can be divided by: the same names for every row."""
+        return {}
+
+    def parsed(self, example: Example, number: int, path: Path) -> Row:
+        """A row of the dataset there, or in one line what does not fit."""
+        try:
+            return self.parse(example, number)
+        except NotADataset as error:
+            raise NotADataset(f"{path}: row {example.id!r} {error}") from None
+        except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+            raise NotADataset(
+                f"{path}: row {example.id!r} is no {self.called} ({type(error).__name__}: "
+                f"{error}); evaluate rows such as those of {self.made_by}"
+            ) from None
+
     def fits(self, path: Path) -> bool:
         """Whether there seem to be such rows, by the first of them."""
+        example = first_row(path)
+        try:
+            return example is not None and bool(self.parsed(example, 0, path))
+        except NotADataset:
+            return False
 
-    @abstractmethod
     def read(self, path: Path, split: str) -> Rows[Row]:
         """Read a split, or a file that has none; say in one line what does not fit."""
+        ids, rows, labels = [], [], []
+        for number, example in enumerate(Dataset(path).rows(split)):
+            row = self.parsed(example, number, path)
+            ids.append(example.id)
+            rows.append(row)
+            labels.append(self.labels(example, row))
+        return Rows(Data.of(path, split, label_columns(labels), len(rows)), ids, rows)
 
     def folds(self, train: Rows[Row] | None, tests: Sequence[Rows[Row]]) -> Iterable[Fold[Row]]:
         """What is trained and tested apart; all rows together unless a task says otherwise."""

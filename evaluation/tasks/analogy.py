@@ -4,22 +4,21 @@ References: tables 1 and 2 of Rezaee and Camacho-Collados, 2022.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
-from pathlib import Path
 from sys import intern
 from typing import Any, ClassVar, NamedTuple
 
 from typing_extensions import override
 
-from ...dataset import Dataset
-from ...errors import NotADataset, NotFound
+from ...errors import NotFound
 from ...example import Example
+from ...labels import Value
 from ..report import Line, Table, figure, line, noted, ordered, paper
 from ..result import Data, Ratio, Result, Where
 from ..statistics import Estimate, estimate
-from ..task import Fold, Rows, Task, first_row
+from ..task import Fold, Rows, Task
 
 Pair = tuple[str, str]
 Quad = tuple[str, str, str, str]
@@ -43,7 +42,9 @@ class Kind(NamedTuple):
     """Whether a head has many tails."""
 
 
+# There are many rows of each kind.
 _kind = cache(Kind)
+_labels = cache(Kind._asdict)
 
 
 class Analogy(NamedTuple):
@@ -81,6 +82,7 @@ class Analogies(Task[Analogy, int]):
 
     name: ClassVar = "analogies"
     made_by: ClassVar = "gen analogy"
+    called: ClassVar = "analogy"
     columns: ClassVar = ("right", "negative", "flawed")
     figures: ClassVar = {
         "accuracy": Ratio(top="right"),
@@ -88,23 +90,25 @@ class Analogies(Task[Analogy, int]):
     }
 
     @override
-    def fits(self, path: Path) -> bool:
-        row = first_row(path)
-        try:
-            return row is not None and bool(_analogy(row, path))
-        except NotADataset:
-            return False
+    def parse(self, example: Example, number: int) -> Analogy:
+        metadata, flags = example.metadata, example.metadata["flags"]
+        kind = _kind(
+            *(metadata[name] for name in ("relation", "setting", "probe", "group")),
+            flags["symmetric"],
+            flags["cardinality"].endswith("to-many"),
+        )
+        query, flawed = _pair(metadata["query"]), bool(metadata["false_negative"])
+        positive, negative = metadata["positive"], metadata["negative"]
+        if kind.setting == SUPERVISED:
+            offer = _pair(negative if positive is None else positive)
+            return Analogy(query, (offer,), int(positive is not None), flawed, kind)
+        wrong = [_pair(negative), *map(_pair, metadata["others"])]
+        offers = tuple(sorted({_pair(positive), *wrong}))
+        return Analogy(query, offers, offers.index(_pair(positive)), flawed, kind)
 
     @override
-    def read(self, path: Path, split: str) -> Rows[Analogy]:
-        ids, rows = [], []
-        for example in Dataset(path).rows(split):
-            ids.append(example.id)
-            rows.append(_analogy(example, path))
-        columns = dict(
-            zip(Kind._fields, zip(*(row.kind for row in rows), strict=True), strict=False)
-        )
-        return Rows(Data.of(path, split, columns, len(rows)), ids, rows)
+    def labels(self, example: Example, row: Analogy) -> Mapping[str, Value]:
+        return _labels(row.kind)
 
     @override
     def folds(
@@ -135,30 +139,6 @@ class Analogies(Task[Analogy, int]):
     @override
     def tables(self, results: Sequence[Result]) -> list[Table]:
         return by_group(results)
-
-
-def _analogy(row: Example, folder: Path) -> Analogy:
-    metadata = row.metadata
-    try:
-        flags = metadata["flags"]
-        kind = _kind(
-            *(metadata[name] for name in ("relation", "setting", "probe", "group")),
-            flags["symmetric"],
-            flags["cardinality"].endswith("to-many"),
-        )
-        query, flawed = _pair(metadata["query"]), bool(metadata["false_negative"])
-        positive, negative = metadata["positive"], metadata["negative"]
-        if kind.setting == SUPERVISED:
-            offer = _pair(negative if positive is None else positive)
-            return Analogy(query, (offer,), int(positive is not None), flawed, kind)
-        wrong = [_pair(negative), *map(_pair, metadata["others"])]
-        offers = tuple(sorted({_pair(positive), *wrong}))
-        return Analogy(query, offers, offers.index(_pair(positive)), flawed, kind)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise NotADataset(
-            f"{folder}: row {row.id!r} is no analogy ({type(error).__name__}: {error}); "
-            f"evaluate rows such as those of gen analogy"
-        ) from None
 
 
 def _pair(words: Any) -> Pair:

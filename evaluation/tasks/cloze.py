@@ -11,17 +11,16 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from typing_extensions import override
 
-from ...dataset import Dataset
 from ...errors import NotADataset
 from ...example import Example
+from ...labels import Value
 from ..report import Table, figure, line, noted, ordered, paper, tests_of
-from ..result import Data, Ratio, Result
-from ..task import Rows, Task, first_row, label_columns
+from ..result import Ratio, Result
+from ..task import Task
 from ..training import Training
 
 _TOKEN = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|\S")
@@ -94,6 +93,7 @@ class Cloze(Task[Pair, Filled]):
 
     name: ClassVar = "cloze"
     made_by: ClassVar = "gen cloze"
+    called: ClassVar = "cloze test with an abstract, a concrete text and blanks"
     training: ClassVar = Training(epochs=50, patience=5, batch=32, clip=5.0)
     columns: ClassVar = (
         *("blanks", "tokens", "cost", "aligned", "spans"),
@@ -107,20 +107,19 @@ class Cloze(Task[Pair, Filled]):
     )
 
     @override
-    def fits(self, path: Path) -> bool:
-        row = first_row(path)
-        try:
-            return row is not None and bool(_pair(row, path))
-        except NotADataset:
-            return False
+    def parse(self, example: Example, number: int) -> Pair:
+        metadata = example.metadata
+        given = metadata["tokens"] == "given"
+        abstract, concrete = (_tokens(metadata[name], given) for name in ("abstract", "concrete"))
+        blanks = [(int(start), int(end)) for start, end in metadata["blanks"]]
+        texts = [" ".join(_tokens(text, given)) for text in metadata["answers"]]
+        if not (abstract and concrete) or texts != [" ".join(concrete[a:b]) for a, b in blanks]:
+            raise NotADataset("has no blanks where it says that they are")
+        return Pair(abstract, concrete, sorted(blanks))
 
     @override
-    def read(self, path: Path, split: str) -> Rows[Pair]:
-        examples = list(Dataset(path).rows(split))
-        pairs = [_pair(row, path) for row in examples]
-        columns = label_columns({"blanks": len(pair.blanks)} for pair in pairs)
-        data = Data.of(path, split, columns, len(pairs))
-        return Rows(data, [row.id for row in examples], pairs)
+    def labels(self, example: Example, row: Pair) -> dict[str, Value]:
+        return {"blanks": len(row.blanks)}
 
     @override
     def numbers(self, row: Pair, answer: Filled) -> Sequence[float]:
@@ -162,23 +161,6 @@ def _sums(answer: Filled, right: list[list[str]], vocabulary: str) -> list[float
     )
     known = [guess.nats for guess in oracle if guess.rank is not None]
     return [matches, top, greedy_matches, greedy_top, sum(known), len(known)]
-
-
-def _pair(row: Example, folder: Path) -> Pair:
-    metadata = row.metadata
-    try:
-        given = metadata["tokens"] == "given"
-        abstract, concrete = (_tokens(metadata[name], given) for name in ("abstract", "concrete"))
-        blanks = [(int(start), int(end)) for start, end in metadata["blanks"]]
-        texts = [" ".join(_tokens(text, given)) for text in metadata["answers"]]
-    except (KeyError, TypeError, ValueError) as error:
-        raise NotADataset(
-            f"{folder}: row {row.id!r} is no cloze test with an abstract, a concrete text and "
-            f"blanks ({type(error).__name__}: {error}); evaluate rows such as those of gen cloze"
-        ) from None
-    if not (abstract and concrete) or texts != [" ".join(concrete[a:b]) for a, b in blanks]:
-        raise NotADataset(f"{folder}: row {row.id!r}: its blanks are not where it says they are")
-    return Pair(abstract, concrete, sorted(blanks))
 
 
 def _tokens(text: str, given: bool) -> list[str]:

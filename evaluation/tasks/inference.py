@@ -14,14 +14,14 @@ from typing import Any, ClassVar, NamedTuple
 from typing_extensions import override
 
 from ... import files, text
-from ...dataset import Dataset
-from ...errors import InvalidInput, NotADataset, RelsmithError
+from ...errors import InvalidInput, RelsmithError
 from ...example import Example
+from ...labels import Value
 from ..inference.curve import Curve
 from ..report import Line, Table, figure, line, noted, paper, tests_of
 from ..result import Column, Data, Ratio, Result
 from ..statistics import Estimate, resampled
-from ..task import Rows, Task, first_row
+from ..task import Rows, Task
 
 _LABELS = {"true": True, "y": True, "yes": True, "false": False, "n": False, "no": False}
 _WANTED = "expected 'arg, relation, arg' TAB 'arg, relation, arg' TAB y or n (True or False)"
@@ -70,6 +70,7 @@ class Inferences(Task[Pair, Answer]):
 
     name: ClassVar = "inferences"
     made_by: ClassVar = "gen relinf-aggregate"
+    called: ClassVar = "labelled pair"
     columns: ClassVar = ("implied", "taken", "right", "score")
     figures: ClassVar = {
         "precision": Ratio(top="right", bottom="taken"),
@@ -81,21 +82,30 @@ class Inferences(Task[Pair, Answer]):
     @override
     def fits(self, path: Path) -> bool:
         try:
-            if path.is_file():
-                return bool(_read_file(path, 1))
-            row = first_row(path)
-            return row is not None and bool(_labelled(row, path))
+            return bool(_read_file(path, 1)) if path.is_file() else super().fits(path)
         except RelsmithError:
             return False
 
     @override
+    def parse(self, example: Example, number: int) -> Pair:
+        metadata = example.metadata
+        told = Assertion(*metadata["triple"])
+        question = metadata["question"]
+        answer = told[metadata["answer_at"]]
+        asked = Assertion(answer, question["relation"], question["argument"])
+        implied = _LABELS[example.target]
+        said = metadata["premise"], metadata["hypothesis"]
+        turned = metadata["reversed"]
+        return Pair(asked, told, implied, said) if turned else Pair(told, asked, implied, said)
+
+    @override
+    def labels(self, example: Example, row: Pair) -> dict[str, Value]:
+        return {"implied": row.implied}
+
+    @override
     def read(self, path: Path, split: str) -> Rows[Pair]:
         if path.is_dir():
-            examples = list(Dataset(path).rows(split))
-            pairs = [_labelled(row, path) for row in examples]
-            columns = {"implied": [pair.implied for pair in pairs]}
-            data = Data.of(path, split, columns, len(pairs))
-            return Rows(data, [row.id for row in examples], pairs)
+            return super().read(path, split)
         numbered = _read_file(path)
         if not numbered:
             raise InvalidInput(f"{path} has no pairs; {_WANTED} in each line")
@@ -149,24 +159,6 @@ def _assertion(text: str, where: str) -> Assertion:
             f"{where}: {text!r} is not three parts with ', ' between them; {_WANTED}"
         )
     return Assertion(*parts)
-
-
-def _labelled(row: Example, folder: Path) -> Pair:
-    metadata = row.metadata
-    try:
-        told = Assertion(*metadata["triple"])
-        question = metadata["question"]
-        answer = told[metadata["answer_at"]]
-        asked = Assertion(answer, question["relation"], question["argument"])
-        implied = _LABELS[row.target]
-        turned = bool(metadata["reversed"])
-        said = metadata["premise"], metadata["hypothesis"]
-    except (KeyError, TypeError, IndexError) as error:
-        raise NotADataset(
-            f"{folder}: row {row.id!r} is no labelled pair ({type(error).__name__}: {error}); "
-            f"evaluate rows such as those of gen relinf-aggregate"
-        ) from None
-    return Pair(asked, told, implied, said) if turned else Pair(told, asked, implied, said)
 
 
 class Counts(NamedTuple):

@@ -14,7 +14,6 @@ from typing_extensions import override
 
 from ... import files
 from ...block import ROWS_PER_BLOCK
-from ...dataset import Dataset
 from ...dataset.manifest import is_dataset
 from ...errors import NotADataset, NotFound
 from ...example import Example
@@ -22,7 +21,7 @@ from ...kb.kinship import official
 from ...labels import Value
 from ..report import Table, figure, line, noted, ordered, paper, tests_of
 from ..result import Column, Data, Result
-from ..task import Rows, Task, first_row, label_columns
+from ..task import Rows, Task, label_columns
 from ..training import Training
 
 Word = str | int
@@ -52,6 +51,8 @@ class Story:
     target: str
     group: str = ""
     """Rows of one group are too much alike for one to be trained on and one to validate by."""
+    first: str = ""
+    """The id of the row that it is a sibling of, where it is one."""
 
 
 class Stories(Task[Story, str]):
@@ -59,33 +60,39 @@ class Stories(Task[Story, str]):
 
     name: ClassVar = "stories"
     made_by: ClassVar = "gen clutrr"
+    called: ClassVar = "story with facts and a query"
     training: ClassVar = Training(precision="auto")
 
     @override
     def fits(self, path: Path) -> bool:
-        row = first_row(path)
-        if row is None:
-            return any(map(official.is_official, _official_files(path, "")[:1]))
-        try:
-            return bool(_story(row, 0, path))
-        except NotADataset:
-            return False
+        if is_dataset(path):
+            return super().fits(path)
+        return any(map(official.is_official, _official_files(path, "")[:1]))
+
+    @override
+    def parse(self, example: Example, number: int) -> Story:
+        return _story(example, number)
+
+    @override
+    def labels(self, example: Example, row: Story) -> dict[str, Value]:
+        metadata = example.metadata
+        noise = "+".join(sorted(set(metadata["noise"]))) or "clean"
+        labels: dict[str, Value] = {"k": metadata["k"], "noise": noise, "target": row.target}
+        if metadata.get("group"):
+            labels |= {"group": metadata["group"], "change": metadata["change"]}
+        return labels
 
     @override
     def read(self, path: Path, split: str) -> Rows[Story]:
         if not is_dataset(path) and _official_files(path, ""):
             return _read_official(path, split)
-        examples = list(Dataset(path).rows(split))
-        stories = [_story(row, n, path) for n, row in enumerate(examples)]
+        rows = super().read(path, split)
         # Siblings go where the first of them goes.
-        first = {row.id: story.group for row, story in zip(examples, stories, strict=True)}
-        for n, row in enumerate(examples):
-            group = first.get(row.metadata.get("group", ""))
-            if group:
-                stories[n] = replace(stories[n], group=group)
-        columns = label_columns(map(_labels, examples))
-        data = Data.of(path, split, columns, len(stories))
-        return Rows(data, [row.id for row in examples], stories)
+        groups = {name: story.group for name, story in zip(rows.ids, rows.rows, strict=True)}
+        for place, story in enumerate(rows.rows):
+            if story.first in groups:
+                rows.rows[place] = replace(story, group=groups[story.first])
+        return rows
 
     @override
     def numbers(self, row: Story, answer: str) -> Sequence[float]:
@@ -96,37 +103,24 @@ class Stories(Task[Story, str]):
         return by_k(results)
 
 
-def _labels(row: Example) -> dict[str, Value]:
-    noise = "+".join(sorted(set(row.metadata["noise"]))) or "clean"
-    labels: dict[str, Value] = {"k": row.metadata["k"], "noise": noise, "target": row.target}
-    if row.metadata.get("group"):
-        labels |= {"group": row.metadata["group"], "change": row.metadata["change"]}
-    return labels
-
-
-def _story(row: Example, number: int, folder: Path) -> Story:
+def _story(row: Example, number: int) -> Story:
     metadata = row.metadata
-    try:
-        chains = [metadata["facts"], metadata["beside_facts"], *chain(*metadata["noise_facts"])]
-        query, k = metadata["query"], int(metadata["k"])
-        end = metadata["starts"][-1] - 1
-        clause = " ".join(metadata["clause"])
-    except (KeyError, IndexError, TypeError, ValueError) as error:
-        raise NotADataset(
-            f"{folder}: row {row.id!r} is no story with facts and a query "
-            f"({type(error).__name__}: {error}); evaluate rows such as those of gen clutrr"
-        ) from None
+    chains = [metadata["facts"], metadata["beside_facts"], *chain(*metadata["noise_facts"])]
+    query, k = metadata["query"], int(metadata["k"])
+    end = metadata["starts"][-1] - 1
+    clause = " ".join(metadata["clause"])
     if metadata.get("asked"):
         raise NotADataset(
-            f"{folder}: row {row.id!r} asks for no relation, but about one; "
-            f"make the dataset with --answer relation to evaluate it"
+            "asks for no relation, but about one; make the dataset with --answer relation to "
+            "evaluate it"
         )
     facts = {(x, relation, y) for some in chains for x, relation, y in some}
     # A plot is told twice within a block, with men for women; the clause is the same then.
     # Where a story has several questions, its block is told apart as a whole.
     group = f"{number // ROWS_PER_BLOCK} {clause if not metadata['story'] else ''}"
     people = {name for x, _, y in facts for name in (x, y)} | set(query)
-    return as_story(row.input[:end], people, facts, tuple(query), k, row.target, group)
+    story = as_story(row.input[:end], people, facts, tuple(query), k, row.target, group)
+    return replace(story, first=metadata.get("group") or "")
 
 
 def as_story(
