@@ -1,6 +1,7 @@
 """Figures: matplotlib where it is installed, without a window."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,16 @@ def load_pyplot() -> Any:
     from matplotlib import pyplot
 
     return pyplot
+
+
+@contextmanager
+def drawing(path: Path, **layout: Any) -> Iterator[tuple[Any, Any]]:
+    """A figure and its panels, open to the top and the right, that is written where all is well."""
+    pyplot = load_pyplot()
+    with pyplot.rc_context({"axes.spines.top": False, "axes.spines.right": False}):
+        figure, panels = pyplot.subplots(squeeze=False, **layout)
+        yield figure, panels
+        save_plot(pyplot, figure, path)
 
 
 def save_plot(pyplot: Any, figure: Any, path: Path, tight: bool = True) -> None:
@@ -60,54 +71,46 @@ def draw_curves(tables: Sequence[Table], path: Path) -> None:
 
     Bars are the intervals.
     """
-    pyplot = load_pyplot()
-    figure, panels = pyplot.subplots(
-        1, len(tables), figsize=(6.5 * len(tables), 5), sharey=True, squeeze=False
-    )
     names = dict.fromkeys(
         line.model for table in tables for line in table.lines if not line.yardstick
     )
-    colours = dict(zip(names, pyplot.get_cmap("tab10").colors * len(names), strict=False))
-    markers = dict(zip(names, MARKERS * len(names), strict=False))
+    looks = {name: look(number) | {"markersize": 5} for number, name in enumerate(names)}
+    dashed = {"color": "0.6", "linestyle": "--", "linewidth": 0.9}
     legend: dict[str, Any] = {}
-    for axes, table in zip(panels[0], tables, strict=True):
-        ends: dict[str, float] = {}
-        for line in table.lines:
-            drawn = [(place, cell) for place, cell in enumerate(line.cells) if cell]
-            if not drawn:
-                continue
-            style: dict[str, Any] = {"color": "0.6", "linestyle": "--", "linewidth": 0.9}
-            if line.yardstick:
-                ends[line.model] = drawn[-1][1].mean
-            else:
-                style = {"color": colours[line.model], "marker": markers[line.model]}
-                style["markersize"] = 5
-            bars = [
-                [cell.mean - cell.low for _, cell in drawn],
-                [cell.high - cell.mean for _, cell in drawn],
-            ]
-            heights = [cell.mean for _, cell in drawn]
-            bar = axes.errorbar([place for place, _ in drawn], heights, yerr=bars, **style)
-            if not line.yardstick:
-                legend.setdefault(line.model, bar)
-        last = len(table.columns) - 1
-        for name, height in apart(ends, 0.03).items():
-            axes.annotate(name, (last + 0.2, height), fontsize=7, color="0.4", va="center")
-        axes.set_title(table.title, fontsize=10)
-        axes.set_xticks(range(len(table.columns)), table.columns)
-        axes.set_ylim(-0.02, 1.05)
-        axes.grid(alpha=0.3)
-        axes.spines[["top", "right"]].set_visible(False)
-    panels[0][0].set_ylabel("accuracy (mean over seeds, 95 % interval)")
-    figure.legend(
-        legend.values(),
-        legend.keys(),
-        loc="upper center",
-        bbox_to_anchor=(0.5, 0),
-        ncols=5,
-        frameon=False,
-    )
-    save_plot(pyplot, figure, path)
+    layout = {"ncols": len(tables), "figsize": (6.5 * len(tables), 5), "sharey": True}
+    with drawing(path, **layout) as (figure, (panels,)):
+        for axes, table in zip(panels, tables, strict=True):
+            ends: dict[str, float] = {}
+            for line in table.lines:
+                drawn = {place: cell for place, cell in enumerate(line.cells) if cell}
+                if not drawn:
+                    continue
+                heights = [cell.mean for cell in drawn.values()]
+                bars = [
+                    [cell.mean - cell.low for cell in drawn.values()],
+                    [cell.high - cell.mean for cell in drawn.values()],
+                ]
+                style = looks.get(line.model, dashed)
+                curve = axes.errorbar(list(drawn), heights, yerr=bars, **style)
+                if line.yardstick:
+                    ends[line.model] = heights[-1]
+                else:
+                    legend.setdefault(line.model, curve)
+            last = len(table.columns) - 1
+            for name, height in apart(ends, 0.03).items():
+                axes.annotate(name, (last + 0.2, height), fontsize=7, color="0.4", va="center")
+            axes.set_title(table.title, fontsize=10)
+            axes.set_xticks(range(len(table.columns)), table.columns)
+            axes.set_ylim(-0.02, 1.05)
+            axes.grid(alpha=0.3)
+        panels[0].set_ylabel("accuracy (mean over seeds, 95 % interval)")
+        below = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "ncols": 5, "frameon": False}
+        figure.legend(legend.values(), legend.keys(), **below)
+
+
+def look(number: int) -> dict[str, Any]:
+    """The colour and the mark that tell one of several from the others."""
+    return {"color": f"C{number % 10}", "marker": MARKERS[number % len(MARKERS)]}
 
 
 def apart(
@@ -123,26 +126,21 @@ def apart(
 
 def draw_matrix(tables: Sequence[Table], path: Path) -> None:
     """A panel for each table, a row for each model; the paper's in small print."""
-    pyplot = load_pyplot()
     names = list(dict.fromkeys(line.model for table in tables for line in table.lines))
     widths = [len(table.columns) for table in tables]
     size = (1.1 * sum(widths) + 3, 0.5 * len(names) + 2)
-    figure, panels = pyplot.subplots(
-        1, len(tables), figsize=size, width_ratios=widths, sharey=True, squeeze=False
-    )
-    for axes, table in zip(panels[0], tables, strict=True):
-        lines = {line.model: line for line in table.lines}
-        axes.set_xlim(-0.5, len(table.columns) - 0.5)
-        for row, name in enumerate(names):
-            if name in lines:
-                _draw_line(axes, row, lines[name])
-        axes.set_xticks(range(len(table.columns)), table.columns, rotation=40, ha="right")
-        axes.set_title(table.title, fontsize=10)
-        axes.spines[:].set_visible(False)
-        axes.tick_params(length=0)
-    panels[0][0].set_yticks(range(len(names)), names)
-    panels[0][0].set_ylim(len(names) - 0.5, -0.5)
-    save_plot(pyplot, figure, path)
+    layout = {"ncols": len(tables), "figsize": size, "width_ratios": widths, "sharey": True}
+    with drawing(path, **layout) as (_, (panels,)):
+        for axes, table in zip(panels, tables, strict=True):
+            axes.set_xlim(-0.5, len(table.columns) - 0.5)
+            for line in table.lines:
+                _draw_line(axes, names.index(line.model), line)
+            axes.set_xticks(range(len(table.columns)), table.columns, rotation=40, ha="right")
+            axes.set_title(table.title, fontsize=10)
+            axes.spines[:].set_visible(False)
+            axes.tick_params(length=0)
+        panels[0].set_yticks(range(len(names)), names)
+        panels[0].set_ylim(len(names) - 0.5, -0.5)
 
 
 def _draw_line(axes: Any, row: int, line: Line) -> None:

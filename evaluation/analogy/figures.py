@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..plots import MARKERS, load_pyplot, save_plot
+from ..plots import drawing, load_pyplot, look, save_plot
 from ..report import Table
 from ..statistics import kolmogorov_smirnov
 from .frequency import Split
@@ -34,7 +34,7 @@ def relations_figure(pyplot: Any, tables: Sequence[Table]) -> Any:
         for number, table in enumerate(tables):
             if probe in table.columns:
                 # Not every table has every probe, so that no cycle may choose the looks.
-                marker, color = MARKERS[number % len(MARKERS)], f"C{number % 10}"
+                style = look(number) | {"linestyle": "none", "alpha": 0.8}
                 column = table.columns.index(probe)
                 lines = {line.model: line for line in table.lines}
                 points = [
@@ -44,7 +44,7 @@ def relations_figure(pyplot: Any, tables: Sequence[Table]) -> Any:
                 ]
                 drawn = [(cell.mean, height) for cell, height in points if cell]
                 across, down = [mean for mean, _ in drawn], [height for _, height in drawn]
-                axes.plot(across, down, marker, color=color, label=table.title, alpha=0.8)
+                axes.plot(across, down, label=table.title, **style)
         papers = [
             (cell[0], names.index(line.model))
             for line in tables[0].lines
@@ -53,8 +53,8 @@ def relations_figure(pyplot: Any, tables: Sequence[Table]) -> Any:
             if cell
         ]
         if papers:
-            style: dict[str, Any] = {"markerfacecolor": "none", "color": "0.3"}
-            axes.plot(*zip(*papers, strict=True), "D", label="paper, RoBERTa-large", **style)
+            hollow: dict[str, Any] = {"markerfacecolor": "none", "color": "0.3"}
+            axes.plot(*zip(*papers, strict=True), "D", label="paper, RoBERTa-large", **hollow)
         _dress(axes, names, probe)
     panels[0][0].set_yticks(range(len(names)), names)
     looks: dict[str, Any] = {}
@@ -88,58 +88,47 @@ def draw_negatives(tables: Sequence[Table], path: Path) -> None:
 
     Yardsticks are left out where there is anything else.
     """
-    pyplot = load_pyplot()
     tables = [table for table in tables if not table.title.startswith(_YARDSTICKS)] or tables
     names = _names(tables, yardsticks=False) + _names(tables, yardsticks=True)
-    figure, panels = pyplot.subplots(
-        1,
-        len(tables),
-        figsize=(4.5 * len(tables) + 2.5, 0.32 * len(names) + 1.8),
-        sharey=True,
-        squeeze=False,
-    )
-    for axes, table in zip(panels[0], tables, strict=True):
-        for line in table.lines:
-            height = names.index(line.model)
-            true, theirs, ours, _ = (cell.mean if cell else 0.0 for cell in line.cells)
-            axes.barh(height, true, height=0.7, color="0.88", zorder=0)
-            axes.plot([theirs, ours], [height, height], color="0.5", linewidth=1.2, zorder=1)
-            axes.plot(theirs, height, "o", color=_THEIRS, zorder=2)
-            axes.plot(ours, height, "o", color=_OURS, zorder=2)
-        _dress(axes, names, table.title)
-        axes.set_xlabel("per cent")
-    panels[0][0].set_yticks(range(len(names)), names)
-    last = panels[0][-1]
-    last.plot([], [], "o", color=_THEIRS, label="accuracy on the paper's negatives")
-    last.plot([], [], "o", color=_OURS, label="accuracy on sound negatives")
-    last.barh([0], [0], color="0.88", label="the paper's negatives that are true")
-    handles, labels = last.get_legend_handles_labels()
-    panels[0][0].legend(handles, labels, loc="lower left", fontsize=7, framealpha=0.9)
-    save_plot(pyplot, figure, path)
+    size = (4.5 * len(tables) + 2.5, 0.32 * len(names) + 1.8)
+    with drawing(path, ncols=len(tables), figsize=size, sharey=True) as (_, (panels,)):
+        for axes, table in zip(panels, tables, strict=True):
+            for line in table.lines:
+                height = names.index(line.model)
+                true, theirs, ours, _ = (cell.mean if cell else 0.0 for cell in line.cells)
+                axes.barh(height, true, height=0.7, color="0.88", zorder=0)
+                axes.plot([theirs, ours], [height, height], color="0.5", linewidth=1.2, zorder=1)
+                axes.plot(theirs, height, "o", color=_THEIRS, zorder=2)
+                axes.plot(ours, height, "o", color=_OURS, zorder=2)
+            _dress(axes, names, table.title)
+            axes.set_xlabel("per cent")
+        panels[0].set_yticks(range(len(names)), names)
+        last = panels[-1]
+        last.plot([], [], "o", color=_THEIRS, label="accuracy on the paper's negatives")
+        last.plot([], [], "o", color=_OURS, label="accuracy on sound negatives")
+        last.barh([0], [0], color="0.88", label="the paper's negatives that are true")
+        handles, labels = last.get_legend_handles_labels()
+        panels[0].legend(handles, labels, loc="lower left", fontsize=7, framealpha=0.9)
 
 
 def draw_frequency(splits: Sequence[Split], title: str, path: Path) -> None:
     """For each relation, what share of right and of wrong rows is rarer than each frequency."""
-    pyplot = load_pyplot()
     wide = min(5, len(splits))
     high = -(-len(splits) // wide)
-    figure, panels = pyplot.subplots(
-        high, wide, figsize=(3 * wide, 2.2 * high + 0.8), sharex=True, sharey=True, squeeze=False
-    )
-    for axes in panels.flat[len(splits) :]:
-        axes.set_visible(False)
-    for axes, split in zip(panels.flat, splits, strict=False):
-        right, wrong = split.right, split.wrong
-        for values, colour, label in ((right, _OURS, "right"), (wrong, _THEIRS, "wrong")):
-            if values:
-                axes.ecdf(values, color=colour, label=f"{label} ({len(values)})")
-        tested = kolmogorov_smirnov(right, wrong) if right and wrong else None
-        below = f"\nD = {tested[0]:.2f}, p = {tested[1]:.2g}" if tested else ""
-        axes.set_title(split.relation + below, fontsize=8)
-        axes.legend(fontsize=6, frameon=False, loc="upper left")
-        axes.grid(alpha=0.3)
-        axes.spines[["top", "right"]].set_visible(False)
-    figure.suptitle(title, fontsize=10)
-    figure.supxlabel("frequency of the offered pair (log10, per thousand million)", fontsize=9)
-    figure.supylabel("share of rows", fontsize=9)
-    save_plot(pyplot, figure, path)
+    layout = {"nrows": high, "ncols": wide, "figsize": (3 * wide, 2.2 * high + 0.8)}
+    with drawing(path, sharex=True, sharey=True, **layout) as (figure, panels):
+        for axes in panels.flat[len(splits) :]:
+            axes.set_visible(False)
+        for axes, split in zip(panels.flat, splits, strict=False):
+            right, wrong = split.right, split.wrong
+            for values, colour, label in ((right, _OURS, "right"), (wrong, _THEIRS, "wrong")):
+                if values:
+                    axes.ecdf(values, color=colour, label=f"{label} ({len(values)})")
+            tested = kolmogorov_smirnov(right, wrong) if right and wrong else None
+            below = f"\nD = {tested[0]:.2f}, p = {tested[1]:.2g}" if tested else ""
+            axes.set_title(split.relation + below, fontsize=8)
+            axes.legend(fontsize=6, frameon=False, loc="upper left")
+            axes.grid(alpha=0.3)
+        figure.suptitle(title, fontsize=10)
+        figure.supxlabel("frequency of the offered pair (log10, per thousand million)", fontsize=9)
+        figure.supylabel("share of rows", fontsize=9)

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from ... import text
 from ...errors import InvalidOption, NotADataset, NotFound
-from ..plots import load_pyplot, save_plot
+from ..plots import drawing
 from ..result import Part
 
 
@@ -63,19 +63,13 @@ def _read_alignments(path: Path) -> list[Alignment]:
 
 def draw_alignments(alignments: Sequence[Alignment], path: Path) -> None:
     """Figure 2: a panel for each text, its words below, the abstract's at the side."""
-    pyplot = load_pyplot()
     width = max(len(alignment.concrete) for alignment in alignments)
     heights = [len(alignment.abstract) + 3 for alignment in alignments]
-    figure, panels = pyplot.subplots(
-        len(alignments),
-        1,
-        figsize=(max(6, 0.34 * width + 2), 0.3 * sum(heights) + 0.5 * len(heights)),
-        squeeze=False,
-        gridspec_kw={"height_ratios": heights},
-    )
-    for axes, alignment in zip(panels[:, 0], alignments, strict=True):
-        _draw(axes, alignment)
-    save_plot(pyplot, figure, path)
+    size = (max(6, 0.34 * width + 2), 0.3 * sum(heights) + 0.5 * len(heights))
+    layout = {"nrows": len(alignments), "figsize": size, "height_ratios": heights}
+    with drawing(path, **layout) as (_, panels):
+        for axes, alignment in zip(panels.flat, alignments, strict=True):
+            _draw(axes, alignment)
 
 
 def _draw(axes: Any, aligned: Alignment) -> None:
@@ -95,7 +89,6 @@ def _draw(axes: Any, aligned: Alignment) -> None:
     axes.set_xticks(range(len(aligned.concrete)), minor=True)
     axes.grid(which="minor", axis="x", alpha=0.2)
     axes.tick_params(which="minor", length=0)
-    axes.spines[["top", "right"]].set_visible(False)
 
 
 def chosen(alignments: Sequence[Alignment], rows: Sequence[int]) -> list[Alignment]:
