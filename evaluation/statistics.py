@@ -196,16 +196,14 @@ def kolmogorov_smirnov(first: Sequence[float], second: Sequence[float]) -> tuple
 
     The probability is the asymptotic one, good for some dozens of values and more.
     """
-    left, right = sorted(first), sorted(second)
-    left_below, right_below, distance = 0, 0, 0.0
-    while left_below < len(left) and right_below < len(right):
-        value = min(left[left_below], right[right_below])
-        while left_below < len(left) and left[left_below] == value:
-            left_below += 1
-        while right_below < len(right) and right[right_below] == value:
-            right_below += 1
-        distance = max(distance, abs(left_below / len(left) - right_below / len(right)))
-    size = len(left) * len(right) / (len(left) + len(right))
+    import numpy as np
+
+    every = np.concatenate([first, second])
+    below, below_second = (
+        np.searchsorted(np.sort(values), every, "right") / len(values) for values in (first, second)
+    )
+    distance = float(np.abs(below - below_second).max())
+    size = len(first) * len(second) / (len(first) + len(second))
     return distance, _kolmogorov(sqrt(size) * distance)
 
 

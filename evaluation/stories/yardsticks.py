@@ -1,7 +1,7 @@
 """What can be had without reasoning, and by rules: every report prints these beside the models."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, Literal
 
 import torch
@@ -146,17 +146,21 @@ class QueryOnly(Network):
 
     @override
     def build(self, sizes: Sizes) -> nn.Module:
-        return _Query(self, sizes)
+        layers = [2 * self.embedding, self.classifier, sizes.targets]
+        return _Classifier(lambda batch: batch.query, Entities(self.embedding), layers)
 
 
-class _Query(nn.Module):
-    def __init__(self, options: QueryOnly, sizes: Sizes) -> None:
+class _Classifier(nn.Module):
+    """Classifies what is looked at of a story, and sees nothing else of it."""
+
+    def __init__(
+        self, look: Callable[[Batch], Tensor], table: nn.Module, sizes: Sequence[int]
+    ) -> None:
         super().__init__()
-        self.entities = Entities(options.embedding)
-        self.layers = mlp([2 * options.embedding, options.classifier, sizes.targets])
+        self.look, self.table, self.layers = look, table, mlp(sizes)
 
     def forward(self, batch: Batch) -> Tensor:
-        scores: Tensor = self.layers(self.entities(batch.query).flatten(1))
+        scores: Tensor = self.layers(self.table(self.look(batch)).flatten(1))
         return scores
 
 
@@ -200,29 +204,20 @@ class PositionOnly(Network):
 
     @override
     def build(self, sizes: Sizes) -> nn.Module:
-        return _Positions(self.hidden, sizes)
+        layers = [8, self.hidden, self.hidden, sizes.targets]
+        return _Classifier(_positions, nn.Identity(), layers)
 
 
-class _Positions(nn.Module):
-    def __init__(self, hidden: int, sizes: Sizes) -> None:
-        super().__init__()
-        self.layers = mlp([8, hidden, hidden, sizes.targets])
-
-    def forward(self, batch: Batch) -> Tensor:
-        scores: Tensor = self.layers(self.features(batch))
-        return scores
-
-    @staticmethod
-    def features(batch: Batch) -> Tensor:
-        """First and last mention, and number of mentions, of both; the lengths."""
-        place = torch.arange(batch.words.shape[1], device=batch.words.device)
-        length = batch.word_mask.sum(1)
-        features = [length / 100, batch.node_mask.sum(1) / 10]
-        for mentions in batch.mentions.unbind(1):
-            first = torch.where(mentions, place, batch.words.shape[1]).amin(1).minimum(length)
-            last = torch.where(mentions, place, -1).amax(1)
-            features += [first / length, last / length, mentions.sum(1) / 5]
-        return torch.stack([feature.float() for feature in features], 1)
+def _positions(batch: Batch) -> Tensor:
+    """First and last mention, and number of mentions, of both; the lengths."""
+    place = torch.arange(batch.words.shape[1], device=batch.words.device)
+    length = batch.word_mask.sum(1)
+    features = [length / 100, batch.node_mask.sum(1) / 10]
+    for mentions in batch.mentions.unbind(1):
+        first = torch.where(mentions, place, batch.words.shape[1]).amin(1).minimum(length)
+        last = torch.where(mentions, place, -1).amax(1)
+        features += [first / length, last / length, mentions.sum(1) / 5]
+    return torch.stack([feature.float() for feature in features], 1)
 
 
 class NameOnly(Network):
@@ -236,15 +231,6 @@ class NameOnly(Network):
 
     @override
     def build(self, sizes: Sizes) -> nn.Module:
-        return _Names(self, sizes)
-
-
-class _Names(nn.Module):
-    def __init__(self, options: NameOnly, sizes: Sizes) -> None:
-        super().__init__()
-        self.names = nn.Embedding(sizes.names, options.embedding)
-        self.layers = mlp([2 * options.embedding, options.classifier, sizes.targets])
-
-    def forward(self, batch: Batch) -> Tensor:
-        scores: Tensor = self.layers(self.names(batch.names).flatten(1))
-        return scores
+        layers = [2 * self.embedding, self.classifier, sizes.targets]
+        table = nn.Embedding(sizes.names, self.embedding)
+        return _Classifier(lambda batch: batch.names, table, layers)

@@ -44,8 +44,7 @@ class _Pretrained(BaseModel):
 
     def files(self) -> dict[str, Path]:
         """The model's folder or file, where it is one."""
-        path = Path(pretrained.find(self.path))
-        return {"path": path} if path.exists() else {}
+        return pretrained.files_of(path=self.path)
 
 
 class CausalLM(_Pretrained, ClozeModel):

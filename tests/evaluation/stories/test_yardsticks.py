@@ -10,7 +10,7 @@ from relsmith import write
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import MODELS
 from relsmith.evaluation.stories.encoding import FIRST_ENTITY, PLACEHOLDERS, Encoded, Sizes
-from relsmith.evaluation.stories.yardsticks import Majority, Rules, _Positions, compositions, solve
+from relsmith.evaluation.stories.yardsticks import Majority, Rules, _positions, compositions, solve
 from relsmith.evaluation.tasks.stories import Stories, Story
 from relsmith.generators.clutrr import Clutrr
 
@@ -108,5 +108,5 @@ def test_positions_are_counted_right(few: Encoded) -> None:
         nodes=torch.tensor([[7, 2, 5, -1]]),
         query=torch.tensor([[7, 2]]),
     )
-    (found,) = _Positions.features(batch).tolist()
+    (found,) = _positions(batch).tolist()
     assert [round(one, 4) for one in found] == [0.1, 0.3, 0.1, 0.3, 0.4, 0.4, 0.4, 0.2]
