@@ -13,6 +13,7 @@ from .. import files
 from ..errors import InvalidOption, MissingExtra, install
 from ..options import complaints
 from ..registry import Registry
+from . import pretrained
 from .result import Learning
 from .task import Fold, Rows, Task
 from .training import Training
@@ -70,6 +71,8 @@ class Model(BaseModel):
     """Whether another seed may give other answers."""
     packages: ClassVar[tuple[str, ...]] = ("torch",)
     """Packages on whose versions answers depend."""
+    reads: ClassVar[tuple[str, ...]] = ()
+    """Options that name pretrained models, by path or otherwise."""
 
     @property
     def label(self) -> str:
@@ -78,7 +81,7 @@ class Model(BaseModel):
 
     def files(self) -> dict[str, Path]:
         """The files and folders that it reads, by name; their digests go into the result."""
-        return {}
+        return pretrained.files_of(**{option: getattr(self, option) for option in self.reads})
 
     def digests(self) -> dict[str, str]:
         """The sha256 of each source that answers depend on, by name."""

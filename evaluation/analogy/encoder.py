@@ -4,7 +4,6 @@ References: section 2.4 of Rezaee and Camacho-Collados, 2022.
 """
 
 from collections.abc import Collection, Sequence
-from pathlib import Path
 from typing import Any, ClassVar
 
 import torch
@@ -31,6 +30,7 @@ class Encoder(Embedding):
     """
 
     name: ClassVar = "analogy-encoder"
+    reads: ClassVar = ("encoder",)
     packages: ClassVar = ("torch", "transformers")
 
     encoder: str = Field(
@@ -50,12 +50,7 @@ class Encoder(Embedding):
     @property
     @override
     def label(self) -> str:
-        only = "; pair only" if self.pair_only else ""
-        return f"{self.name} ({self.encoder.rstrip('/').rpartition('/')[2]}{only})"
-
-    @override
-    def files(self) -> dict[str, Path]:
-        return pretrained.files_of(encoder=self.encoder)
+        return f"{super().label[:-1]}; pair only)" if self.pair_only else super().label
 
     @override
     def suits(self, rows: Rows[Any]) -> Sequence[int]:

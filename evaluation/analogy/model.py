@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
 import torch
@@ -19,6 +20,12 @@ class AnalogyModel(Model):
     """A model that says whether, or which, two words are related as two others are."""
 
     task: ClassVar[type[Analogies]] = Analogies
+
+    @property
+    @override
+    def label(self) -> str:
+        made_of = ", ".join(Path(getattr(self, option)).name for option in self.reads)
+        return f"{self.name} ({made_of})" if made_of else self.name
 
 
 class Scorer(Protocol):

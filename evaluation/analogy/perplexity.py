@@ -5,7 +5,6 @@ Camacho-Collados, 2022.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import ClassVar, Literal
 
 import torch
@@ -32,6 +31,7 @@ class Perplexity(Scoring):
     """
 
     name: ClassVar = "analogy-perplexity"
+    reads: ClassVar = ("lm",)
 
     lm: str = Field(description="name or path of a masked or causal model, a GGUF file, or smollm2")
     kind: Kind = Field("auto", description="masked or causal; auto: what the checkpoint says")
@@ -43,15 +43,6 @@ class Perplexity(Scoring):
     )
     precision: Precision = Field("float32", description="what the model computes in")
     sentences: int = Field(256, ge=1, description="sentences that the model reads at once")
-
-    @property
-    @override
-    def label(self) -> str:
-        return f"{self.name} ({self.lm.rstrip('/').rpartition('/')[2]})"
-
-    @override
-    def files(self) -> dict[str, Path]:
-        return pretrained.files_of(lm=self.lm)
 
     @override
     def load(self, device: torch.device) -> "Likelihood":

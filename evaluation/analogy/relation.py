@@ -5,7 +5,6 @@ References: Ushio et al., Distilling Relation Embeddings from Pretrained Languag
 
 import re
 from collections.abc import Collection, Sequence
-from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import torch
@@ -36,6 +35,7 @@ class Relation(Embedding):
     """
 
     name: ClassVar = "analogy-relation"
+    reads: ClassVar = ("encoder",)
     packages: ClassVar = ("torch", "transformers")
 
     encoder: str = Field(description="name or path of a Hugging Face encoder; it stays frozen")
@@ -52,15 +52,6 @@ class Relation(Embedding):
     @classmethod
     def _has_slots(cls, text: str) -> str:
         return text if text == "auto" else template.check(text, "h t mask", "h t")
-
-    @property
-    @override
-    def label(self) -> str:
-        return f"{self.name} ({self.encoder.rstrip('/').rpartition('/')[2]})"
-
-    @override
-    def files(self) -> dict[str, Path]:
-        return pretrained.files_of(encoder=self.encoder)
 
     @override
     def load(self, device: torch.device, words: Collection[str]) -> "PairEncoder":

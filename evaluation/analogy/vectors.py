@@ -27,16 +27,12 @@ class Vectors(Embedding):
     """
 
     name: ClassVar = "analogy-vectors"
+    reads: ClassVar = ("vectors",)
 
     vectors: str = Field(
         "glove",
         description="a text file, a word and its numbers a line (GloVe, fastText); or glove",
     )
-
-    @property
-    @override
-    def label(self) -> str:
-        return f"{self.name} ({Path(self.vectors).name})"
 
     @override
     def files(self) -> dict[str, Path]:

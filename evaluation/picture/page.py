@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from importlib import resources
 
 from .drawing import MODELS, Panel, as_svg, panels
 from .figures import Figures
@@ -28,7 +29,11 @@ def page(
         _to_read(models, answers),
         _made(every),
     ]
-    return _PAGE.format(title=_text(title), style=_STYLE, body="\n".join(filter(None, body)))
+    frame, style = (
+        resources.files(__package__).joinpath(name).read_text("utf-8")
+        for name in ("page.html", "page.css")
+    )
+    return frame.format(title=_text(title), style=style, body="\n".join(filter(None, body)))
 
 
 def _text(text: str) -> str:
@@ -174,58 +179,3 @@ def _made(every: Sequence[Answers]) -> str:
         "one of the choices, or of the right answers that occur where none are "
         "offered.</p></section>"
     )
-
-
-_STYLE = """
-:root{color-scheme:light dark;--paper:#fff;--card:#f7f8fa;--ink:#1c1f24;--muted:#5f656e;
---grid:#d9dce1;--heat:#2f6fb0;--right:#00674c;--wrong:#a83200;--model-0:#0067a8;--model-1:#c04f00;
---model-2:#007f5f;--model-3:#9a3f86;--model-4:#8a6d00;--model-5:#4b56c0}
-@media (prefers-color-scheme:dark){:root{--paper:#14171b;--card:#1c2026;--ink:#e6e8eb;
---muted:#a3abb6;--grid:#363c45;--heat:#5aa2ea;--right:#53c7a0;--wrong:#ff9468;--model-0:#5db3ee;
---model-1:#f29455;--model-2:#45c39e;--model-3:#dc8fcb;--model-4:#d3b444;--model-5:#98a1f5}}
-*{box-sizing:border-box}
-body{margin:0 auto;max-width:72rem;padding:1.5rem 1.25rem 4rem;background:var(--paper);
-color:var(--ink);font:16px/1.5 system-ui,"Segoe UI","Helvetica Neue",Arial,"DejaVu Sans",sans-serif}
-h1{font-size:1.7rem;line-height:1.2;margin:.5rem 0}
-h2{font-size:1.25rem;margin:2.2rem 0 .8rem;padding-top:.8rem;border-top:1px solid var(--grid)}
-h3{font-size:1rem;margin:0 0 .5rem;overflow-wrap:anywhere}
-small,figcaption,summary,#made p,#answers>p{color:var(--muted);font-size:.86rem;font-weight:400}
-.words{display:grid;gap:1.2rem 2rem;
-grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr))}
-ul{margin:0;padding-left:1.1rem}li{margin:.3rem 0}
-.mark{display:inline-block;width:.7em;height:.7em;border-radius:50%}
-.cards{display:grid;gap:1.2rem;align-items:start;
-grid-template-columns:repeat(auto-fit,minmax(min(100%,25rem),1fr))}
-figure,article{margin:0;padding:1rem;background:var(--card);border:1px solid var(--grid);
-border-radius:8px;min-width:0}
-figure svg{display:block;width:100%;height:auto;max-width:38rem}
-summary{cursor:pointer;margin-top:.4rem}
-.wide{overflow-x:auto}
-table{border-collapse:collapse;font-size:.84rem;font-variant-numeric:tabular-nums;margin:.4rem 0}
-th,td{text-align:left;padding:.2rem .7rem .2rem 0;border-bottom:1px solid var(--grid);
-vertical-align:top}
-.answers{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,30rem),1fr))}
-.story{white-space:pre-wrap;overflow-wrap:anywhere;margin:.3rem 0}
-article p{margin:.4rem 0}
-.given{border-left:3px solid var(--wrong);padding-left:.7rem;margin:.6rem 0}
-.given.right{border-color:var(--right)}
-.verdict{color:var(--wrong);font-weight:600}.right .verdict{color:var(--right)}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;max-height:12rem;overflow:auto;margin:.3rem 0;
-font:.84rem/1.45 ui-monospace,Menlo,Consolas,"DejaVu Sans Mono",monospace;color:var(--muted)}
-@media print{body{max-width:none}figure,article{break-inside:avoid}}
-"""
-
-_PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
-{body}
-</body>
-</html>
-"""

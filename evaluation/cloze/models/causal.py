@@ -12,7 +12,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import torch
@@ -34,7 +33,10 @@ _CHUNK = 128
 
 
 class _Pretrained(BaseModel):
-    """Options and files of a model that comes with weights."""
+    """Options of a model that comes with weights."""
+
+    packages: ClassVar = ("torch", "transformers")
+    reads: ClassVar = ("path",)
 
     path: str = Field(description="folder or name of a causal language model of transformers")
     least: int = Field(1, ge=1, description="words that are rarer in training are unknown")
@@ -42,17 +44,12 @@ class _Pretrained(BaseModel):
         1e-3, ge=0, lt=1, description="beginnings of words less likely are not looked into"
     )
 
-    def files(self) -> dict[str, Path]:
-        """The model's folder or file, where it is one."""
-        return pretrained.files_of(path=self.path)
-
 
 class CausalLM(_Pretrained, ClozeModel):
     """A pretrained causal language model, as it is."""
 
     name: ClassVar = "causal-lm"
     random: ClassVar = False
-    packages: ClassVar = ("torch", "transformers")
 
     @staticmethod
     def surprisal(where: str) -> "Surprisal":
@@ -90,7 +87,6 @@ class TunedCausalLM(_Pretrained, Network):
     """A pretrained causal language model, fine-tuned."""
 
     name: ClassVar = "causal-lm-tuned"
-    packages: ClassVar = ("torch", "transformers")
 
     learning_rate: float = Field(5e-5, gt=0, description="of Adam")
     most: int = Field(3, ge=1, description="most epochs of fine-tuning")
