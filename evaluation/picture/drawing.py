@@ -232,11 +232,11 @@ def _siblings(models: Sequence[Model]) -> Panel | None:
     ]
     for model, shown in zip(models, cells, strict=True):
         if model.consistency:
-            for change in model.consistency.changes:
+            for name, change in model.consistency.changes.items():
                 if change.kept:
-                    shown[change.name] = change.kept
+                    shown[name] = change.kept
                 parts = (change.first, change.sibling, change.both, change.kept, change.alike)
-                table.append([model.name, change.name, *map(_told, parts)])
+                table.append([model.name, name, *map(_told, parts)])
             whole = shown["whole group right"] = model.consistency.whole
             table.append([model.name, "whole group right", "", "", _told(whole), "", ""])
     panel = _dotted(

@@ -2,8 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, is_dataclass
 from itertools import islice
 from typing import Any
 
@@ -14,7 +14,6 @@ from .record import Answer, Answers, cluster
 
 NOTHING = "(nothing read)"
 """What stands for the answer where none could be read."""
-_CHANCE, _COMMONEST = "chance", "the commonest answer"
 _MOST_MEASURED = 5000
 """So many rows are enough for what a generator measures."""
 _MEASURE = re.compile(r"(?P<name>.+), k = (?P<k>\d+) \(%\)")
@@ -26,10 +25,6 @@ class Cell:
 
     rows: int
     share: Estimate
-
-    def as_json(self) -> dict[str, float]:
-        """All of it, flat."""
-        return {"rows": self.rows, **self.share._asdict()}
 
 
 def cell(values: Sequence[float], answers: Sequence[Answer]) -> Cell | None:
@@ -49,7 +44,6 @@ def right(answers: Iterable[Answer]) -> Cell | None:
 class Change:
     """Siblings with one thing changed, each beside the first of its group."""
 
-    name: str
     first: Cell
     sibling: Cell
     both: Cell
@@ -65,7 +59,8 @@ class Consistency:
 
     whole: Cell
     """Groups of which all rows are right."""
-    changes: list[Change]
+    changes: Mapping[str, Change]
+    """By what was changed."""
 
 
 @dataclass(frozen=True)
@@ -127,12 +122,8 @@ class Figures:
             "generator": self.generator,
             "models": [_model_json(model) for model in self.models],
             "yardsticks": [
-                {
-                    "name": yardstick.name,
-                    "overall": list(yardstick.overall),
-                    "k": {str(k): list(value) for k, value in yardstick.by_k.items()},
-                }
-                for yardstick in self.yardsticks
+                {"name": each.name, "overall": _plain(each.overall), "k": _plain(each.by_k)}
+                for each in self.yardsticks
             ],
             "comparisons": [
                 {
@@ -147,35 +138,24 @@ class Figures:
         }
 
 
+def _plain(thing: Any) -> Any:
+    """Shares and what is made of them, with texts for keys."""
+    if isinstance(thing, Estimate):
+        return list(thing)
+    if isinstance(thing, Cell):
+        return {"rows": thing.rows, **thing.share._asdict()}
+    if isinstance(thing, Mapping):
+        return {str(name): _plain(part) for name, part in thing.items()}
+    return _plain(vars(thing)) if is_dataclass(thing) else thing
+
+
 def _model_json(model: Model) -> dict[str, Any]:
-    consistency, abstention = model.consistency, model.abstention
-    return {
-        "model": model.name,
-        "overall": model.overall.as_json(),
-        "by": {
-            column: {str(value): each.as_json() for value, each in cells.items()}
-            for column, cells in model.by.items()
-        },
-        "consistency": consistency
-        and {
-            "whole": consistency.whole.as_json(),
-            "changes": {
-                change.name: {
-                    part: each and each.as_json()
-                    for part, each in vars(change).items()
-                    if part != "name"
-                }
-                for change in consistency.changes
-            },
-        },
-        "abstention": abstention
-        and {"open": abstention.open.as_json(), "known": abstention.known.as_json()},
-        "confusion": [
-            {"target": target, "answer": answer, "rows": count}
-            for (target, answer), count in model.confusion.items()
-        ],
-        "unread": model.unread and model.unread.as_json(),
-    }
+    confusion = [
+        {"target": target, "answer": answer, "rows": count}
+        for (target, answer), count in model.confusion.items()
+    ]
+    parts = _plain(vars(model) | {"confusion": confusion})
+    return {"model": parts.pop("name"), **parts}
 
 
 def figures(every: Sequence[Answers], columns: Sequence[str] = ()) -> Figures:
@@ -203,14 +183,17 @@ def figures(every: Sequence[Answers], columns: Sequence[str] = ()) -> Figures:
 def _model(answers: Answers, columns: Sequence[str]) -> Model:
     overall = right(answers.answers)
     assert overall  # a log without answers is refused
+    known = all(answer.read is not None for answer in answers.answers)
     return Model(
         answers.model,
         overall,
         {column: cells for column in columns if (cells := by(answers, column))},
         _consistency(answers),
-        _abstention(answers),
-        _confusion(answers),
-        _unread(answers),
+        _abstention(answers.answers) if known else None,
+        _confusion(answers.answers) if known else {},
+        cell([float(not answer.read) for answer in answers.answers], answers.answers)
+        if known
+        else None,
     )
 
 
@@ -239,7 +222,10 @@ def _consistency(answers: Answers) -> Consistency | None:
     all_right = [min(answer.value for answer in group.values()) for group in full]
     return Consistency(
         Cell(len(full), share(all_right, range(len(full)))),
-        [_change(name, [group for group in whole if name in group], answers) for name in names],
+        {
+            name: _change(name, [group for group in whole if name in group], answers)
+            for name in names
+        },
     )
 
 
@@ -252,7 +238,7 @@ def _change(name: str, groups: Sequence[Mapping[str, Answer]], answers: Answers)
     first, sibling, each = right(firsts), right(siblings), cell(both, firsts)
     assert first and sibling and each
     told = cell(alike, firsts) if len(alike) == len(pairs) else None
-    return Change(name, first, sibling, each, right(kept), told)
+    return Change(first, sibling, each, right(kept), told)
 
 
 def _agrees(first: Answer, sibling: Answer, change: str, answers: Answers) -> float | None:
@@ -267,12 +253,10 @@ def _agrees(first: Answer, sibling: Answer, change: str, answers: Answers) -> fl
     return float(bool(said) and said == sibling.read)
 
 
-def _abstention(answers: Answers) -> Abstention | None:
-    if any(answer.read is None for answer in answers.answers):
-        return None
+def _abstention(answers: Sequence[Answer]) -> Abstention | None:
     parts = []
     for is_open in (True, False):
-        rows = [answer for answer in answers.answers if (answer.target == UNKNOWN) == is_open]
+        rows = [answer for answer in answers if (answer.target == UNKNOWN) == is_open]
         said = cell([float(answer.read == UNKNOWN) for answer in rows], rows)
         if said is None:
             return None
@@ -280,20 +264,12 @@ def _abstention(answers: Answers) -> Abstention | None:
     return Abstention(*parts)
 
 
-def _confusion(answers: Answers) -> dict[tuple[str, str], int]:
-    if any(answer.read is None for answer in answers.answers):
-        return {}
+def _confusion(answers: Sequence[Answer]) -> dict[tuple[str, str], int]:
     counts = Counter(
         (answer.target, answer.target if answer.value == 1 else answer.read or NOTHING)
-        for answer in answers.answers
+        for answer in answers
     )
     return dict(sorted(counts.items()))
-
-
-def _unread(answers: Answers) -> Cell | None:
-    if any(answer.read is None for answer in answers.answers):
-        return None
-    return cell([float(not answer.read) for answer in answers.answers], answers.answers)
 
 
 def yardsticks(every: Sequence[Answers]) -> list[Yardstick]:
@@ -313,12 +289,15 @@ def _all_rows(models: Sequence[Answers]) -> list[Answer]:
     return list({answer.id: answer for answers in models for answer in answers.answers}.values())
 
 
-def _parts(rows: Sequence[Answer]) -> dict[Any, list[Answer]]:
+def _yardstick(
+    name: str, rows: Sequence[Answer], mean: Callable[[Sequence[Answer]], Estimate]
+) -> Yardstick:
+    """What can be had of all rows, and of those of each k."""
     parts: dict[Any, list[Answer]] = {}
     for row in rows:
         if (k := row.label("k")) is not None:
             parts.setdefault(k, []).append(row)
-    return {k: parts[k] for k in sorted(parts)}
+    return Yardstick(name, mean(rows), {k: mean(parts[k]) for k in sorted(parts)})
 
 
 def _chance(rows: Sequence[Answer]) -> Yardstick:
@@ -330,7 +309,7 @@ def _chance(rows: Sequence[Answer]) -> Yardstick:
         value = sum(chances) / len(chances)
         return Estimate(value, value, value)
 
-    return Yardstick(_CHANCE, mean(rows), {k: mean(part) for k, part in _parts(rows).items()})
+    return _yardstick("chance", rows, mean)
 
 
 def _commonest(rows: Sequence[Answer]) -> Yardstick:
@@ -342,9 +321,7 @@ def _commonest(rows: Sequence[Answer]) -> Yardstick:
         hits = [float(row.target == most) for row in part]
         return share(hits, [row.cluster for row in part])
 
-    return Yardstick(
-        f"{_COMMONEST} ({most})", often(rows), {k: often(part) for k, part in _parts(rows).items()}
-    )
+    return _yardstick(f"the commonest answer ({most})", rows, often)
 
 
 def _measured(every: Sequence[Answers]) -> list[Yardstick]:

@@ -206,8 +206,8 @@ def _consistency(model: Model) -> Iterator[str]:
         f"{found.whole.rows} groups ({interval(found.whole.share)})."
     )
     kept = [
-        f"{change.name} {percent(change.kept.share.mean)} of {change.kept.rows}"
-        for change in found.changes
+        f"{name} {percent(change.kept.share.mean)} of {change.kept.rows}"
+        for name, change in found.changes.items()
         if change.kept
     ]
     if kept:

@@ -35,8 +35,8 @@ _CHUNK = 128
 class _Pretrained(BaseModel):
     """Options of a model that comes with weights."""
 
-    packages: ClassVar = ("torch", "transformers")
-    reads: ClassVar = ("path",)
+    packages: ClassVar[tuple[str, ...]] = ("torch", "transformers")
+    reads: ClassVar[tuple[str, ...]] = ("path",)
 
     path: str = Field(description="folder or name of a causal language model of transformers")
     least: int = Field(1, ge=1, description="words that are rarer in training are unknown")
