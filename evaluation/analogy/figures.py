@@ -36,21 +36,15 @@ def relations_figure(pyplot: Any, tables: Sequence[Table]) -> Any:
                 # Not every table has every probe, so that no cycle may choose the looks.
                 style = look(number) | {"linestyle": "none", "alpha": 0.8}
                 column = table.columns.index(probe)
-                lines = {line.model: line for line in table.lines}
-                points = [
-                    (lines[name].cells[column], height)
-                    for height, name in enumerate(names)
-                    if name in lines
-                ]
-                drawn = [(cell.mean, height) for cell, height in points if cell]
-                across, down = [mean for mean, _ in drawn], [height for _, height in drawn]
+                cells = {line.model: cell for line in table.lines if (cell := line.cells[column])}
+                drawn = {height: cells[name] for height, name in enumerate(names) if name in cells}
+                across, down = [cell.mean for cell in drawn.values()], list(drawn)
                 axes.plot(across, down, label=table.title, **style)
         papers = [
             (cell[0], names.index(line.model))
             for line in tables[0].lines
             if line.model in names and probe in tables[0].columns
-            for cell in [line.paper[tables[0].columns.index(probe)]]
-            if cell
+            if (cell := line.paper[tables[0].columns.index(probe)])
         ]
         if papers:
             hollow: dict[str, Any] = {"markerfacecolor": "none", "color": "0.3"}

@@ -6,7 +6,7 @@ the log's own scores and metadata count.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isnan, nan
 from pathlib import Path
@@ -17,7 +17,7 @@ import orjson
 from ... import text
 from ...errors import InvalidInput, InvalidOption, MissingExtra, NotFound, install, reason
 from ...example import Example
-from ...predictions import KEYS
+from ...predictions import read_predictions
 from ...scoring import score
 from .. import result as results
 from .record import Answer, Answered, Answers, numbered
@@ -250,29 +250,13 @@ def _lines(path: Path) -> list[Log]:
         if not isinstance(content, dict):
             raise InvalidInput(f"{path}:{number}: there is no sample in it; {_REMEDY}")
         lines.append((number, content))
-    if not lines:
-        raise InvalidInput(f"{path} holds no answers; {_REMEDY}")
-    if {"doc", "resps"} <= lines[0][1].keys():
+    if lines and {"doc", "resps"} <= lines[0][1].keys():
         return _lm_eval(path, lines)
-    return [_plain(path, lines)]
-
-
-def _plain(path: Path, lines: Iterable[tuple[int, dict[str, Any]]]) -> Log:
-    entries = []
-    seen: set[str] = set()
-    for number, line in lines:
-        texts = [line[key] for key in KEYS if isinstance(line.get(key), str)]
-        if not (isinstance(line.get("id"), str) and texts):
-            raise InvalidInput(f"{path}:{number}: there is no id and answer in it; {_REMEDY}")
-        entries.append(Answer(line["id"], "", nan, texts[0]))
-        _check_once(f"{path}:{number}", line["id"], seen)
-    return Log(path, path.stem, (), entries, "")
-
-
-def _check_once(where: str, name: str, seen: set[str]) -> None:
-    if name in seen:
-        raise InvalidInput(f"{where}: {name!r} is answered twice; leave one answer")
-    seen.add(name)
+    answers = read_predictions(path, lambda name: True, path)
+    if not answers:
+        raise InvalidInput(f"{path} holds no answers; {_REMEDY}")
+    entries = [Answer(name, "", nan, said) for name, said in answers.items()]
+    return [Log(path, path.stem, (), entries, "")]
 
 
 _TASK = re.compile(r"samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?")
@@ -284,7 +268,7 @@ def _lm_eval(path: Path, lines: Sequence[tuple[int, dict[str, Any]]]) -> list[Lo
     # Rows of each k are a task of their own, and all of them one test.
     task = re.sub(r"_(k\d+|other)$", "", named["task"] if named else path.stem)
     logs: dict[str, Log] = {}
-    seen: dict[str, set[str]] = {}
+    seen: set[tuple[str, str]] = set()
     for number, line in lines:
         filtered = str(line.get("filter", "none"))
         variant = (("filter", filtered), ("task", task))
@@ -292,8 +276,10 @@ def _lm_eval(path: Path, lines: Sequence[tuple[int, dict[str, Any]]]) -> list[Lo
         log = logs.setdefault(
             filtered, Log(path, path.parent.name, variant, [], f"lm-eval's {metric}", chosen=chosen)
         )
+        if (filtered, entry.id) in seen:
+            raise InvalidInput(f"{path}:{number}: {entry.id!r} is answered twice; leave one answer")
+        seen.add((filtered, entry.id))
         log.entries.append(entry)
-        _check_once(f"{path}:{number}", entry.id, seen.setdefault(filtered, set()))
     return list(logs.values())
 
 

@@ -1,7 +1,7 @@
 """What several models are built of."""
 
 from pathlib import Path
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal
 
 import torch
 from pydantic import Field, model_validator
@@ -14,8 +14,6 @@ from ....kb.vectors import read_vectors
 from ... import pretrained
 from ..encoding import PADDING, Batch, Vocabulary
 from ..model import Network
-
-State = tuple[Tensor, Tensor]
 
 
 class Recurrent(Network):
@@ -71,29 +69,6 @@ def word_vectors(options: Recurrent, vocabulary: Vocabulary) -> nn.Embedding:
     return fixed.requires_grad_(False)
 
 
-class Encoder(nn.Module):
-    """An LSTM over the abstract, from left to right."""
-
-    def __init__(self, size: int, hidden: int) -> None:
-        super().__init__()
-        self.lstm = nn.LSTM(size, hidden, batch_first=True)
-
-    def forward(self, vectors: Tensor, lengths: Tensor) -> tuple[Tensor, State]:
-        """The state at each word, zeros beyond the end, and the last state."""
-        packed = pack_padded_sequence(vectors, lengths, batch_first=True, enforce_sorted=False)
-        states, last = self.lstm(packed)
-        return pad_packed_sequence(states, batch_first=True, total_length=vectors.shape[1])[0], last
-
-
-class Read(NamedTuple):
-    """Both texts as states."""
-
-    abstract: Tensor
-    """[batch, abstract, hidden]"""
-    concrete: Tensor
-    """[batch, words, hidden]: before each word, the last one included."""
-
-
 class Reader(nn.Module):
     """Two LSTMs: over the abstract, and over the concrete text up to each word."""
 
@@ -101,20 +76,27 @@ class Reader(nn.Module):
         super().__init__()
         self.vectors = word_vectors(options, vocabulary)
         size = self.vectors.embedding_dim
-        self.encoder = Encoder(size, options.hidden)
+        self.encoder = nn.LSTM(size, options.hidden, batch_first=True)
         self.decoder = nn.LSTM(size, options.hidden, batch_first=True)
         self.dropout = nn.Dropout(options.dropout)
         self.joined = joined
         self.size = size
 
-    def forward(self, batch: Batch) -> Read:
-        """Read; the second LSTM starts from the end of the first where they are joined."""
-        abstract, last = self.encoder(
-            self.dropout(self.vectors(batch.source)), batch.source_lengths
+    def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """[batch, words, hidden] of both texts; where they are joined, the second goes on.
+
+        The first has a state for each word, the second one before each word and after the last.
+        """
+        vectors = self.dropout(self.vectors(batch.source))
+        states, last = self.encoder(
+            pack_padded_sequence(
+                vectors, batch.source_lengths, batch_first=True, enforce_sorted=False
+            )
         )
+        abstract, _ = pad_packed_sequence(states, batch_first=True, total_length=vectors.shape[1])
         words = self.dropout(self.vectors(batch.target))
-        concrete, _ = self.decoder(words, last) if self.joined else self.decoder(words)
-        return Read(self.dropout(abstract), self.dropout(concrete))
+        concrete, _ = self.decoder(words, last if self.joined else None)
+        return self.dropout(abstract), self.dropout(concrete)
 
 
 def pick(states: Tensor, places: Tensor) -> Tensor:

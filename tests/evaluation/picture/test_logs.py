@@ -121,6 +121,23 @@ def test_samples_that_lm_eval_itself_wrote(
         assert {answer.label("k") for answer in answers.answers} == {2, 3, 4}
 
 
+def test_batches_are_read_as_gen_score_reads_them(
+    tmp_path: Path, rows: list[Example], speaker: Speaker, stories: Path, expected: dict[str, float]
+) -> None:
+    def batch(row: Example, message: dict[str, str]) -> dict[str, Any]:
+        return {"custom_id": row.id, "response": {"body": {"choices": [{"message": message}]}}}
+
+    path = tmp_path / "batch.jsonl"
+    said = [batch(row, {"content": speaker(row)}) for row in rows[1:]]
+    path.write_text("\n".join(map(json.dumps, [batch(rows[0], {}), *said])))
+    (answers,) = read([str(path)], stories)
+    values = {answer.id: answer.value for answer in answers.answers}
+    assert values == {name: value for name, value in expected.items() if name != rows[0].id}
+    path.write_text(json.dumps(batch(rows[0], {})))
+    with pytest.raises(RelsmithError, match=r"batch\.jsonl holds no answers"):
+        read([str(path)], stories)
+
+
 def test_choices_of_lm_eval(tmp_path: Path, rows: list[Example]) -> None:
     path = tmp_path / "samples_mc.jsonl"
     lines = []
