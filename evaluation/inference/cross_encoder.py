@@ -20,6 +20,7 @@ class CrossEncoder(Layered):
 
     name: ClassVar = "cross-encoder"
     packages: ClassVar = ("torch", "transformers")
+    reads: ClassVar = ("path",)
 
     path: Annotated[str, PlainSerializer(lambda path: Path(path).name, str, when_used="json")] = (
         Field(description="name or path of a model that classifies pairs of sentences")
@@ -35,11 +36,6 @@ class CrossEncoder(Layered):
     @override
     def own_label(self) -> str:
         return f"{self.name} {Path(self.path).name}"
-
-    @override
-    def files(self) -> dict[str, Path]:
-        folder = Path(self.path)
-        return super().files() | ({"path": folder} if folder.is_dir() else {})
 
     @property
     @override

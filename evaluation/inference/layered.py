@@ -38,7 +38,8 @@ class Layered(InferenceModel):
 
     @override
     def files(self) -> dict[str, Path]:
-        return {f"rules[{place}]": path for place, path in enumerate(self.rules)}
+        rules = {f"rules[{place}]": path for place, path in enumerate(self.rules)}
+        return rules | super().files()
 
     def own_scores(self, pairs: Sequence[Pair], job: Job) -> Scores | None:
         """What the method itself says, from 0 to 1; None where rules are all."""
