@@ -16,9 +16,9 @@ from .world import World
 class Rules:
     """Rules that compose two facts to one; predicates are numbers, in the order of the world.
 
-    `heads` has (first, second, head) of each rule, `bodies` for each head what gives it, and
-    `inverse` for each predicate its inverse, or -1. `onward` has for each predicate what may come
-    after it and what both give, `backward` what may come before it, all in the order of the rules.
+    `heads` has (first, second, head) of each rule in their order, `bodies` for each head what gives
+    it, and `inverse` for each predicate its inverse, or -1. `onward` has for each predicate what
+    may come after it and what both give, `backward` what may come before it, in the same order.
     `gives` has the head of two, or -1, by the first predicate and then by the second, `follows` by
     the second and then by the first. `word` has the number of the word for each predicate and
     gender: cousin is one whatever the gender.

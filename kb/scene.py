@@ -1,6 +1,6 @@
 """The scene that stories are taken from: people or things, and what holds between any two."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -56,11 +56,14 @@ class Scene:
             related.append(tuple(row))
         return cls.of([0] * size, related)
 
-    def pairs(self, predicate: int) -> Iterator[tuple[int, int]]:
-        """All (x, y) where y is that to x."""
-        for x, row in enumerate(self.related):
-            for y in members(row[predicate]):
-                yield x, y
+    def pairs(self) -> list[list[tuple[int, int]]]:
+        """For each predicate all (x, y) where y is that to x."""
+        pairs: list[list[tuple[int, int]]] = [[] for _ in self.related[0]]
+        for x, row in enumerate(self.between):
+            for y, predicate in enumerate(row):
+                if predicate >= 0:
+                    pairs[predicate].append((x, y))
+        return pairs
 
 
 def mirrored(genders: Sequence[int]) -> list[int]:

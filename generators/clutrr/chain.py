@@ -135,7 +135,7 @@ class Chainer:
         self.onto = [list(column) for column in zip(*scene.between, strict=True)]
         """The same the other way: for each person, what that one is to everybody."""
         self.gender = list(scene.gender)
-        self.pairs = self._pairs()
+        self.pairs = scene.pairs()
         self.leads_on, self.leads_back = _leading(rules)
         """Whether a predicate leads to many answers with one after it, or with one before it."""
         size = len(scene.gender)
@@ -153,15 +153,6 @@ class Chainer:
         """For each predicate those between whom it holds and may be asked for."""
         if not leads_to_many(rules):
             self.goals = [[(x, y) for x, y in some if self.middles(x, y)] for some in self.pairs]
-
-    def _pairs(self) -> list[list[tuple[int, int]]]:
-        """For each predicate those between whom it holds."""
-        pairs: list[list[tuple[int, int]]] = [[] for _ in self.rules.predicates]
-        for x, row in enumerate(self.between):
-            for y, predicate in enumerate(row):
-                if predicate >= 0:
-                    pairs[predicate].append((x, y))
-        return pairs
 
     def _into(self) -> list[list[int]]:
         into: list[list[int]] = []

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...example import Example
 from ...kb.fact import Fact
-from ...kb.stories import DATED, Stories
+from ...kb.stories import DATED, Reckoned, Stories
 from ...kb.verdict import Status, Verdict
 from ...kb.world import World, find_world
 from .explanation import STEPS
@@ -445,7 +445,7 @@ def _lines(case: _Case) -> Iterator[str]:
     bank = case.options.bank() if case.options.style == "text" else None
     for (text, facts), template in zip(case.lines, row["templates"], strict=False):
         if case.stories.reckoned is not None and template.startswith(DATED):
-            wrong = _misdated(case, template, text, facts)
+            wrong = _misdated(case.stories.reckoned, template, text, facts)
         elif bank is None:
             wrong = _plainly(case, template, text, facts)
         elif template in bank.by_id:
@@ -456,12 +456,12 @@ def _lines(case: _Case) -> Iterator[str]:
             yield f"{text!r} {wrong}"
 
 
-def _misdated(case: _Case, template: str, text: str, facts: list[Fact]) -> str | None:
+def _misdated(reckoned: Reckoned, template: str, text: str, facts: list[Fact]) -> str | None:
     """What is wrong with a line that tells of two events by their times."""
-    if case.stories.reckoned is None or len(facts) != 1:
+    if len(facts) != 1:
         return f"states {len(facts)} facts"
     x, word, y = facts[0]
-    said = case.stories.reckoned(text, x, y)
+    said = reckoned(text, x, y)
     if said is None:
         return f"tells no times of {x!r} and {y!r}"
     if said != (template, word):

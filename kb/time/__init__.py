@@ -37,7 +37,6 @@ def with_points() -> World:
 @cache
 def with_dates() -> World:
     """With some events told by clock times or dates; all else is as in time."""
-    banks = files("relsmith.templates")
     file = yaml.safe_load((files(__package__) / "time.yaml").read_text(encoding="utf-8"))
     shared = ("predicates", "aliases", "others", "conventions", "rulesets")
     return load_world(
@@ -45,5 +44,5 @@ def with_dates() -> World:
         semantics=INTERVALS,
         sections={name: file[name] for name in shared},
         stories=stories_dates(),
-        sentences=[banks / "time", banks / "time_dates"],
+        sentences=files("relsmith.templates") / "time",
     )

@@ -363,11 +363,12 @@ def test_what_holds_in_a_scene_is_what_the_rules_conclude(name: str):
     world = find_world(name)
     scene = world.scene(Stream("scene", 1), 30, children=4, marriage=0.9, same_gender=0.1)
     numbers = {predicate: number for number, predicate in enumerate(world.predicates)}
+    pairs = scene.pairs()
     seen = 0
     for rule in world.ruleset().rules:
         first, second = (numbers[part] for part in rule.body)
-        for x, z in scene.pairs(first):
-            for end, y in scene.pairs(second):
+        for x, z in pairs[first]:
+            for end, y in pairs[second]:
                 if end == z and y != x:
                     seen += 1
                     assert scene.between[x][y] == numbers[rule.head], str(rule)

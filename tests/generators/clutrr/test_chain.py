@@ -38,7 +38,7 @@ def derivable(key: tuple[str, str], seed: int, length: int) -> tuple[int, ...]:
     """A clause that leads somewhere, found along a chain of some scene."""
     scene, stream = scene_of(key[0], seed, 30), Stream("clause", seed)
     chainer = Chainer(RULES[key], scene)
-    pairs = [pair for p in sorted(RULES[key].concluded) for pair in scene.pairs(p)]
+    pairs = [pair for p in sorted(RULES[key].concluded) for pair in scene.pairs()[p]]
     while True:
         x, y = stream.choice(pairs)
         chain = chainer.derive(x, y, length, 1 << x | 1 << y, stream, Tally(chainer.rules))

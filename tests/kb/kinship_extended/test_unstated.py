@@ -116,7 +116,7 @@ def test_couples_are_of_one_gender_as_often_as_asked(share):
         stream = Stream("couples", number)
         scene = STATED.scene(stream, 100, children=4, marriage=0.85, same_gender=share)
         place = {name: n for n, name in enumerate(STATED.predicates)}
-        same = {scene.gender[a] == scene.gender[b] for a, b in scene.pairs(place["SO"])}
+        same = {scene.gender[a] == scene.gender[b] for a, b in scene.pairs()[place["SO"]]}
         assert same == {share == 1}
 
 
