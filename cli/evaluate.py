@@ -111,7 +111,7 @@ def evaluate(
         test_on=tuple(test_on or ()),
         seeds=seeds,
         device=device,
-        limits=_checked(limits),
+        limits=limits,
         out=out,
         predictions=predictions,
         bar=partial(output.progress, quiet=quiet, unit="epochs"),
@@ -157,21 +157,6 @@ def _chosen(
             if other.yardstick and other.task is chosen[0].task and name not in names
         ]
     return chosen
-
-
-def _checked(limits: dict[str, Any]) -> dict[str, Any]:
-    """The limits that are given, each of which must be one."""
-    from pydantic import ValidationError
-
-    from ..evaluation.training import Training
-    from ..options import complaints
-
-    given = {name: value for name, value in limits.items() if value is not None}
-    try:
-        Training.model_validate(given)
-    except ValidationError as error:
-        raise InvalidOption(f"--{'; '.join(complaints(error, Training))}") from None
-    return given
 
 
 def _options(words: list[str]) -> dict[str, Any]:

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
+from pydantic import ValidationError
 
 from .. import files
 from ..dataset import Dataset
 from ..dataset.manifest import is_dataset
 from ..errors import InvalidOption
+from ..options import complaints
 from .model import Fitted, Job, Model
 from .result import Result, Run, Setup, check_setup, file_name, load, pack, unpack, versions
 from .task import Fold, Rows
@@ -53,7 +55,10 @@ def evaluate(models: Sequence[Model], order: Order) -> list[Result]:
     device = find_device(order.device)
     task = models[0].task()
     limits = {name: value for name, value in order.limits.items() if value is not None}
-    training = Training.model_validate(task.training.model_dump() | limits).on(device.type)
+    try:
+        training = Training.model_validate(task.training.model_dump() | limits).on(device.type)
+    except ValidationError as error:
+        raise InvalidOption(f"--{'; '.join(complaints(error, Training))}") from None
     train = task.read(order.path, order.train) if any(model.learns for model in models) else None
     tests = [task.read(path, order.test) for path in _tested(order)]
     for data in [part.data for part in (train, *tests) if part is not None and not len(part)]:
