@@ -41,10 +41,10 @@ def relations_figure(pyplot: Any, tables: Sequence[Table]) -> Any:
                 across, down = [cell.mean for cell in drawn.values()], list(drawn)
                 axes.plot(across, down, label=table.title, **style)
         papers = [
-            (cell[0], names.index(line.model))
+            (theirs[0], names.index(line.model))
             for line in tables[0].lines
             if line.model in names and probe in tables[0].columns
-            if (cell := line.paper[tables[0].columns.index(probe)])
+            if (theirs := line.paper[tables[0].columns.index(probe)])
         ]
         if papers:
             hollow: dict[str, Any] = {"markerfacecolor": "none", "color": "0.3"}
