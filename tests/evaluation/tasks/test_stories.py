@@ -113,8 +113,24 @@ def test_rows_that_are_no_stories_are_refused(tmp_path: Path) -> None:
     with pytest.raises(NotADataset, match="no story with facts and a query"):
         read(tmp_path / "other")
     write(Clutrr.configure({"answer": "yes-no"}), tmp_path / "asked", {"test": 3})
-    with pytest.raises(NotADataset, match="asks for no relation, but about one"):
+    with pytest.raises(NotADataset, match=r"asked: row 'clutrr-.*-test-0' asks for no relation, "):
         read(tmp_path / "asked")
+
+
+def test_siblings_are_validated_by_together(tmp_path: Path) -> None:
+    options = {"k": "2", "noise": "supporting", "siblings": "names,noise,inverse"}
+    write(Clutrr.configure(options), tmp_path / "groups", {"train": 40})
+    group = {
+        row.id: (row.metadata["group"], story.group)
+        for row, story in zip(
+            Dataset(tmp_path / "groups").rows("train"),
+            read(tmp_path / "groups", "train"),
+            strict=True,
+        )
+    }
+    assert len({first for first, _ in group.values()}) == 10
+    assert all(together == group[first][1] for first, together in group.values())
+    assert len({together for _, together in group.values()}) > 5
 
 
 @pytest.fixture(scope="module")
