@@ -22,7 +22,7 @@ def read_predictions(path: Path, known: Callable[[str], bool], folder: Path) -> 
             if not known(name):
                 raise InvalidInput(f"{path}:{number}: {folder} has no row {name!r}")
             if name in answers:
-                raise InvalidInput(f"{path}:{number}: {name!r} is answered twice")
+                raise InvalidInput(f"{path}:{number}: {name!r} is answered twice; leave one")
             answers[name] = answer
     return answers
 

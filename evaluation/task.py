@@ -69,41 +69,45 @@ class Task(ABC, Generic[Row, Answer]):
     figures: ClassVar[Mapping[str, Ratio]] = {"accuracy": Ratio(top="right")}
 
     def parse(self, example: Example, number: int) -> Row:
-        """A row of a dataset, and its number; any complaint is put beside the row's id."""
+        """A row of a dataset, and its number; complaints go on after "row ID" of that dataset."""
         raise NotImplementedError(f"{type(self).__name__} has to say how a row is read")
 
     def labels(self, example: Example, row: Row) -> Mapping[str, Value]:
         """What figures can be divided by: the same names for every row."""
         return {}
 
-    def parsed(self, example: Example, number: int, path: Path) -> Row:
-        """A row of the dataset there, or in one line what does not fit."""
+    def parsed(self, example: Example, number: int, path: Path) -> tuple[Row, Mapping[str, Value]]:
+        """A row of the dataset there and its labels, or in one line what does not fit."""
         try:
-            return self.parse(example, number)
-        except NotADataset as error:
-            raise NotADataset(f"{path}: row {example.id!r} {error}") from None
+            row = self.parse(example, number)
+            return row, self.labels(example, row)
+        except RelsmithError as error:
+            raise NotADataset(f"{path}: row {example.id!r} {error}") from error
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
             raise NotADataset(
                 f"{path}: row {example.id!r} is no {self.called} ({type(error).__name__}: "
                 f"{error}); evaluate rows such as those of {self.made_by}"
-            ) from None
+            ) from error
 
     def fits(self, path: Path) -> bool:
         """Whether there seem to be such rows, by the first of them."""
         example = first_row(path)
+        if example is None:
+            return False
         try:
-            return example is not None and bool(self.parsed(example, 0, path))
+            self.parsed(example, 0, path)
         except NotADataset:
             return False
+        return True
 
     def read(self, path: Path, split: str) -> Rows[Row]:
         """Read a split, or a file that has none; say in one line what does not fit."""
         ids, rows, labels = [], [], []
         for number, example in enumerate(Dataset(path).rows(split)):
-            row = self.parsed(example, number, path)
+            row, its_labels = self.parsed(example, number, path)
             ids.append(example.id)
             rows.append(row)
-            labels.append(self.labels(example, row))
+            labels.append(its_labels)
         return Rows(Data.of(path, split, label_columns(labels), len(rows)), ids, rows)
 
     def folds(self, train: Rows[Row] | None, tests: Sequence[Rows[Row]]) -> Iterable[Fold[Row]]:

@@ -47,10 +47,9 @@ class Encoder(Embedding):
         """Whether the sentence lacks words of the given pair."""
         return len(template.slots(self.template)) < 4
 
-    @property
     @override
-    def label(self) -> str:
-        return f"{super().label[:-1]}; pair only)" if self.pair_only else super().label
+    def details(self) -> list[str]:
+        return [*super().details(), *(["pair only"] if self.pair_only else [])]
 
     @override
     def suits(self, rows: Rows[Any]) -> Sequence[int]:

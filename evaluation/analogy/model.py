@@ -24,8 +24,12 @@ class AnalogyModel(Model):
     @property
     @override
     def label(self) -> str:
-        made_of = ", ".join(Path(getattr(self, option)).name for option in self.reads)
-        return f"{self.name} ({made_of})" if made_of else self.name
+        details = "; ".join(self.details())
+        return f"{self.name} ({details})" if details else self.name
+
+    def details(self) -> list[str]:
+        """What tells it from others of its name."""
+        return [Path(getattr(self, option)).name for option in self.reads]
 
 
 class Scorer(Protocol):

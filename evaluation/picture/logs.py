@@ -256,7 +256,9 @@ def _lines(path: Path) -> list[Log]:
     if not answers:
         raise InvalidInput(f"{path} holds no answers; {_REMEDY}")
     entries = [Answer(name, "", nan, said) for name, said in answers.items()]
-    return [Log(path, path.stem, (), entries, "")]
+    failed = len(lines) - len(answers)
+    notes = (f"{failed} of {len(lines)} lines have no reply and do not count",) if failed else ()
+    return [Log(path, path.stem, (), entries, "", notes=notes)]
 
 
 _TASK = re.compile(r"samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?")

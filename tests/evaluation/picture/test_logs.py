@@ -133,6 +133,7 @@ def test_batches_are_read_as_gen_score_reads_them(
     (answers,) = read([str(path)], stories)
     values = {answer.id: answer.value for answer in answers.answers}
     assert values == {name: value for name, value in expected.items() if name != rows[0].id}
+    assert f"1 of {len(rows)} lines have no reply and do not count" in answers.notes
     path.write_text(json.dumps(batch(rows[0], {})))
     with pytest.raises(RelsmithError, match=r"batch\.jsonl holds no answers"):
         read([str(path)], stories)

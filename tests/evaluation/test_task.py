@@ -1,0 +1,82 @@
+"""What the frame does for every task: rows are read, and complaints say which row it is."""
+
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from typing_extensions import override
+
+from relsmith import Example
+from relsmith.errors import InvalidInput, NotADataset
+from relsmith.evaluation.task import Task
+
+
+class Lengths(Task[int, int]):
+    """How many words an input has beyond the first."""
+
+    name: ClassVar = "lengths"
+    made_by: ClassVar = "gen lengths"
+    called: ClassVar = "text with a length"
+
+    @override
+    def parse(self, example: Example, number: int) -> int:
+        return example.input.count(" ")
+
+    @override
+    def labels(self, example: Example, row: int) -> dict[str, int]:
+        return {"k": example.metadata["k"]}
+
+    @override
+    def numbers(self, row: int, answer: int) -> tuple[float]:
+        return (float(row == answer),)
+
+
+class Nothing(Lengths):
+    """A row may be anything, nothing among it."""
+
+    @override
+    def parse(self, example: Example, number: int) -> int:
+        return 0
+
+
+class Complaining(Lengths):
+    """Complains in its own words."""
+
+    @override
+    def parse(self, example: Example, number: int) -> int:
+        raise InvalidInput("is too long to be counted")
+
+
+class Unlabelled(Lengths):
+    """Looks for a label that no row has."""
+
+    @override
+    def labels(self, example: Example, row: int) -> dict[str, int]:
+        return {"colour": example.metadata["colour"]}
+
+
+@pytest.mark.parametrize("task", [Lengths(), Nothing()])
+def test_rows_are_read_with_their_labels(task: Lengths, clean_stories: Path) -> None:
+    assert task.fits(clean_stories)
+    rows = task.read(clean_stories, "test")
+    assert len(rows.rows) == len(rows.ids) == 120
+    assert set(rows.data.columns["k"].values) == {2, 3, 4, 5}
+
+
+@pytest.mark.parametrize(
+    ("task", "said"),
+    [
+        (Complaining(), r"clean: row 'clutrr-.*-test-0' is too long to be counted"),
+        (Unlabelled(), r"clean: row 'clutrr-.*-test-0' is no text with a length \(KeyError: 'col"),
+    ],
+)
+def test_complaints_name_the_row_and_nothing_escapes(
+    task: Lengths, said: str, clean_stories: Path
+) -> None:
+    assert not task.fits(clean_stories)
+    with pytest.raises(NotADataset, match=said):
+        task.read(clean_stories, "test")
+
+
+def test_where_there_is_no_dataset_nothing_fits(tmp_path: Path) -> None:
+    assert not Nothing().fits(tmp_path)
