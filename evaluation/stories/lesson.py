@@ -1,7 +1,7 @@
 """How a network learns from stories."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import torch
 from torch import Tensor, nn
@@ -15,7 +15,15 @@ from ..task import Fold, Rows
 from ..tasks.stories import Story
 from ..trainer import Lesson, mixed, train
 from ..training import Training
-from .encoding import Encoded, Sizes, Vocabulary
+from .encoding import Batch, Encoded, Sizes, Vocabulary
+
+
+@runtime_checkable
+class OwnLoss(Protocol):
+    """A module that learns more than the answers."""
+
+    def loss(self, batch: Batch, targets: Tensor) -> Tensor:
+        """Summed over stories."""
 
 
 class StoryLesson(Lesson):
@@ -33,8 +41,11 @@ class StoryLesson(Lesson):
 
     @override
     def loss(self, rows: Tensor, stage: str) -> tuple[Tensor, int]:
-        scores = self.module(self.data.batch(rows, self.drawn)).float()
-        targets = self.data.targets[rows.to(scores.device)]
+        batch = self.data.batch(rows, self.drawn)
+        targets = self.data.targets[rows.to(batch.words.device)]
+        if isinstance(self.module, OwnLoss):
+            return self.module.loss(batch, targets), len(rows)
+        scores = self.module(batch).float()
         return functional.cross_entropy(scores, targets, reduction="sum"), len(rows)
 
     @override
@@ -52,7 +63,7 @@ def for_tests(data: Encoded) -> Tensor:
 
 
 @torch.no_grad()
-def predict(module: nn.Module, data: Encoded, training: Training, *, batch: int = 500) -> Tensor:
+def predict(module: nn.Module, data: Encoded, training: Training, *, batch: int = 200) -> Tensor:
     """The number of the answer to each row."""
     module.eval()
     drawn, device = for_tests(data), data.words.device

@@ -15,10 +15,8 @@ from ..model import Network
 from .parts import attend, mlp, one_hot, pick
 
 
-class EdgeTransformer(Network):
-    """Edge Transformer over the stated facts; it sees no names, only who is what to whom."""
-
-    name: ClassVar = "edge-transformer"
+class EdgeNetwork(Network):
+    """A model that attends along all ways between people."""
 
     width: int = Field(100, ge=1, description="size of a state; a multiple of the heads")
     heads: int = Field(4, ge=1, description="attention heads")
@@ -26,32 +24,24 @@ class EdgeTransformer(Network):
     inner: int = Field(200, ge=1, description="hidden size between attentions")
     classifier: int = Field(200, ge=1, description="hidden size of the classifier")
 
+
+class EdgeTransformer(EdgeNetwork):
+    """Edge Transformer over the stated facts; it sees no names, only who is what to whom."""
+
+    name: ClassVar = "edge-transformer"
+
     @override
     def build(self, sizes: Sizes) -> nn.Module:
-        return _Edges(self, sizes)
+        return _Facts(self, sizes)
 
 
-class _Edges(nn.Module):
+class _Facts(nn.Module):
     def __init__(self, options: EdgeTransformer, sizes: Sizes) -> None:
         super().__init__()
-        self.rounds = options.rounds
         self.relations = nn.Embedding(2 * sizes.relations, options.width, padding_idx=PADDING)
-        self.itself = nn.Parameter(torch.randn(options.width))
-        self.layer = Triangles(options)
-        self.norm = nn.LayerNorm(options.width)
-        self.answer = mlp([options.width, options.classifier, sizes.targets])
+        self.edges = Edges(options, sizes.targets)
 
     def forward(self, batch: Batch) -> Tensor:
-        states = self._stated(batch)
-        for _ in range(self.rounds):
-            states = self.layer(states, batch.node_mask)
-        rows, count = batch.node_mask.shape
-        between = batch.asked[:, :1] * count + batch.asked[:, 1:]
-        asked = pick(states.view(rows, count * count, -1), between)
-        scores: Tensor = self.answer(self.norm(asked))
-        return scores
-
-    def _stated(self, batch: Batch) -> Tensor:
         rows, count = batch.node_mask.shape
         source, relation, end = batch.edges.unbind(-1)
         backwards = relation + (relation != PADDING) * (self.relations.num_embeddings // 2)
@@ -59,14 +49,37 @@ class _Edges(nn.Module):
         places = torch.cat([source * count + end, end * count + source], 1)
         incidence = one_hot(places, count * count, facts)
         states = (incidence.transpose(1, 2) @ facts).view(rows, count, count, -1)
-        itself = torch.eye(count, device=states.device).unsqueeze(-1) * self.itself
-        return torch.add(states, itself)
+        scores: Tensor = self.edges(states, batch)
+        return scores
+
+
+class Edges(nn.Module):
+    """Rounds of attention over what is said of any two, and the answer about the two asked of."""
+
+    def __init__(self, options: EdgeNetwork, targets: int) -> None:
+        super().__init__()
+        self.rounds = options.rounds
+        self.itself = nn.Parameter(torch.randn(options.width))
+        self.layer = Triangles(options)
+        self.norm = nn.LayerNorm(options.width)
+        self.answer = mlp([options.width, options.classifier, targets])
+
+    def forward(self, states: Tensor, batch: Batch) -> Tensor:
+        """Score every target, given stories x nodes x nodes x width."""
+        rows, count = batch.node_mask.shape
+        states = states + torch.eye(count, device=states.device).unsqueeze(-1) * self.itself
+        for _ in range(self.rounds):
+            states = self.layer(states, batch.node_mask)
+        between = batch.asked[:, :1] * count + batch.asked[:, 1:]
+        asked = pick(states.reshape(rows, count * count, -1), between)
+        scores: Tensor = self.answer(self.norm(asked))
+        return scores
 
 
 class Triangles(nn.Module):
     """The state between a and b looks at those between a and c and between c and b, for every c."""
 
-    def __init__(self, options: EdgeTransformer) -> None:
+    def __init__(self, options: EdgeNetwork) -> None:
         super().__init__()
         self.heads = options.heads
         self.before_attention = nn.LayerNorm(options.width)

@@ -21,6 +21,8 @@ class Encoder(nn.Module):
 
     size: int
     story: int
+    learning_rate: float | None = None
+    """Where it is not that of the whole module."""
 
     @abstractmethod
     def read(self, batch: Batch) -> Tensor:

@@ -28,6 +28,7 @@ READERS: dict[str, dict[str, Any]] = {
     "rmc": {"embedding": 32, "head_size": 16, "heads": 2, "key_size": 16, "attention_layers": 1},
     "transformer": {"embedding": 32, "layers": 2, "width": 32, "inner": 64, "learning_rate": 3e-3},
     "bert-lstm": {"hidden": 32, "layers": 1, "dropout": 0},
+    "bilstm-edges": LSTM | {"width": 32, "inner": 32, "rounds": 2},
     "bag-of-words": {"embedding": 32},
     "gat": {},
 }
