@@ -1,21 +1,21 @@
 """Readers that reason over what they have read: facts out of a text, an Edge Transformer over them.
 
 A fact about two people is read from the states where they are named and from how far apart that is.
-Training tells which facts a story states; the answer sees those that were read and nothing else of
-the text, so that it has to be put together.
+Training tells which facts a story states, and answers are learnt from those; a test's answer sees
+the facts that were read and nothing else of the text, so that it has to be put together.
 
 References: Bergen, O'Donnell and Bahdanau, Systematic generalization with edge transformers, 2021.
 """
 
+from dataclasses import replace
 from typing import ClassVar
 
 import torch
-from pydantic import Field
 from torch import Tensor, nn
 from torch.nn import functional
 from typing_extensions import override
 
-from ..encoding import FIRST_ENTITY, PADDING, PLACEHOLDERS, Batch, Sizes
+from ..encoding import FIRST_ENTITY, PLACEHOLDERS, Batch, Sizes
 from .bilstm import BiLSTM, LSTMNetwork
 from .edge_transformer import EdgeNetwork, Edges
 from .encoder import Pretrained, PretrainedNetwork
@@ -28,11 +28,6 @@ FARTHEST = 40
 
 class EdgeReader(EdgeNetwork, ReadingNetwork):
     """A model that reads facts, and answers by them."""
-
-    facts: float = Field(
-        1.0, ge=0, description="how much the facts that a story states count beside its answer"
-    )
-    apart: bool = Field(False, description="read facts by what is stated alone, not by answers")
 
     @override
     def build(self, sizes: Sizes) -> nn.Module:
@@ -62,45 +57,34 @@ class BERTEdges(EdgeReader, PretrainedNetwork):
 class _Reader(nn.Module):
     def __init__(self, options: EdgeReader, encoder: Encoder, sizes: Sizes) -> None:
         super().__init__()
-        self.weight, self.apart = options.facts, options.apart
         self.encoder = encoder
         self.dropout = nn.Dropout(options.dropout)
-        self.pairs = _Pairs(encoder.size, options.inner, options.width)
-        self.fact = nn.Linear(options.width, sizes.relations)
-        self.there = nn.Linear(sizes.relations - 1, options.width, bias=False)
-        self.back = nn.Linear(sizes.relations - 1, options.width, bias=False)
-        self.edges = Edges(options, sizes.targets)
+        self.pairs = _Pairs(encoder.size, options.inner)
+        self.fact = nn.Linear(options.inner, sizes.relations)
+        self.edges = Edges(options, sizes)
 
     def forward(self, batch: Batch) -> Tensor:
-        return self._answer(self._read(batch), batch)
+        """Score every target, by what is read alone."""
+        scores: Tensor = self.edges(replace(batch, edges=as_edges(self.read(batch).argmax(-1))))
+        return scores
 
     def loss(self, batch: Batch, targets: Tensor) -> Tensor:
-        """Of the answers, and of the facts that are read between any two people."""
-        facts = self._read(batch)
-        answers = functional.cross_entropy(self._answer(facts, batch), targets, reduction="sum")
-        there = (batch.node_mask.unsqueeze(2) & batch.node_mask.unsqueeze(1)).flatten()
-        stated = _stated(batch).flatten().where(there, _NOBODY)
-        read = functional.cross_entropy(
-            facts.flatten(0, 2), stated, reduction="sum", ignore_index=_NOBODY
+        """Of reading what is stated between any two people, and of answering by what is stated."""
+        scores = self.edges(batch).float()
+        facts = functional.cross_entropy(
+            self.read(batch).flatten(0, 2), stated(batch).flatten(), reduction="none"
         )
-        return answers + self.weight * read
+        there = batch.node_mask.unsqueeze(2) & batch.node_mask.unsqueeze(1)
+        answers = functional.cross_entropy(scores, targets, reduction="sum")
+        return answers + (facts * there.flatten()).sum()
 
-    def _read(self, batch: Batch) -> Tensor:
-        """How likely each relation, or none, is stated between any two people; as logarithms."""
+    def read(self, batch: Batch) -> Tensor:
+        """Stories x nodes x nodes x relations: a score of each, and at PADDING of none."""
         facts: Tensor = self.fact(self.pairs(self.dropout(self.encoder.read(batch)), batch))
         return facts.float()
 
-    def _answer(self, facts: Tensor, batch: Batch) -> Tensor:
-        likely = (facts.detach() if self.apart else facts).softmax(-1)[..., PADDING + 1 :]
-        states = self.there(likely) + self.back(likely.transpose(1, 2))
-        scores: Tensor = self.edges(states, batch)
-        return scores.float()
 
-
-_NOBODY = -1
-
-
-def _stated(batch: Batch) -> Tensor:
+def stated(batch: Batch) -> Tensor:
     """Stories x nodes x nodes: the relation that is stated of two people, PADDING where none is."""
     rows, count = batch.node_mask.shape
     source, relation, end = batch.edges.unbind(-1)
@@ -108,18 +92,27 @@ def _stated(batch: Batch) -> Tensor:
     return (places * relation.unsqueeze(-1)).amax(1).view(rows, count, count)
 
 
-class _Pairs(nn.Module):
-    """Stories x nodes x nodes x width: what is read where two people are named."""
+def as_edges(facts: Tensor) -> Tensor:
+    """The relation of any two people as facts of a batch."""
+    count = facts.shape[1]
+    numbers = torch.arange(count, device=facts.device)
+    source, end = (places.expand_as(facts) for places in (numbers.unsqueeze(1), numbers))
+    return torch.stack([source, facts, end], -1).flatten(1, 2)
 
-    def __init__(self, size: int, inner: int, width: int) -> None:
+
+class _Pairs(nn.Module):
+    """Stories x nodes x nodes x inner: what is read where two people are named."""
+
+    def __init__(self, size: int, inner: int) -> None:
         super().__init__()
         self.first = nn.Linear(size, inner)
         self.second = nn.Linear(size, inner, bias=False)
         self.distance = nn.Embedding(2 * FARTHEST + 1, inner)
-        self.said = nn.Linear(inner, width)
+        self.said = nn.Linear(inner, inner)
         self.matters = nn.Linear(inner, 1)
 
     def forward(self, states: Tensor, batch: Batch) -> Tensor:
+        """Over all places where the two are named, as far as each matters."""
         number = batch.words - FIRST_ENTITY
         named = (number >= 0) & (number < PLACEHOLDERS)
         most = max(1, int(named.sum(1).amax()))

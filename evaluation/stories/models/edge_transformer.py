@@ -32,16 +32,33 @@ class EdgeTransformer(EdgeNetwork):
 
     @override
     def build(self, sizes: Sizes) -> nn.Module:
-        return _Facts(self, sizes)
+        return Edges(self, sizes)
 
 
-class _Facts(nn.Module):
-    def __init__(self, options: EdgeTransformer, sizes: Sizes) -> None:
+class Edges(nn.Module):
+    """Answers by the facts of stories."""
+
+    def __init__(self, options: EdgeNetwork, sizes: Sizes) -> None:
         super().__init__()
+        self.rounds = options.rounds
         self.relations = nn.Embedding(2 * sizes.relations, options.width, padding_idx=PADDING)
-        self.edges = Edges(options, sizes.targets)
+        self.itself = nn.Parameter(torch.randn(options.width))
+        self.layer = Triangles(options)
+        self.norm = nn.LayerNorm(options.width)
+        self.answer = mlp([options.width, options.classifier, sizes.targets])
 
     def forward(self, batch: Batch) -> Tensor:
+        """Score every target."""
+        states = self._stated(batch)
+        for _ in range(self.rounds):
+            states = self.layer(states, batch.node_mask)
+        rows, count = batch.node_mask.shape
+        between = batch.asked[:, :1] * count + batch.asked[:, 1:]
+        asked = pick(states.view(rows, count * count, -1), between)
+        scores: Tensor = self.answer(self.norm(asked))
+        return scores
+
+    def _stated(self, batch: Batch) -> Tensor:
         rows, count = batch.node_mask.shape
         source, relation, end = batch.edges.unbind(-1)
         backwards = relation + (relation != PADDING) * (self.relations.num_embeddings // 2)
@@ -49,31 +66,8 @@ class _Facts(nn.Module):
         places = torch.cat([source * count + end, end * count + source], 1)
         incidence = one_hot(places, count * count, facts)
         states = (incidence.transpose(1, 2) @ facts).view(rows, count, count, -1)
-        scores: Tensor = self.edges(states, batch)
-        return scores
-
-
-class Edges(nn.Module):
-    """Rounds of attention over what is said of any two, and the answer about the two asked of."""
-
-    def __init__(self, options: EdgeNetwork, targets: int) -> None:
-        super().__init__()
-        self.rounds = options.rounds
-        self.itself = nn.Parameter(torch.randn(options.width))
-        self.layer = Triangles(options)
-        self.norm = nn.LayerNorm(options.width)
-        self.answer = mlp([options.width, options.classifier, targets])
-
-    def forward(self, states: Tensor, batch: Batch) -> Tensor:
-        """Score every target, given stories x nodes x nodes x width."""
-        rows, count = batch.node_mask.shape
-        states = states + torch.eye(count, device=states.device).unsqueeze(-1) * self.itself
-        for _ in range(self.rounds):
-            states = self.layer(states, batch.node_mask)
-        between = batch.asked[:, :1] * count + batch.asked[:, 1:]
-        asked = pick(states.reshape(rows, count * count, -1), between)
-        scores: Tensor = self.answer(self.norm(asked))
-        return scores
+        itself = torch.eye(count, device=states.device).unsqueeze(-1) * self.itself
+        return torch.add(states, itself)
 
 
 class Triangles(nn.Module):
