@@ -102,7 +102,7 @@ def _by_rate(lesson: Lesson) -> list[dict[str, Any]]:
     rates = {
         weight: rate
         for part in lesson.module.modules()
-        if (rate := getattr(part, "learning_rate", None))
+        if (rate := getattr(part, "own_rate", None))
         for weight in part.parameters()
     }
     groups: dict[float, list[nn.Parameter]] = {}

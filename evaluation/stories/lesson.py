@@ -1,7 +1,8 @@
 """How a network learns from stories."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -18,10 +19,10 @@ from ..training import Training
 from .encoding import Batch, Encoded, Sizes, Vocabulary
 
 
-@runtime_checkable
-class OwnLoss(Protocol):
+class OwnLoss(nn.Module):
     """A module that learns more than the answers."""
 
+    @abstractmethod
     def loss(self, batch: Batch, targets: Tensor) -> Tensor:
         """Summed over stories."""
 
@@ -50,6 +51,7 @@ class StoryLesson(Lesson):
 
     @override
     def validate(self, batches: Sequence[Tensor], stage: str) -> tuple[float, float]:
+        # For the loss as well; the next epoch draws anew.
         self.drawn = for_tests(self.data)
         batched = (self.data.batch(rows, self.drawn) for rows in batches)
         scores = torch.cat([self.module(batch).float() for batch in batched])
@@ -67,7 +69,7 @@ def for_tests(data: Encoded) -> Tensor:
 
 @torch.no_grad()
 def predict(module: nn.Module, data: Encoded, training: Training, *, batch: int = 200) -> Tensor:
-    """The number of the answer to each row."""
+    """The number of the answer to each row; few at once, as states of any two people are large."""
     module.eval()
     drawn, device = for_tests(data), data.words.device
     with deterministic(device), mixed(device, training):

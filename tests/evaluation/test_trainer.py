@@ -123,7 +123,7 @@ def test_a_checkpoint_that_is_none_is_said_in_one_line(tmp_path: Path) -> None:
 def test_a_part_may_learn_at_a_rate_of_its_own() -> None:
     lesson = AboveZero()
     first, last = lesson.module[0], lesson.module[-1]  # type: ignore[index]
-    first.learning_rate = 1e-9
+    first.own_rate = 1e-9
     before = [first.weight.clone(), last.weight.clone()]
     train(lesson, Job(training=Training(epochs=3, batch=10)))
     moved = [

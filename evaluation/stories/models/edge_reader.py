@@ -7,7 +7,6 @@ the facts that were read and nothing else of the text, so that it has to be put 
 References: Bergen, O'Donnell and Bahdanau, Systematic generalization with edge transformers, 2021.
 """
 
-from dataclasses import replace
 from typing import ClassVar
 
 import torch
@@ -16,6 +15,7 @@ from torch.nn import functional
 from typing_extensions import override
 
 from ..encoding import FIRST_ENTITY, PLACEHOLDERS, Batch, Sizes
+from ..lesson import OwnLoss
 from .bilstm import BiLSTM, LSTMNetwork
 from .edge_transformer import EdgeNetwork, Edges
 from .encoder import Pretrained, PretrainedNetwork
@@ -54,7 +54,7 @@ class BERTEdges(EdgeReader, PretrainedNetwork):
         return Pretrained(self, sizes)
 
 
-class _Reader(nn.Module):
+class _Reader(OwnLoss):
     def __init__(self, options: EdgeReader, encoder: Encoder, sizes: Sizes) -> None:
         super().__init__()
         self.encoder = encoder
@@ -65,18 +65,19 @@ class _Reader(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """Score every target, by what is read alone."""
-        scores: Tensor = self.edges(replace(batch, edges=as_edges(self.read(batch).argmax(-1))))
-        return scores
+        read = self.read(batch).argmax(-1)
+        return self.edges.reason(self.edges.between(read), batch)
 
+    @override
     def loss(self, batch: Batch, targets: Tensor) -> Tensor:
         """Of reading what is stated between any two people, and of answering by what is stated."""
         scores = self.edges(batch).float()
         facts = functional.cross_entropy(
             self.read(batch).flatten(0, 2), stated(batch).flatten(), reduction="none"
         )
-        there = batch.node_mask.unsqueeze(2) & batch.node_mask.unsqueeze(1)
+        both = batch.node_mask.unsqueeze(2) & batch.node_mask.unsqueeze(1)
         answers = functional.cross_entropy(scores, targets, reduction="sum")
-        return answers + (facts * there.flatten()).sum()
+        return answers + (facts * both.flatten()).sum()
 
     def read(self, batch: Batch) -> Tensor:
         """Stories x nodes x nodes x relations: a score of each, and at PADDING of none."""
@@ -85,19 +86,14 @@ class _Reader(nn.Module):
 
 
 def stated(batch: Batch) -> Tensor:
-    """Stories x nodes x nodes: the relation that is stated of two people, PADDING where none is."""
+    """Stories x nodes x nodes: the relation that is stated of two people, PADDING where none is.
+
+    Of several, one is taken.
+    """
     rows, count = batch.node_mask.shape
     source, relation, end = batch.edges.unbind(-1)
     places = one_hot(source * count + end, count * count, relation)
     return (places * relation.unsqueeze(-1)).amax(1).view(rows, count, count)
-
-
-def as_edges(facts: Tensor) -> Tensor:
-    """The relation of any two people as facts of a batch."""
-    count = facts.shape[1]
-    numbers = torch.arange(count, device=facts.device)
-    source, end = (places.expand_as(facts) for places in (numbers.unsqueeze(1), numbers))
-    return torch.stack([source, facts, end], -1).flatten(1, 2)
 
 
 class _Pairs(nn.Module):
@@ -117,13 +113,13 @@ class _Pairs(nn.Module):
         named = (number >= 0) & (number < PLACEHOLDERS)
         most = max(1, int(named.sum(1).amax()))
         places = named.int().argsort(dim=1, stable=True, descending=True)[:, :most]
-        at = states.gather(1, places.unsqueeze(-1).expand(-1, -1, states.shape[2]))
+        named_at = states.gather(1, places.unsqueeze(-1).expand(-1, -1, states.shape[2]))
         who = number.gather(1, places).unsqueeze(2) == batch.nodes.unsqueeze(1)
         who &= named.gather(1, places).unsqueeze(2)
         apart = (places.unsqueeze(1) - places.unsqueeze(2)).clamp(-FARTHEST, FARTHEST) + FARTHEST
-        both = self.first(at).unsqueeze(2) + self.second(at).unsqueeze(1) + self.distance(apart)
-        inner = torch.relu(both)
+        first, second = self.first(named_at).unsqueeze(2), self.second(named_at).unsqueeze(1)
+        inner = torch.relu(first + second + self.distance(apart))
         said = self.said(inner) * self.matters(inner).sigmoid()
         whose = who.to(said.dtype)
-        one = torch.einsum("bijd,bia->bajd", said, whose)
-        return torch.einsum("bajd,bje->baed", one, whose)
+        by_first = torch.einsum("bijd,bia->bajd", said, whose)
+        return torch.einsum("bajd,bje->baed", by_first, whose)

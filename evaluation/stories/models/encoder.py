@@ -3,10 +3,10 @@
 References: Devlin et al., BERT, 2019; section 3.4.1 of the CLUTRR thesis.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import torch
-from pydantic import Field
+from pydantic import Field, model_validator
 from torch import Tensor
 from typing_extensions import override
 
@@ -27,6 +27,12 @@ class PretrainedNetwork(ReadingNetwork):
     encoder_rate: float | None = Field(
         None, gt=0, description="learning rate of a tuned encoder, if not that of all"
     )
+
+    @model_validator(mode="after")
+    def _rate_of_what_learns(self) -> Self:
+        if self.encoder_rate and not self.tuned:
+            raise ValueError("encoder_rate is for an encoder that is tuned: set tuned=true, too")
+        return self
 
 
 class BERT(PretrainedNetwork):
@@ -66,7 +72,7 @@ class Pretrained(Encoder):
         self.tuned: Any = encoder if options.tuned else None
         # In a list, so that neither training nor checkpoints touch it.
         self.frozen = [] if options.tuned else [encoder.eval().requires_grad_(False)]
-        self.learning_rate = options.encoder_rate
+        self.own_rate = options.encoder_rate
         self.size = self.story = int(encoder.config.hidden_size)
 
     @override
