@@ -35,7 +35,14 @@ READERS: dict[str, dict[str, Any]] = {
 """Those that read the question. What `bert` reads of it is all up to the encoder, which stays as it
 is: one that knows nothing, such as that of these tests, shows nothing. That `story-lm` is given it
 is in test_language_model.py."""
-EPOCHS = {"transformer": 80, "gat": 20, "bert-lstm": 12, "rmc": 16, "bag-of-words": 20}
+EPOCHS = {
+    "transformer": 80,
+    "bilstm-edges": 14,
+    "gat": 20,
+    "bert-lstm": 12,
+    "rmc": 16,
+    "bag-of-words": 20,
+}
 BLIND = {"story-without-query": LSTM, "query-only": {}, "name-only": {}}
 QUICK = ("bilstm-mean", "bag-of-words", *BLIND)
 
