@@ -78,7 +78,7 @@ def train(lesson: Lesson, job: Job) -> Progress:
     with deterministic(device):
         module = lesson.module.to(device)
         weights = [weight for weight in module.parameters() if weight.requires_grad]
-        optimizer = torch.optim.Adam(weights, lr=lesson.learning_rate, fused=device.type == "cuda")
+        optimizer = torch.optim.Adam(_by_rate(lesson), fused=device.type == "cuda")
         kept_back, learnt_from = divided(lesson.groups, training.validation, job.seed)
         progress = Progress()
         if job.checkpoint and job.checkpoint.exists():
@@ -95,6 +95,21 @@ def train(lesson: Lesson, job: Job) -> Progress:
         module.load_state_dict(progress.best_state)
         module.eval()
     return progress
+
+
+def _by_rate(lesson: Lesson) -> list[dict[str, Any]]:
+    """What is trained, by learning rate: that of the lesson, unless a part has its own."""
+    rates = {
+        weight: rate
+        for part in lesson.module.modules()
+        if (rate := getattr(part, "own_rate", None))
+        for weight in part.parameters()
+    }
+    groups: dict[float, list[nn.Parameter]] = {}
+    for weight in lesson.module.parameters():
+        if weight.requires_grad:
+            groups.setdefault(rates.get(weight, lesson.learning_rate), []).append(weight)
+    return [{"params": weights, "lr": rate} for rate, weights in groups.items()]
 
 
 def mixed(device: torch.device, training: Training) -> torch.autocast:

@@ -216,7 +216,7 @@ class Encoded:
             words=torch.where(entity, placeholders.gather(1, number) + FIRST_ENTITY, said),
             sentences=self.sentences[on_device, :words],
             nodes=torch.where(place >= 0, placeholders.gather(1, place.clamp(min=0)), -1),
-            edges=self.edges[on_device, :edges],
+            edges=self.edges[on_device, : max(1, edges)],
             query=placeholders.gather(1, asked),
             asked=asked,
             names=self.names[on_device],

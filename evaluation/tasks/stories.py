@@ -30,9 +30,9 @@ Word = str | int
 _TOKEN = re.compile(r"\w+(?:[-'\u2019]\w+)*|[^\w\s]")
 NOISE = ("clean", "supporting", "irrelevant", "disconnected")
 MODELS = (
-    "bilstm-mean bilstm-attention rn mac rmc bert bert-lstm transformer story-lm gat "
-    "edge-transformer majority query-only name-only position-only story-without-query "
-    "bag-of-words ends-only rules"
+    "bilstm-mean bilstm-attention rn mac rmc bert bert-lstm transformer story-lm "
+    "bilstm-edges bert-edges gat edge-transformer majority query-only name-only "
+    "position-only story-without-query bag-of-words ends-only rules"
 ).split()
 """In the order of tables."""
 BLIND = "story-without-query"

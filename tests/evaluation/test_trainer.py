@@ -120,6 +120,19 @@ def test_a_checkpoint_that_is_none_is_said_in_one_line(tmp_path: Path) -> None:
         fitted(replace(SHORT, checkpoint=tmp_path / "run.pt"))
 
 
+def test_a_part_may_learn_at_a_rate_of_its_own() -> None:
+    lesson = AboveZero()
+    first, last = lesson.module[0], lesson.module[-1]  # type: ignore[index]
+    first.own_rate = 1e-9
+    before = [first.weight.clone(), last.weight.clone()]
+    train(lesson, Job(training=Training(epochs=3, batch=10)))
+    moved = [
+        float((new - old).abs().max().detach())
+        for new, old in zip((first.weight, last.weight), before, strict=True)
+    ]
+    assert moved[0] < 1e-6 < 1e-3 < moved[1]
+
+
 def test_training_stops_when_validation_no_longer_improves() -> None:
     job = Job(training=Training(epochs=60, patience=2, batch=8))
     progress = train(Scripted((0.1, -3.0), (0.2, -3.0), (0.1, -3.1), (0.2, -3.0)), job)

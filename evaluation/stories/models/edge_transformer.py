@@ -3,10 +3,10 @@
 References: Bergen, O'Donnell and Bahdanau, Systematic generalization with edge transformers, 2021.
 """
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import torch
-from pydantic import Field
+from pydantic import Field, model_validator
 from torch import Tensor, nn
 from typing_extensions import override
 
@@ -15,10 +15,8 @@ from ..model import Network
 from .parts import attend, mlp, one_hot, pick
 
 
-class EdgeTransformer(Network):
-    """Edge Transformer over the stated facts; it sees no names, only who is what to whom."""
-
-    name: ClassVar = "edge-transformer"
+class EdgeNetwork(Network):
+    """A model that attends along all ways between people."""
 
     width: int = Field(100, ge=1, description="size of a state; a multiple of the heads")
     heads: int = Field(4, ge=1, description="attention heads")
@@ -26,13 +24,27 @@ class EdgeTransformer(Network):
     inner: int = Field(200, ge=1, description="hidden size between attentions")
     classifier: int = Field(200, ge=1, description="hidden size of the classifier")
 
+    @model_validator(mode="after")
+    def _whole_heads(self) -> Self:
+        if self.width % self.heads:
+            raise ValueError(f"width {self.width} is no multiple of the {self.heads} heads")
+        return self
+
+
+class EdgeTransformer(EdgeNetwork):
+    """Edge Transformer over the stated facts; it sees no names, only who is what to whom."""
+
+    name: ClassVar = "edge-transformer"
+
     @override
     def build(self, sizes: Sizes) -> nn.Module:
-        return _Edges(self, sizes)
+        return Edges(self, sizes)
 
 
-class _Edges(nn.Module):
-    def __init__(self, options: EdgeTransformer, sizes: Sizes) -> None:
+class Edges(nn.Module):
+    """Answers by the facts of stories."""
+
+    def __init__(self, options: EdgeNetwork, sizes: Sizes) -> None:
         super().__init__()
         self.rounds = options.rounds
         self.relations = nn.Embedding(2 * sizes.relations, options.width, padding_idx=PADDING)
@@ -42,10 +54,20 @@ class _Edges(nn.Module):
         self.answer = mlp([options.width, options.classifier, sizes.targets])
 
     def forward(self, batch: Batch) -> Tensor:
-        states = self._stated(batch)
+        """Score every target."""
+        return self.reason(self._stated(batch), batch)
+
+    def between(self, facts: Tensor) -> Tensor:
+        """States of facts that are given as stories x nodes x nodes: a relation, or PADDING."""
+        backwards = self._backwards(facts).transpose(1, 2)
+        return torch.add(self.relations(facts), self.relations(backwards))
+
+    def reason(self, states: Tensor, batch: Batch) -> Tensor:
+        """Score every target by what is said of any two."""
+        rows, count = batch.node_mask.shape
+        states = states + torch.eye(count, device=states.device).unsqueeze(-1) * self.itself
         for _ in range(self.rounds):
             states = self.layer(states, batch.node_mask)
-        rows, count = batch.node_mask.shape
         between = batch.asked[:, :1] * count + batch.asked[:, 1:]
         asked = pick(states.view(rows, count * count, -1), between)
         scores: Tensor = self.answer(self.norm(asked))
@@ -54,19 +76,20 @@ class _Edges(nn.Module):
     def _stated(self, batch: Batch) -> Tensor:
         rows, count = batch.node_mask.shape
         source, relation, end = batch.edges.unbind(-1)
-        backwards = relation + (relation != PADDING) * (self.relations.num_embeddings // 2)
-        facts = self.relations(torch.cat([relation, backwards], 1))
+        facts = self.relations(torch.cat([relation, self._backwards(relation)], 1))
         places = torch.cat([source * count + end, end * count + source], 1)
         incidence = one_hot(places, count * count, facts)
-        states = (incidence.transpose(1, 2) @ facts).view(rows, count, count, -1)
-        itself = torch.eye(count, device=states.device).unsqueeze(-1) * self.itself
-        return torch.add(states, itself)
+        states: Tensor = incidence.transpose(1, 2) @ facts
+        return states.view(rows, count, count, -1)
+
+    def _backwards(self, relation: Tensor) -> Tensor:
+        return relation + (relation != PADDING) * (self.relations.num_embeddings // 2)
 
 
 class Triangles(nn.Module):
     """The state between a and b looks at those between a and c and between c and b, for every c."""
 
-    def __init__(self, options: EdgeTransformer) -> None:
+    def __init__(self, options: EdgeNetwork) -> None:
         super().__init__()
         self.heads = options.heads
         self.before_attention = nn.LayerNorm(options.width)

@@ -3,10 +3,10 @@
 References: Devlin et al., BERT, 2019; section 3.4.1 of the CLUTRR thesis.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import torch
-from pydantic import Field
+from pydantic import Field, model_validator
 from torch import Tensor
 from typing_extensions import override
 
@@ -22,8 +22,17 @@ class PretrainedNetwork(ReadingNetwork):
 
     encoder: str = Field(description="name or path of any Hugging Face encoder, or minilm")
     tuned: bool = Field(
-        False, description="train the encoder, too; wants a small learning_rate, such as 1e-4"
+        False, description="train the encoder, too; wants a small encoder_rate, such as 1e-4"
     )
+    encoder_rate: float | None = Field(
+        None, gt=0, description="learning rate of a tuned encoder, if not that of all"
+    )
+
+    @model_validator(mode="after")
+    def _rate_of_what_learns(self) -> Self:
+        if self.encoder_rate and not self.tuned:
+            raise ValueError("encoder_rate is for an encoder that is tuned: set tuned=true, too")
+        return self
 
 
 class BERT(PretrainedNetwork):
@@ -33,7 +42,7 @@ class BERT(PretrainedNetwork):
 
     @override
     def encoder_for(self, sizes: Sizes) -> Encoder:
-        return _Pretrained(self, sizes)
+        return Pretrained(self, sizes)
 
 
 class BERTLSTM(PretrainedNetwork):
@@ -49,7 +58,7 @@ class BERTLSTM(PretrainedNetwork):
         return _Over(self, sizes)
 
 
-class _Pretrained(Encoder):
+class Pretrained(Encoder):
     """The states of words: each the mean over its pieces."""
 
     pieces: Tensor
@@ -63,6 +72,7 @@ class _Pretrained(Encoder):
         self.tuned: Any = encoder if options.tuned else None
         # In a list, so that neither training nor checkpoints touch it.
         self.frozen = [] if options.tuned else [encoder.eval().requires_grad_(False)]
+        self.own_rate = options.encoder_rate
         self.size = self.story = int(encoder.config.hidden_size)
 
     @override
@@ -101,7 +111,7 @@ class _Over(Encoder):
 
     def __init__(self, options: BERTLSTM, sizes: Sizes) -> None:
         super().__init__()
-        self.encoder = _Pretrained(options, sizes)
+        self.encoder = Pretrained(options, sizes)
         self.entities = Entities(self.encoder.size)
         self.lstm = Recurrent(
             self.encoder.size,

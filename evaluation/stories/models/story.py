@@ -21,6 +21,8 @@ class Encoder(nn.Module):
 
     size: int
     story: int
+    own_rate: float | None = None
+    """Its learning rate, where it is not that of the whole module."""
 
     @abstractmethod
     def read(self, batch: Batch) -> Tensor:

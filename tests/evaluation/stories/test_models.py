@@ -43,6 +43,8 @@ SMALL = {
     "edge-transformer": {"width": 48, "rounds": 3},
     "bert": {},
     "bert-lstm": {"hidden": 48, "layers": 1},
+    "bilstm-edges": {"hidden": 48, "embedding": 32, "layers": 1, "width": 48, "rounds": 3},
+    "bert-edges": {"width": 48, "rounds": 3},
 }
 YARDSTICKS = {
     "bag-of-words": {},
@@ -93,7 +95,7 @@ def test_overfits_64_rows(
 ) -> None:
     torch.manual_seed(0)
     # Who is who is drawn anew in each epoch: what a frozen BERT says of that is never by heart.
-    more = {"tuned": True} if name == "bert" else {}
+    more = {"tuned": True} if name in ("bert", "bert-edges") else {}
     module = network(name, encoder, **more).build(sizes)
     for epochs in range(40, 1201, 40):
         training = Training(epochs=epochs, batch=32, validation=0, patience=1000)

@@ -28,13 +28,21 @@ READERS: dict[str, dict[str, Any]] = {
     "rmc": {"embedding": 32, "head_size": 16, "heads": 2, "key_size": 16, "attention_layers": 1},
     "transformer": {"embedding": 32, "layers": 2, "width": 32, "inner": 64, "learning_rate": 3e-3},
     "bert-lstm": {"hidden": 32, "layers": 1, "dropout": 0},
+    "bilstm-edges": LSTM | {"width": 32, "inner": 32, "rounds": 2},
     "bag-of-words": {"embedding": 32},
     "gat": {},
 }
 """Those that read the question. What `bert` reads of it is all up to the encoder, which stays as it
 is: one that knows nothing, such as that of these tests, shows nothing. That `story-lm` is given it
 is in test_language_model.py."""
-EPOCHS = {"transformer": 80, "gat": 20, "bert-lstm": 12, "rmc": 16, "bag-of-words": 20}
+EPOCHS = {
+    "transformer": 80,
+    "bilstm-edges": 14,
+    "gat": 20,
+    "bert-lstm": 12,
+    "rmc": 16,
+    "bag-of-words": 20,
+}
 BLIND = {"story-without-query": LSTM, "query-only": {}, "name-only": {}}
 QUICK = ("bilstm-mean", "bag-of-words", *BLIND)
 
