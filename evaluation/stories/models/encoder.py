@@ -20,6 +20,9 @@ from .story import Encoder, ReadingNetwork
 class PretrainedNetwork(ReadingNetwork):
     """Options of what reads words by a pretrained encoder."""
 
+    packages: ClassVar = ("torch", "transformers")
+    reads: ClassVar = ("encoder",)
+
     encoder: str = Field(description="name or path of any Hugging Face encoder, or minilm")
     tuned: bool = Field(
         False, description="train the encoder, too; wants a small encoder_rate, such as 1e-4"

@@ -6,7 +6,6 @@ over the pieces that spell it.
 References: Radford et al., Improving language understanding by generative pre-training, 2018.
 """
 
-from pathlib import Path
 from typing import ClassVar
 
 import torch
@@ -28,15 +27,12 @@ class LanguageModel(Network):
 
     name: ClassVar = "story-lm"
     packages: ClassVar = ("torch", "transformers")
+    reads: ClassVar = ("path",)
 
     path: str = Field(
         description="name or path of a causal language model of transformers, or smollm2"
     )
     learning_rate: float = Field(5e-5, gt=0, description="of Adam")
-
-    @override
-    def files(self) -> dict[str, Path]:
-        return pretrained.files_of(path=self.path)
 
     @override
     def build(self, sizes: Sizes) -> nn.Module:
