@@ -11,6 +11,11 @@ from .frequency import Split
 
 _OURS, _THEIRS = "tab:blue", "tab:red"
 _YARDSTICKS = ("analogy-majority", "analogy-words")
+_BELOW: dict[str, Any] = {
+    **{"loc": "upper center", "bbox_to_anchor": (0.5, 0), "ncols": 3},
+    **{"frameon": False, "fontsize": 8},
+}
+"""Of a legend: below the panels, since points and bars may lie anywhere in them."""
 
 
 def draw_relations(tables: Sequence[Table], path: Path) -> None:
@@ -26,7 +31,8 @@ def relations_figure(pyplot: Any, tables: Sequence[Table]) -> Any:
     figure, panels = pyplot.subplots(
         1,
         len(probes),
-        figsize=(4 * len(probes) + 2, 0.3 * len(names) + 2),
+        figsize=(3 * len(probes) + 2, 0.3 * len(names) + 2),
+        sharex=True,
         sharey=True,
         squeeze=False,
     )
@@ -55,9 +61,11 @@ def relations_figure(pyplot: Any, tables: Sequence[Table]) -> Any:
     for axes in panels[0]:
         handles, labels = axes.get_legend_handles_labels()
         looks |= dict(zip(labels, handles, strict=True))
-    # Beside the panels: points may lie anywhere in them.
-    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1, 1), "fontsize": 7}
-    figure.legend(looks.values(), looks.keys(), **place)
+    lowest = min(
+        (x for axes in panels[0] for line in axes.lines for x in line.get_xdata()), default=0
+    )
+    panels[0][0].set_xlim(min(40, lowest - 3), 103)
+    figure.legend(looks.values(), looks.keys(), **_BELOW)
     return figure
 
 
@@ -85,7 +93,7 @@ def draw_negatives(tables: Sequence[Table], path: Path) -> None:
     tables = [table for table in tables if not table.title.startswith(_YARDSTICKS)] or tables
     names = _names(tables, yardsticks=False) + _names(tables, yardsticks=True)
     size = (4.5 * len(tables) + 2.5, 0.32 * len(names) + 1.8)
-    with drawing(path, ncols=len(tables), figsize=size, sharey=True) as (_, (panels,)):
+    with drawing(path, ncols=len(tables), figsize=size, sharey=True) as (figure, (panels,)):
         for axes, table in zip(panels, tables, strict=True):
             for line in table.lines:
                 height = names.index(line.model)
@@ -102,7 +110,7 @@ def draw_negatives(tables: Sequence[Table], path: Path) -> None:
         last.plot([], [], "o", color=_OURS, label="accuracy on sound negatives")
         last.barh([0], [0], color="0.88", label="the paper's negatives that are true")
         handles, labels = last.get_legend_handles_labels()
-        panels[0].legend(handles, labels, loc="lower left", fontsize=7, framealpha=0.9)
+        figure.legend(handles, labels, **_BELOW)
 
 
 def draw_frequency(splits: Sequence[Split], title: str, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The figure of relations: who is who in every panel, and no legend over the points."""
+"""The figure of relations: who is who in every panel, and no point outside or under the legend."""
 
 from relsmith.evaluation.report import Line, Table
 from relsmith.evaluation.statistics import Estimate
@@ -29,7 +29,10 @@ def test_a_table_looks_the_same_in_every_panel_and_points_stay_free() -> None:
     assert all(len(each) == 1 for each in looks.values()), looks
     assert len({look for each in looks.values() for look in each}) == len(tables)
     (legend,) = figure.legends
+    figure.tight_layout()
     figure.canvas.draw()
-    left = legend.get_window_extent().x0
-    assert all(axes.get_window_extent().x1 <= left for axes in figure.axes)
+    top = legend.get_window_extent().y1
+    assert all(top <= axes.get_tightbbox().y0 for axes in figure.axes)
+    points = [x for axes in figure.axes for drawn in axes.get_lines() for x in drawn.get_xdata()]
+    assert all(low < min(points) for low, _ in (axes.get_xlim() for axes in figure.axes))
     pyplot.close(figure)

@@ -1,0 +1,56 @@
+"""What a word that comes again does to unsupervised analogies.
+
+    python bench/shared_words.py DATA/bats docs/results/analogy/bats-analogy-[epvr]*.json
+
+Counts the test rows of `random` and `mismatch` by whether the false pair has a word of the query
+or of the right pair, and the right pair one of the query, in the same place; prints what each
+result has right of them, and what a reader has of supervised `random` who says false where a word
+of the query comes again. Models without unsupervised answers are left out.
+"""
+
+import argparse
+from collections import defaultdict
+from pathlib import Path
+from statistics import mean
+
+import numpy as np
+
+from relsmith.evaluation.result import load
+from relsmith.evaluation.tasks.analogy import Analogies, Pair
+
+PROBES = ("random", "mismatch")
+
+
+def alike(one: Pair, other: Pair) -> bool:
+    """Whether two pairs have a word in the same place in common."""
+    return one[0] == other[0] or one[1] == other[1]
+
+
+def main() -> None:
+    """Count, and print a line for each kind of row."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("data", type=Path)
+    parser.add_argument("results", type=Path, nargs="+")
+    arguments = parser.parse_args()
+    rows = Analogies().read(arguments.data, "test").rows
+    kinds: dict[tuple[str, bool, bool, bool], list[int]] = defaultdict(list)
+    told: dict[str, list[bool]] = defaultdict(list)
+    for number, row in enumerate(rows):
+        if row.supervised and row.kind.probe == "random":
+            told[row.kind.relation].append(alike(row.right, row.query) != bool(row.target))
+        elif not row.supervised and row.kind.probe in PROBES:
+            (wrong,) = (pair for pair in row.offers if pair != row.right)
+            shared = (alike(wrong, row.query), alike(wrong, row.right), alike(row.right, row.query))
+            kinds[row.kind.probe, *shared].append(number)
+    print("probe: false - query, false - right, right - query: rows, per cent right")
+    results = {result.setup.label: result.numbers[0][0, :, 0] for result in load(arguments.results)}
+    for (probe, *shared), numbers in sorted(kinds.items(), reverse=True):
+        words = ", ".join("yes" if each else "no" for each in shared)
+        right = {label: 100 * np.mean(answers[numbers]) for label, answers in results.items()}
+        said = ", ".join(f"{label} {value:.1f}" for label, value in right.items() if value >= 0)
+        print(f"{probe}: {words}: {len(numbers)}, {said}")
+    print(f"by a word that comes again: {100 * mean(mean(each) for each in told.values()):.1f}")
+
+
+if __name__ == "__main__":
+    main()
