@@ -104,8 +104,13 @@ def draw_curves(tables: Sequence[Table], path: Path) -> None:
             axes.set_ylim(-0.02, 1.05)
             axes.grid(alpha=0.3)
         panels[0].set_ylabel("accuracy (mean over seeds, 95 % interval)")
-        below = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "ncols": 5, "frameon": False}
-        figure.legend(legend.values(), legend.keys(), **below)
+        legend_below(figure, legend, ncols=5)
+
+
+def legend_below(figure: Any, legend: Mapping[str, Any], **how: Any) -> None:
+    """What is drawn, by name, below all panels: in them points and bars may lie anywhere."""
+    below = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "frameon": False}
+    figure.legend(legend.values(), legend.keys(), **below, **how)
 
 
 def look(number: int) -> dict[str, Any]:

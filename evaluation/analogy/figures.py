@@ -4,18 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..plots import drawing, load_pyplot, look, save_plot
+from ..plots import drawing, legend_below, load_pyplot, look, save_plot
 from ..report import Table
 from ..statistics import kolmogorov_smirnov
 from .frequency import Split
 
 _OURS, _THEIRS = "tab:blue", "tab:red"
 _YARDSTICKS = ("analogy-majority", "analogy-words")
-_BELOW: dict[str, Any] = {
-    **{"loc": "upper center", "bbox_to_anchor": (0.5, 0), "ncols": 3},
-    **{"frameon": False, "fontsize": 8},
-}
-"""Of a legend: below the panels, since points and bars may lie anywhere in them."""
 
 
 def draw_relations(tables: Sequence[Table], path: Path) -> None:
@@ -65,7 +60,7 @@ def relations_figure(pyplot: Any, tables: Sequence[Table]) -> Any:
         (x for axes in panels[0] for line in axes.lines for x in line.get_xdata()), default=0
     )
     panels[0][0].set_xlim(min(40, lowest - 3), 103)
-    figure.legend(looks.values(), looks.keys(), **_BELOW)
+    legend_below(figure, looks, ncols=3, fontsize=8)
     return figure
 
 
@@ -110,7 +105,7 @@ def draw_negatives(tables: Sequence[Table], path: Path) -> None:
         last.plot([], [], "o", color=_OURS, label="accuracy on sound negatives")
         last.barh([0], [0], color="0.88", label="the paper's negatives that are true")
         handles, labels = last.get_legend_handles_labels()
-        figure.legend(handles, labels, **_BELOW)
+        legend_below(figure, dict(zip(labels, handles, strict=True)), ncols=3, fontsize=8)
 
 
 def draw_frequency(splits: Sequence[Split], title: str, path: Path) -> None:
