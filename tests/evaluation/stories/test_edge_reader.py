@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import MODELS
-from relsmith.evaluation.stories.encoding import Batch, Encoded, Sizes, Vocabulary
+from relsmith.evaluation.stories.encoding import PADDING, Batch, Encoded, Sizes, Vocabulary
 from relsmith.evaluation.stories.lesson import StoryLesson
 from relsmith.evaluation.stories.models.edge_reader import stated
 from relsmith.evaluation.tasks.stories import Story
@@ -98,3 +98,13 @@ def test_options_that_do_not_go_together_are_refused(encoder: Path) -> None:
         MODELS.get("bert-edges").configure({"encoder": str(encoder), "encoder_rate": 1e-5})
     with pytest.raises(InvalidOption, match="no multiple of the 3 heads"):
         MODELS.get("bilstm-edges").configure({"heads": 3})
+
+
+def test_reading_better_counts_in_validation_before_any_answer_is_right() -> None:
+    reader, data = module().eval(), Encoded.of([STORY, OTHER], VOCABULARY)
+    lesson = StoryLesson(reader, data, 1e-3)
+    with torch.no_grad():
+        _, before = lesson.validate([torch.arange(2)], "likelihood")
+        reader.fact.bias[PADDING] += 2
+        _, after = lesson.validate([torch.arange(2)], "likelihood")
+    assert after > before
