@@ -322,7 +322,7 @@ def _read(path: Path) -> Result:
     written = text.read(path, "gen eval writes results")
     try:
         content = text.parse_json(written)
-        if isinstance(content, dict) and content.get("format") == 1:
+        if isinstance(content, dict) and content.get("format") == 1 and "setup" in content:
             reason = "it is of an earlier relsmith"
         else:
             result = Result.model_validate(content)

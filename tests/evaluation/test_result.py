@@ -172,6 +172,8 @@ def test_a_result_of_format_1_is_called_that(root: Path, tmp_path: Path) -> None
     path = tmp_path / "old.json"
     path.write_text('{"format": 1, "setup": {}, "runs": []}')
     assert "(it is of an earlier relsmith)" in complaint(path)
+    path.write_text('{"format": 1, "generator": "clutrr"}')
+    assert "(it is of an earlier relsmith)" not in complaint(path)
 
 
 def test_results_of_another_task_are_no_results_of_this(result: Result, tmp_path: Path) -> None:
