@@ -2,7 +2,8 @@
 
 A fact about two people is read from the states where they are named and from how far apart that is.
 Training tells which facts a story states, and answers are learnt from those; a test's answer sees
-the facts that were read and nothing else of the text, so that it has to be put together.
+the facts that were read and nothing else of the text, so that it has to be put together. Who is a
+wife has a husband by the same words: each fact is read both ways, though stories state it one way.
 
 References: Bergen, O'Donnell and Bahdanau, Systematic generalization with edge transformers, 2021.
 """
@@ -14,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from typing_extensions import override
 
-from ..encoding import FIRST_ENTITY, PLACEHOLDERS, Batch, Sizes
+from ..encoding import FIRST_ENTITY, PADDING, PLACEHOLDERS, Batch, Sizes
 from ..lesson import OwnLoss
 from .bilstm import BiLSTM, LSTMNetwork
 from .edge_transformer import EdgeNetwork, Edges
@@ -65,19 +66,28 @@ class _Reader(OwnLoss):
 
     def forward(self, batch: Batch) -> Tensor:
         """Score every target, by what is read alone."""
-        read = self.read(batch).argmax(-1)
-        return self.edges.reason(self.edges.between(read), batch)
+        return self.reason(self.read(batch).argmax(-1), batch)
 
     @override
     def loss(self, batch: Batch, targets: Tensor) -> Tensor:
-        """Of reading what is stated between any two people, and of answering by what is stated."""
-        scores = self.edges(batch).float()
-        facts = functional.cross_entropy(
-            self.read(batch).flatten(0, 2), stated(batch).flatten(), reduction="none"
-        )
-        both = batch.node_mask.unsqueeze(2) & batch.node_mask.unsqueeze(1)
+        """Of reading what is told of any two people, and of answering by what is told."""
+        likely = self.read(batch).log_softmax(-1)
+        facts = stated(batch)
+        told = facts != PADDING
+        # The same words tell it both ways; of the other way no story says which relation it is.
+        turned = told.transpose(1, 2) & ~told
+        relations = likely[..., PADDING + 1 :]
+        known = likely.gather(-1, facts.unsqueeze(-1)).squeeze(-1)
+        read = torch.where(turned, relations.logsumexp(-1), known)
+        both_ways = torch.where(turned, relations.argmax(-1) + PADDING + 1, facts)
+        scores = self.reason(both_ways, batch).float()
         answers = functional.cross_entropy(scores, targets, reduction="sum")
-        return answers + (facts * both.flatten()).sum()
+        both = batch.node_mask.unsqueeze(2) & batch.node_mask.unsqueeze(1)
+        return answers - (read * both).sum()
+
+    def reason(self, facts: Tensor, batch: Batch) -> Tensor:
+        """Score every target by facts between any two people."""
+        return self.edges.reason(self.edges.between(facts), batch)
 
     def read(self, batch: Batch) -> Tensor:
         """Stories x nodes x nodes x relations: a score of each, and at PADDING of none."""
