@@ -104,14 +104,14 @@ def main() -> None:
     vectors = asked.vectors or asked.out / "glosses.txt"
     if not vectors.exists():
         gloss_vectors(vectors, str(find_device("auto")))
-    order = Order(asked.pairs, told, asked.out, test=asked.split)
+    order = Order(asked.pairs, told, asked.out, test=asked.split, seeds=3)
     results = evaluate(methods(asked, vectors), order)
     for result in results:
-        _, _, taken, right = counts(result)
+        found = [counts(result, run=run) for run in range(len(result.runs))]
         area, recall = ranking(result)
         print(
-            f"{result.setup.label}: {right} of {taken}, area {area.mean:.3f}, "
-            f"recall at 0.8 {recall.mean:.3f}"
+            f"{result.setup.label}: {', '.join(f'{one.right} of {one.taken}' for one in found)}, "
+            f"area {area.mean:.3f}, recall at 0.8 {recall.mean:.3f}"
         )
     draw(results, asked.out / "figure.png")
 

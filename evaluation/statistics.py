@@ -112,20 +112,33 @@ def _samples(group: "ndarray", drawn_seeds: "ndarray", random: "Generator") -> "
 
 
 def resampled(
-    rows: "ndarray", figures: "Callable[[ndarray, ndarray], Sequence[float]]"
+    group: "ndarray", figures: "Callable[[ndarray, ndarray], Sequence[float]]"
 ) -> list[Estimate]:
-    """Figures that are no ratio of sums, of one seed; rows may hold no NaN.
+    """Figures that are no ratio of sums, of seeds x rows x numbers; rows may hold no NaN.
 
-    `figures` is given the kinds of rows that there are, and how many rows are of each.
+    `figures` is given the kinds of rows that a seed has, and how many rows are of each.
     """
     import numpy as np
 
-    kinds, counts = _kinds(rows)
+    seeds = len(group)
+    kinds, counts = _kinds(group.transpose(1, 0, 2).reshape(group.shape[1], -1))
+    by_seed = np.split(kinds, seeds, axis=1)
     random, shares = _random("bootstrap"), counts / counts.sum()
-    drawn = (random.multinomial(counts.sum(), shares) for _ in range(SAMPLES))
-    samples = np.array([figures(kinds, numbers) for numbers in drawn])
+
+    def mean(numbers: "ndarray", drawn_seeds: "ndarray") -> "ndarray":
+        each = [figures(by_seed[seed], numbers) for seed in np.flatnonzero(drawn_seeds)]
+        return np.average(each, axis=0, weights=drawn_seeds[drawn_seeds > 0])
+
+    samples = [
+        mean(
+            random.multinomial(counts.sum(), shares),
+            random.multinomial(seeds, [1 / seeds] * seeds),
+        )
+        for _ in range(SAMPLES)
+    ]
     lows, highs = np.percentile(samples, [2.5, 97.5], axis=0).tolist()
-    return [Estimate(*three) for three in zip(figures(kinds, counts), lows, highs, strict=True)]
+    means = mean(counts, np.ones(seeds)).tolist()
+    return [Estimate(*three) for three in zip(means, lows, highs, strict=True)]
 
 
 def _kinds(rows: "ndarray") -> "tuple[ndarray, ndarray]":

@@ -27,6 +27,7 @@ class RelationEmbeddings(Layered):
     """Cosine of relation vectors, trained on the arguments of relations in a store of triples."""
 
     name: ClassVar = "relation-embeddings"
+    random: ClassVar = True
     packages: ClassVar = ("torch",)
 
     triples: File | None = Field(None, description="a store; without it, our own facts")
@@ -35,7 +36,6 @@ class RelationEmbeddings(Layered):
     negatives: int = Field(5, ge=1, description="arguments drawn against each one seen")
     rate: float = Field(0.1, gt=0, description="learning rate")
     minimum: int = Field(2, ge=1, description="leave out relations that were read less often")
-    seed: int = Field(0, description="another seed, other vectors")
     threshold: float = Field(0.7, gt=0, le=1, description="taken for implied from this cosine on")
 
     @property
@@ -58,7 +58,7 @@ class RelationEmbeddings(Layered):
         from .skip_gram import Embeddings, Training, train
         from .word_embeddings import cosine
 
-        training = Training(self.size, self.epochs, self.negatives, self.rate, seed=self.seed)
+        training = Training(self.size, self.epochs, self.negatives, self.rate, seed=job.seed)
 
         def learnt() -> Embeddings[Side] | None:
             counts = contexts(open_store(self.triples).triples(), self.minimum)

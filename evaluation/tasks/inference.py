@@ -170,17 +170,17 @@ class Counts(NamedTuple):
     right: int
 
 
-def counts(result: Result, test: int = 0) -> Counts:
-    """What was counted on a test."""
+def counts(result: Result, test: int = 0, run: int = 0) -> Counts:
+    """What was counted on a test, with one of the seeds."""
     import numpy as np
 
-    numbers = [result.of_rows(name, test)[0] for name in Counts._fields[1:]]
+    numbers = [result.of_rows(name, test)[run] for name in Counts._fields[1:]]
     return Counts(result.setup.tests[test].rows, *(int(np.nansum(column)) for column in numbers))
 
 
-def curve(result: Result, test: int = 0) -> Curve:
-    """Precision against recall wherever the line between yes and no is drawn."""
-    return Curve.of(*_ranks(result, test).T)
+def curve(result: Result, test: int = 0, run: int = 0) -> Curve:
+    """Precision against recall wherever the line between yes and no is drawn, with a seed."""
+    return Curve.of(*_ranks(result, test)[run].T)
 
 
 def ranking(result: Result, test: int = 0) -> list[Estimate]:
@@ -195,10 +195,10 @@ def ranking(result: Result, test: int = 0) -> list[Estimate]:
 
 
 def _ranks(result: Result, test: int) -> Any:
-    """For each pair its score and whether it is implied; the lowest where it has none."""
+    """Seeds x pairs: the score, the lowest where there is none, and whether it is implied."""
     import numpy as np
 
-    ranks = np.stack([result.of_rows(name, test)[0] for name in ("score", "implied")], -1)
+    ranks = np.stack([result.of_rows(name, test) for name in ("score", "implied")], -1)
     return np.where(np.isnan(ranks), -np.inf, ranks)
 
 

@@ -147,18 +147,20 @@ def test_seeds_that_differ_widen_the_interval() -> None:
     assert (wide.low, wide.high) == (pytest.approx(0.2, abs=0.05), pytest.approx(0.8, abs=0.05))
     alone = estimate([alike[:1]])
     assert alone and close(narrow, alone)
+    (any_figure,) = resampled(apart, lambda kinds, numbers: [quotient(numbers @ kinds)])
+    assert close(any_figure, wide)
 
 
 @settings(max_examples=10)
-@given(SEED, st.sampled_from([accuracies, ratios]))
-def test_any_figure_has_the_interval_that_a_ratio_has(seed, draw) -> None:
-    group = draw(default_rng(seed), 1, 80)
+@given(SEED, st.sampled_from([accuracies, ratios]), st.sampled_from([1, 3]))
+def test_any_figure_has_the_interval_that_a_ratio_has(seed, draw, seeds) -> None:
+    group = draw(default_rng(seed), seeds, 80)
 
     def figures(kinds: ndarray, numbers: ndarray) -> tuple[float, float]:
         share = quotient(numbers @ kinds)
         return share, 1 - share
 
-    found, rest = resampled(group[0], figures)
+    found, rest = resampled(group, figures)
     expected = estimate([group])
     assert expected and close(found, expected)
     assert (rest.low, rest.high) == (pytest.approx(1 - found.high), pytest.approx(1 - found.low))

@@ -113,6 +113,13 @@ def test_relations_of_our_own_facts() -> None:
     assert len(job.prepared) == 1, "vectors are trained once"
 
 
+def test_another_seed_has_other_vectors() -> None:
+    model, pairs = RelationEmbeddings(epochs=1, size=16), [pair("treats", "cures")]
+    first, again, other = (model.scores(pairs, Job(seed)) for seed in (0, 0, 1))
+    assert model.random
+    assert first == again != other
+
+
 def test_every_triple_is_read_once() -> None:
     store = open_store()
     found = list(store.triples())

@@ -1,11 +1,14 @@
 """From a file to results, and from results to a table and a figure."""
 
 import json
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
+from typing_extensions import override
 
 from relsmith.errors import InvalidOption, NotFound
 from relsmith.evaluation.inference.figure import draw
@@ -13,6 +16,7 @@ from relsmith.evaluation.inference.layered import RuleList
 from relsmith.evaluation.inference.lemma import Lemma
 from relsmith.evaluation.inference.model import InferenceModel
 from relsmith.evaluation.inference.word_embeddings import WordEmbeddings
+from relsmith.evaluation.model import Job
 from relsmith.evaluation.result import Result, load
 from relsmith.evaluation.runner import Order, evaluate
 from relsmith.evaluation.tasks.inference import (
@@ -45,7 +49,11 @@ def pairs(tmp_path: Path) -> Path:
 
 
 def made(
-    path: Path, *models: InferenceModel, test_on: tuple[Path, ...] = (), predictions: bool = False
+    path: Path,
+    *models: InferenceModel,
+    test_on: tuple[Path, ...] = (),
+    predictions: bool = False,
+    seeds: int = 1,
 ) -> list[Result]:
     order = Order(
         path,
@@ -54,6 +62,7 @@ def made(
         test_on=test_on,
         device="cpu",
         predictions=predictions,
+        seeds=seeds,
     )
     return evaluate(models, order)
 
@@ -110,6 +119,36 @@ def test_intervals_are_those_of_drawing_pairs_anew(pairs: Path) -> None:
     assert [estimate.mean for estimate in found] == pytest.approx(figures(np.arange(300)))
     assert [found[0].low, found[0].high] == pytest.approx([low[0], high[0]], abs=0.02)
     assert [found[1].low, found[1].high] == pytest.approx([low[1], high[1]], abs=0.05)
+
+
+class Drawn(Lemma):
+    """Takes other pairs for implied with another seed."""
+
+    name: ClassVar = "drawn"
+    random: ClassVar = True
+
+    @override
+    def scores(self, pairs: Sequence[Pair], job: Job) -> list[float | None]:
+        return [1.0 if number % 3 == job.seed else None for number in range(len(pairs))]
+
+
+def test_figures_are_means_over_seeds_and_each_seed_has_its_curve(pairs: Path) -> None:
+    (result,) = made(pairs, Drawn(), seeds=3)
+    found = [counts(result, run=run) for run in range(3)]
+    assert found == [(6, 3, 2, 1), (6, 3, 2, 0), (6, 3, 2, 2)]
+    (figures,) = result.summary()["tests"]
+    assert figures["recall"][0] == pytest.approx(1 / 3)
+    alone = [
+        (curve(result, run=run).area(), curve(result, run=run).recall_at(0.8)) for run in range(3)
+    ]
+    assert alone == [
+        (pytest.approx(1 / 6), 0),
+        (0, 0),
+        (pytest.approx(2 / 3), pytest.approx(2 / 3)),
+    ]
+    assert [one.mean for one in ranking(result)] == pytest.approx(np.mean(alone, axis=0).tolist())
+    draw([result], pairs.parent / "figure.png")
+    assert (pairs.parent / "figure.png").stat().st_size
 
 
 def test_a_result_says_all_that_it_depends_on(pairs: Path) -> None:
@@ -199,8 +238,9 @@ def test_the_page_says_what_the_results_say(root: Path) -> None:
     results = load([root / "docs" / "results" / "relinf"], "inferences")
     assert len(results) >= 10
     for result in results:
-        _, _, taken, right = counts(result)
+        seeds = [counts(result, run=run) for run in range(len(result.runs))]
+        found = ", ".join(f"{seed.right} of {seed.taken}" for seed in seeds)
         (figures,) = result.summary()["tests"]
         means = [figures["precision"][0], figures["recall"][0], *(e.mean for e in ranking(result))]
         said = " | ".join(f"{mean:.3f}" for mean in means)
-        assert f"| {right} of {taken} | {said} |" in page, result.setup.label
+        assert f"| {found} | {said} |" in page, result.setup.label
