@@ -107,11 +107,11 @@ def main() -> None:
     order = Order(asked.pairs, told, asked.out, test=asked.split, seeds=3)
     results = evaluate(methods(asked, vectors), order)
     for result in results:
-        found = [counts(result, run=run) for run in range(len(result.runs))]
+        seeds = [counts(result, run=run) for run in range(len(result.runs))]
+        right = ", ".join(f"{seed.right} of {seed.taken}" for seed in seeds)
         area, recall = ranking(result)
         print(
-            f"{result.setup.label}: {', '.join(f'{one.right} of {one.taken}' for one in found)}, "
-            f"area {area.mean:.3f}, recall at 0.8 {recall.mean:.3f}"
+            f"{result.setup.label}: {right}, area {area.mean:.3f}, recall at 0.8 {recall.mean:.3f}"
         )
     draw(results, asked.out / "figure.png")
 

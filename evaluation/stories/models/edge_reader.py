@@ -2,8 +2,11 @@
 
 A fact about two people is read from the states where they are named and from how far apart that is.
 Training tells which facts a story states, and answers are learnt from those; a test's answer sees
-the facts that were read and nothing else of the text, so that it has to be put together. Who is a
-wife has a husband by the same words: each fact is read both ways, though stories state it one way.
+the facts that were read and nothing else of the text, so that it has to be put together.
+
+A story states a fact one way, that A is married to B as B being the wife of A; words may tell it
+both ways, and other stories state it the other way by the same words. So it is read both ways where
+training has shown both, and answers are learnt from stated facts and from these readings of them.
 
 References: Bergen, O'Donnell and Bahdanau, Systematic generalization with edge transformers, 2021.
 """
@@ -15,7 +18,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from typing_extensions import override
 
-from ..encoding import FIRST_ENTITY, PADDING, PLACEHOLDERS, Batch, Sizes
+from ..encoding import FIRST_ENTITY, PADDING, PLACEHOLDERS, UNKNOWN, Batch, Sizes
 from ..lesson import OwnLoss
 from .bilstm import BiLSTM, LSTMNetwork
 from .edge_transformer import EdgeNetwork, Edges
@@ -25,6 +28,9 @@ from .story import Encoder, ReadingNetwork
 
 FARTHEST = 40
 """Beyond that many words all distances between two names are alike."""
+
+DOUBT = 0.1
+"""Words that state a fact one way in so many of their stories, and more, are read that way."""
 
 
 class EdgeReader(EdgeNetwork, ReadingNetwork):
@@ -70,27 +76,30 @@ class _Reader(OwnLoss):
 
     @override
     def loss(self, batch: Batch, targets: Tensor) -> Tensor:
-        """Of reading what is told of any two people, and of answering by what is told."""
+        """Of reading what is told of any two people, and of answering by it."""
         likely = self.read(batch).log_softmax(-1)
         facts = stated(batch)
         told = facts != PADDING
-        # The same words tell it both ways; of the other way no story says which relation it is.
+        # Told the other way round: as what, this story does not say.
         turned = told.transpose(1, 2) & ~told
-        relations = likely[..., PADDING + 1 :]
-        known = likely.gather(-1, facts.unsqueeze(-1)).squeeze(-1)
-        read = torch.where(turned, relations.logsumexp(-1), known)
-        both_ways = torch.where(turned, relations.argmax(-1) + PADDING + 1, facts)
-        scores = self.reason(both_ways, batch).float()
-        answers = functional.cross_entropy(scores, targets, reduction="sum")
-        both = batch.node_mask.unsqueeze(2) & batch.node_mask.unsqueeze(1)
-        return answers - (read * both).sum()
+        somehow, guess = likely[..., UNKNOWN:].logsumexp(-1), likely[..., UNKNOWN:].argmax(-1)
+        as_stated = likely.gather(-1, facts.unsqueeze(-1)).squeeze(-1)
+        as_turned = torch.lerp(somehow, likely[..., UNKNOWN], DOUBT)
+        people = batch.node_mask.unsqueeze(2) & batch.node_mask.unsqueeze(1)
+        reading = (torch.where(turned, as_turned, as_stated) * people).sum()
+        scores = self.reason(torch.where(turned, guess + UNKNOWN, facts), batch).float()
+        return functional.cross_entropy(scores, targets, reduction="sum") - reading
 
     def reason(self, facts: Tensor, batch: Batch) -> Tensor:
-        """Score every target by facts between any two people."""
-        return self.edges.reason(self.edges.between(facts), batch)
+        """Score every target by what is told of any two people, as far as it is known."""
+        known = facts.masked_fill(facts == UNKNOWN, PADDING)
+        return self.edges.reason(self.edges.between(known), batch)
 
     def read(self, batch: Batch) -> Tensor:
-        """Stories x nodes x nodes x relations: a score of each, and at PADDING of none."""
+        """Stories x nodes x nodes x relations: a score of each, and at PADDING of none.
+
+        At UNKNOWN: that something is told, but not this way round.
+        """
         facts: Tensor = self.fact(self.pairs(self.dropout(self.encoder.read(batch)), batch))
         return facts.float()
 
