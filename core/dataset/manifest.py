@@ -113,7 +113,12 @@ class Manifest(BaseModel):
             with open_plain(path) as file:
                 found = parse_json(file.read(_MOST_BYTES))
             newer = found["format"] if found["format"] > FORMAT else None
-        except (FileNotFoundError, NotADirectoryError):
+        except NotADirectoryError:
+            raise NotADataset(
+                f"{folder} is not a finished dataset: it is a file; "
+                f"name a folder that gen NAME --out has made"
+            ) from None
+        except FileNotFoundError:
             raise NotADataset(
                 f"{folder} is not a finished dataset: it has no {MANIFEST}; "
                 f"make one with gen NAME --out {folder}"

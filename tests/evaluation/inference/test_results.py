@@ -132,7 +132,13 @@ class Drawn(Lemma):
         return [1.0 if number % 3 == job.seed else None for number in range(len(pairs))]
 
 
+def drawn_lines(result: Result, folder: Path) -> int:
+    draw([result], folder / "figure.svg")
+    return (folder / "figure.svg").read_text().count('id="line2d')
+
+
 def test_figures_are_means_over_seeds_and_each_seed_has_its_curve(pairs: Path) -> None:
+    (first,) = made(pairs, Drawn(), seeds=1)
     (result,) = made(pairs, Drawn(), seeds=3)
     found = [counts(result, run=run) for run in range(3)]
     assert found == [(6, 3, 2, 1), (6, 3, 2, 0), (6, 3, 2, 2)]
@@ -147,8 +153,7 @@ def test_figures_are_means_over_seeds_and_each_seed_has_its_curve(pairs: Path) -
         (pytest.approx(2 / 3), pytest.approx(2 / 3)),
     ]
     assert [one.mean for one in ranking(result)] == pytest.approx(np.mean(alone, axis=0).tolist())
-    draw([result], pairs.parent / "figure.png")
-    assert (pairs.parent / "figure.png").stat().st_size
+    assert drawn_lines(result, pairs.parent) - drawn_lines(first, pairs.parent) == 2
 
 
 def test_a_result_says_all_that_it_depends_on(pairs: Path) -> None:
