@@ -59,10 +59,7 @@ def one_line(run: subprocess.CompletedProcess[str], code: int) -> str:
         ("comparatives --out full --force", "even --force leaves it alone"),
         ("verify", "DIR: missing; add it; see gen verify --help"),
         ("verify nowhere", "nowhere is not a finished dataset: it has no manifest.json"),
-        (
-            "verify file",
-            "file is not a finished dataset: it is a file; name a folder that gen NAME --out has made",
-        ),
+        ("verify file", "file is not a finished dataset: it is a file; name a folder that gen"),
         ("stats full", "full is not a finished dataset"),
         ("diff full nowhere", "full is not a finished dataset"),
         ("show nosuch", "no generator and no folder is called 'nosuch'"),
