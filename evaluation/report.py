@@ -93,14 +93,35 @@ def figure(
 
 
 def ordered(results: Sequence[Result], names: Sequence[str] = ()) -> list[Result]:
-    """Yardsticks last, others in the order of these names."""
+    """Told apart; yardsticks last, others in the order of these names."""
 
     def rank(result: Result) -> tuple[bool, int, str]:
         setup = result.setup
         place = names.index(setup.model) if setup.model in names else len(names)
         return setup.yardstick, place, setup.label
 
-    return sorted(results, key=rank)
+    return sorted(told_apart(results), key=rank)
+
+
+def told_apart(results: Sequence[Result]) -> list[Result]:
+    """Where a label stands for several settings of a model, it says in which options they differ."""
+    settings: dict[str, dict[str, set[str]]] = {}
+    for result in results:
+        for option, value in result.setup.hyperparameters.items():
+            values = settings.setdefault(result.setup.label, {}).setdefault(option, set())
+            values.add(repr(value))
+
+    def named(result: Result) -> Result:
+        setup = result.setup
+        differing = ", ".join(
+            f"{option}={value}"
+            for option, value in setup.hyperparameters.items()
+            if len(settings[setup.label][option]) > 1 and value is not None
+        )
+        label = f"{setup.label} ({differing})" if differing else setup.label
+        return result.model_copy(update={"setup": setup.model_copy(update={"label": label})})
+
+    return [named(result) for result in results]
 
 
 def line(result: Result, cells: Iterable[Estimate | None], beside: Sequence[Any] = ()) -> Line:

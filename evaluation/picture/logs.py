@@ -358,7 +358,7 @@ def _results(path: Path) -> list[Log]:
         ]
         if not entries:
             raise InvalidInput(f"{path} holds no answered rows; finish the run")
-        told = ("its answers are not kept; give their file and --data to read them",)
+        kept = ("its answers are not kept; give their file and --data to read them",)
         seeds = (f"the mean of {len(result.runs)} seeds",) if len(result.runs) > 1 else ()
         logs.append(
             Log(
@@ -367,11 +367,12 @@ def _results(path: Path) -> list[Log]:
                 (
                     ("data", data.label),
                     ("trained on", result.setup.train.name if result.setup.train else ""),
+                    *((name, str(told)) for name, told in result.setup.hyperparameters.items()),
                 ),
                 entries,
                 f"gen {'score' if result.setup.task == 'answers' else 'eval'}",
                 yardstick=result.setup.yardstick,
-                notes=() if result.setup.yardstick else (*told, *seeds),
+                notes=() if result.setup.yardstick else (*kept, *seeds),
                 digest=data.digest,
             )
         )

@@ -25,6 +25,7 @@ def a_result(
     trained: str | None = "data",
     digest: str = "same",
     yardstick: bool = False,
+    **options: Any,
 ) -> Result:
     """Each row is its k, its noise, and its numbers: right, hits and wanted."""
     columns = {
@@ -40,7 +41,7 @@ def a_result(
             model=model,
             label=model,
             yardstick=yardstick,
-            hyperparameters={},
+            hyperparameters=options,
             training=Training(),
             train=train or None,
             tests=[test],
@@ -100,6 +101,18 @@ def test_what_was_trained_or_tested_on_other_data_is_another_table() -> None:
         "accuracy on data (test), trained on more",
         "accuracy on data (test)",
     ]
+
+
+def test_settings_of_one_model_are_told_apart_by_the_options_that_differ() -> None:
+    results = [
+        a_result("a", GOOD, size=3, rate=0.1, kind="x"),
+        a_result("a", BAD, size=3, rate=0.2, kind=None),
+        a_result("b", BAD, size=4, rate=0.3, kind="x"),
+        a_result("b", BAD, trained="more", size=4, rate=0.3, kind="x"),
+    ]
+    (table, other) = by(results, [])
+    assert means(table) == {"a (rate=0.1, kind=x)": [0.5], "a (rate=0.2)": [0.125], "b": [0.125]}
+    assert list(means(other)) == ["b"]
 
 
 def test_columns_and_figures_that_are_not_there_are_named() -> None:

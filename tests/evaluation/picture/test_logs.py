@@ -185,6 +185,20 @@ def test_plain_answers_and_results(
     assert alone.generator == "clutrr"
 
 
+def test_results_of_one_model_are_called_by_the_options_that_differ(
+    plain_log: Path, stories: Path, tmp_path: Path
+) -> None:
+    result, _ = score_file(plain_log, stories, "test")
+    for rate in (0.1, 0.2):
+        options = {"size": 3, "rate": rate}
+        setup = result.setup.model_copy(update={"hyperparameters": options})
+        made = result.model_copy(update={"setup": setup})
+        (tmp_path / f"{rate}.json").write_bytes(made.encoded())
+    label = result.setup.label
+    one, two = read([str(tmp_path / "0.1.json"), str(tmp_path / "0.2.json")])
+    assert (one.model, two.model) == (f"{label} (rate 0.1)", f"{label} (rate 0.2)")
+
+
 def test_what_a_log_scored_wrongly_is_scored_anew(
     tmp_path: Path, rows: list[Example], stories: Path
 ) -> None:

@@ -258,7 +258,7 @@ def a_result(
         model=model,
         label=model,
         yardstick=model in ("majority", BLIND),
-        hyperparameters={},
+        hyperparameters=options,
         training=Training(),
         train=train,
         tests=[test],
@@ -275,6 +275,20 @@ def a_result(
 
 def means(cells: list[Estimate | None]) -> list[float | None]:
     return [cell and round(cell.mean, 6) for cell in cells]
+
+
+def test_the_noise_matrix_has_every_setting_of_a_model() -> None:
+    results = [
+        a_result("gat", "clean", {(2, "clean"): 0.8, (2, "supporting"): 0.3}, rounds=3),
+        a_result("gat", "clean", {(2, "clean"): 0.6, (2, "supporting"): 0.5}, rounds=6),
+        a_result("gat", "supporting", {(2, "supporting"): 0.9}, rounds=3),
+    ]
+    clean, supporting = robustness(results)
+    assert {line.model: means(line.cells) for line in clean.lines} == {
+        "gat (rounds=3)": [0.8, 0.3],
+        "gat (rounds=6)": [0.6, 0.5],
+    }
+    assert [line.model for line in supporting.lines] == ["gat (rounds=3)"]
 
 
 def test_the_noise_matrix_has_ours_and_the_thesis(tmp_path: Path) -> None:
