@@ -104,7 +104,7 @@ def ordered(results: Sequence[Result], names: Sequence[str] = ()) -> list[Result
 
 
 def told_apart(results: Sequence[Result]) -> list[Result]:
-    """Where a label stands for several settings of a model, it says in which options they differ."""
+    """Where a label stands for several settings of a model, it says which options differ."""
     settings: dict[str, dict[str, set[str]]] = {}
     for result in results:
         for option, value in result.setup.hyperparameters.items():
