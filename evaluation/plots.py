@@ -114,8 +114,10 @@ def legend_below(figure: Any, legend: Mapping[str, Any], **how: Any) -> None:
 
 
 def look(number: int) -> dict[str, Any]:
-    """The colour and the mark that tell one of several from the others."""
-    return {"color": f"C{number % 10}", "marker": MARKERS[number % len(MARKERS)]}
+    """The colour, mark and line that tell one of several from the others: every ten anew."""
+    tens, one = divmod(number, 10)
+    marker = MARKERS[(one + tens) % len(MARKERS)]
+    return {"color": f"C{one}", "marker": marker, "linestyle": ("-", "--", ":")[tens % 3]}
 
 
 def apart(

@@ -35,7 +35,7 @@ def _draw_method(axes: Any, result: Result, test: int, run: int, number: int) ->
     """The curve of a seed, and on it the point where the method itself draws the line."""
     drawn = curve(result, test, run)
     few = len(drawn.taken) < 10
-    style = look(number) | {"linestyle": "-" if number < 10 else "--", "linewidth": 1.4}
+    style = look(number) | {"linewidth": 1.4}
     marker = style["marker"] if few else None
     label = result.setup.label if not run else None
     axes.plot(drawn.recalls, drawn.precisions, label=label, **style | {"marker": marker})

@@ -7,6 +7,7 @@ import pytest
 
 from relsmith.errors import InvalidOption, NotFound
 from relsmith.evaluation import report
+from relsmith.evaluation.plots import look
 from relsmith.evaluation.report import INTERVALS, Table, by, compared, figure, line, noted
 from relsmith.evaluation.result import Column, Data, Ratio, Result, Run, Setup, pack
 from relsmith.evaluation.training import Training
@@ -196,3 +197,8 @@ def test_only_a_figure_and_rows_that_both_have_are_compared() -> None:
         compared([first], [second], [], "nope")
     with pytest.raises(NotFound, match="no two results are of the same rows"):
         compared([first], [a_result("gat", rows[:1])], [], None)
+
+
+def test_no_two_lines_of_a_figure_look_alike() -> None:
+    assert len({tuple(look(number).values()) for number in range(40)}) == 40
+    assert len({(look(number)["color"], look(number)["marker"]) for number in range(40)}) == 40
