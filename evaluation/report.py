@@ -241,13 +241,14 @@ def compared(
             rows.append((what, a, b, left.shape[1], compare(left, right)))
     corrected = holm([difference.p for *_, difference in rows])
     return [
-        Compared(what, _named(a, b), _named(b, a), count, difference, chance)
+        Compared(what, *_names(a, b), count, difference, chance)
         for (what, a, b, count, difference), chance in zip(rows, corrected, strict=True)
     ]
 
 
-def _named(result: Result, other: Result) -> str:
-    """A result's label, and what it was trained on where that tells the two apart."""
-    if result.setup.label != other.setup.label or not result.setup.train:
-        return result.setup.label
-    return f"{result.setup.label} ({result.setup.train.name})"
+def _names(*pair: Result) -> list[str]:
+    """The labels of two results, and what they were trained on where only that tells them apart."""
+    setups = [result.setup for result in told_apart(pair)]
+    if len({setup.label for setup in setups}) > 1:
+        return [setup.label for setup in setups]
+    return [f"{s.label} ({s.train.name})" if s.train else s.label for s in setups]

@@ -180,6 +180,12 @@ def test_models_of_one_name_are_compared_across_setups() -> None:
     assert (comparison.first, comparison.second) == ("b (data)", "b (more)")
 
 
+def test_settings_of_one_model_are_compared_by_the_options_that_differ() -> None:
+    first, second = (a_result("a", rows, rate=n, size=1) for n, rows in enumerate((GOOD, BAD)))
+    (comparison,) = compared([first], [second], [], None)
+    assert (comparison.first, comparison.second) == ("a (rate=0)", "a (rate=1)")
+
+
 def test_what_was_tested_on_other_rows_is_not_compared() -> None:
     other = a_result("a", GOOD, digest="other")
     with pytest.raises(NotFound, match="no two results are of the same rows and model"):
