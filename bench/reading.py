@@ -1,0 +1,140 @@
+"""Where a reader of facts goes wrong: in what it reads, or in what it makes of it.
+
+    python bench/reading.py DATA [--model bert-edges:encoder=minilm:tuned=true:encoder_rate=1e-4]
+        [--seeds 3] [--epochs 40] [--patience 8] [--batch 64] [--device auto]
+
+For each k of the test, a mean over seeds: which share of stated facts is read as stated; how many
+are read of two people of whom nothing is told; right answers of the model; and right answers of
+`rules`, which learns in training what relation two make, and is handed the facts that were read.
+"""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from thesis import model_of, rows_of
+from torch import Tensor
+
+from relsmith.evaluation.device import deterministic, find_device, random_number
+from relsmith.evaluation.model import Job
+from relsmith.evaluation.stories.encoding import PADDING, UNKNOWN, Encoded, Sizes, Vocabulary
+from relsmith.evaluation.stories.lesson import StoryLesson, for_tests, predict
+from relsmith.evaluation.stories.yardsticks import Table, compositions, solve
+from relsmith.evaluation.tasks.stories import Story
+from relsmith.evaluation.trainer import mixed, train
+from relsmith.evaluation.training import Training
+
+Read = dict[tuple[int, int], str | None]
+"""What is read of two people; None where something is told of them, but not this way round."""
+
+
+MINILM = "bert-edges:encoder=minilm:tuned=true:encoder_rate=1e-4"
+
+
+class Row(NamedTuple):
+    """What one story adds."""
+
+    stated: int
+    as_stated: int
+    untold: int
+    answered: bool
+    by_rules: bool
+
+
+def row_of(story: Story, read: Read, answered: bool, table: Table) -> Row:
+    """Hold what was read against what is stated."""
+    told = {(source, end): relation for source, relation, end in story.facts}
+    untold = [pair for pair in read if not {pair, pair[::-1]} & told.keys()]
+    facts = [(source, relation, end) for (source, end), relation in read.items() if relation]
+    return Row(
+        len(told),
+        sum(read.get(pair) == relation for pair, relation in told.items()),
+        len(untold),
+        answered,
+        solve(replace(story, facts=facts), table) == story.target,
+    )
+
+
+@torch.no_grad()
+def reading(module: Any, data: Encoded, training: Training) -> Iterator[Tensor]:
+    """For each story, the number of the relation that is read of any two."""
+    module.eval()
+    drawn, device = for_tests(data), data.words.device
+    with deterministic(device), mixed(device, training):
+        for rows in torch.split(torch.arange(len(data)), 200):
+            batch = data.batch(rows, drawn)
+            best, people = module.read(batch).argmax(-1).cpu(), batch.node_mask.sum(1).tolist()
+            yield from (facts[:n, :n] for facts, n in zip(best, people, strict=True))
+
+
+def looked_at(text: str, stories: Sequence[Story], tests: Sequence[Story], job: Job) -> list[Row]:
+    """Train one model, and look at every story of the test."""
+    vocabulary = Vocabulary.of(stories, tests)
+    data, tested = (Encoded.of(each, vocabulary, job.device) for each in (stories, tests))
+    model: Any = model_of(text)
+    torch.manual_seed(random_number(job.seed, "start"))
+    module = model.build(Sizes.of(vocabulary))
+    train(StoryLesson(module, data, model.learning_rate), job)
+    right = predict(module, tested, job.training).eq(tested.targets).tolist()
+    named = {number: relation for relation, number in vocabulary.relations.items()}
+    table = compositions(stories)
+    return [
+        row_of(story, pairs_of(facts, named), answered, table)
+        for story, facts, answered in zip(
+            tests, reading(module, tested, job.training), right, strict=True
+        )
+    ]
+
+
+def pairs_of(facts: Tensor, named: dict[int, str]) -> Read:
+    """What is read of any two different people, by name."""
+    return {
+        (source, end): None if number == UNKNOWN else named[number]
+        for source, line in enumerate(facts.tolist())
+        for end, number in enumerate(line)
+        if number != PADDING and source != end
+    }
+
+
+def printed(stories: Sequence[Story], runs: Sequence[Sequence[Row]]) -> str:
+    """A line for each k."""
+    numbers, ks = np.array(runs, float), np.array([story.k for story in stories])
+    lines = ["  k  as stated  untold  right  rules"]
+    for k in sorted(set(ks.tolist())):
+        stated, as_stated, untold, answered, ruled = numbers[:, ks == k].mean((0, 1))
+        lines.append(f"{k:3} {as_stated / stated:10.3f} {untold:7.2f} {answered:6.2f} {ruled:6.2f}")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Train with each seed, and print what comes of it."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--model", default=MINILM)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--epochs", type=int, default=40)
+    parser.add_argument("--patience", type=int, default=8)
+    parser.add_argument("--batch", type=int, default=64)
+    parser.add_argument("--device", default="auto")
+    arguments = parser.parse_args()
+    device = find_device(arguments.device)
+    training = Training(
+        epochs=arguments.epochs,
+        patience=arguments.patience,
+        batch=arguments.batch,
+        precision="auto",
+    ).on(device.type)
+    stories, tests = rows_of(arguments.data)
+    runs = []
+    for seed in range(arguments.seeds):
+        job = Job(seed, str(device), training)
+        runs.append(looked_at(arguments.model, stories.rows, tests[0].rows, job))
+        print(f"seeds so far: {seed + 1}\n{printed(tests[0].rows, runs)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
