@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from thesis import model_of, rows_of
+from thesis import model_of, parsed, rows_of
 from torch import Tensor
 
-from relsmith.evaluation.device import deterministic, find_device, random_number
+from relsmith.evaluation.device import deterministic, random_number
 from relsmith.evaluation.model import Job
 from relsmith.evaluation.stories.encoding import PADDING, UNKNOWN, Encoded, Sizes, Vocabulary
 from relsmith.evaluation.stories.lesson import StoryLesson, for_tests, predict
@@ -116,22 +116,11 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--model", default=MINILM)
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--epochs", type=int, default=40)
-    parser.add_argument("--patience", type=int, default=8)
-    parser.add_argument("--batch", type=int, default=64)
-    parser.add_argument("--device", default="auto")
-    arguments = parser.parse_args()
-    device = find_device(arguments.device)
-    training = Training(
-        epochs=arguments.epochs,
-        patience=arguments.patience,
-        batch=arguments.batch,
-        precision="auto",
-    ).on(device.type)
+    arguments, device, training = parsed(parser, epochs=40, patience=8, batch=64)
     stories, tests = rows_of(arguments.data)
     runs = []
     for seed in range(arguments.seeds):
-        job = Job(seed, str(device), training)
+        job = Job(seed, device, training)
         runs.append(looked_at(arguments.model, stories.rows, tests[0].rows, job))
         print(f"seeds so far: {seed + 1}\n{printed(tests[0].rows, runs)}", flush=True)
 

@@ -80,6 +80,25 @@ def works(data: Path, seeds: int, models: list[str], only: str) -> list[Work]:
     ]
 
 
+def parsed(
+    parser: argparse.ArgumentParser, epochs: int, patience: int, batch: int
+) -> tuple[argparse.Namespace, str, Training]:
+    """The arguments, with those of training among them; the device, and how to train on it."""
+    parser.add_argument("--epochs", type=int, default=epochs)
+    parser.add_argument("--patience", type=int, default=patience)
+    parser.add_argument("--batch", type=int, default=batch)
+    parser.add_argument("--device", default="auto")
+    arguments = parser.parse_args()
+    device = find_device(arguments.device)
+    training = Training(
+        epochs=arguments.epochs,
+        patience=arguments.patience,
+        batch=arguments.batch,
+        precision="auto",
+    ).on(device.type)
+    return arguments, str(device), training
+
+
 def main() -> None:
     """Train, and keep what came out."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -90,20 +109,9 @@ def main() -> None:
     parser.add_argument("--models", default=MODELS_TO_TRAIN)
     parser.add_argument("--only", default="*")
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--epochs", type=int, default=100)
-    parser.add_argument("--patience", type=int, default=10)
-    parser.add_argument("--batch", type=int, default=100)
-    parser.add_argument("--device", default="auto")
-    arguments = parser.parse_args()
-    device = find_device(arguments.device)
-    training = Training(
-        epochs=arguments.epochs,
-        patience=arguments.patience,
-        batch=arguments.batch,
-        precision="auto",
-    ).on(device.type)
+    arguments, device, training = parsed(parser, epochs=100, patience=10, batch=100)
     todo = works(arguments.data, arguments.seeds, arguments.models.split(","), arguments.only)
-    task = functools.partial(work, arguments.data, training, str(device))
+    task = functools.partial(work, arguments.data, training, device)
     results = Results(Stories, arguments.out)
     for number, done, seconds in in_time(task, todo, arguments.workers, arguments.minutes):
         text, dataset, setup, run = done
