@@ -246,9 +246,9 @@ def compared(
     ]
 
 
-def _names(*pair: Result) -> list[str]:
+def _names(first: Result, second: Result) -> tuple[str, str]:
     """The labels of two results, and what they were trained on where only that tells them apart."""
-    setups = [result.setup for result in told_apart(pair)]
-    if len({setup.label for setup in setups}) > 1:
-        return [setup.label for setup in setups]
-    return [f"{s.label} ({s.train.name})" if s.train else s.label for s in setups]
+    a, b = (result.setup for result in told_apart([first, second]))
+    if a.label != b.label or not (a.train and b.train):
+        return a.label, b.label
+    return f"{a.label} ({a.train.name})", f"{b.label} ({b.train.name})"
