@@ -19,18 +19,19 @@ import torch
 from thesis import model_of, parsed, rows_of
 from torch import Tensor
 
-from relsmith.evaluation.device import deterministic, random_number
+from relsmith.evaluation.device import deterministic
 from relsmith.evaluation.model import Job
 from relsmith.evaluation.stories.encoding import PADDING, UNKNOWN, Encoded, Sizes, Vocabulary
-from relsmith.evaluation.stories.lesson import StoryLesson, for_tests, predict
+from relsmith.evaluation.stories.lesson import for_tests, learn
+from relsmith.evaluation.stories.models.edge_reader import EdgeReader
 from relsmith.evaluation.stories.yardsticks import Table, compositions, solve
+from relsmith.evaluation.task import Fold, Rows
 from relsmith.evaluation.tasks.stories import Story
-from relsmith.evaluation.trainer import mixed, train
+from relsmith.evaluation.trainer import mixed
 from relsmith.evaluation.training import Training
 
 Read = dict[tuple[int, int], str | None]
 """What is read of two people; None where something is told of them, but not this way round."""
-
 
 MINILM = "bert-edges:encoder=minilm:tuned=true:encoder_rate=1e-4"
 
@@ -71,22 +72,21 @@ def reading(module: Any, data: Encoded, training: Training) -> Iterator[Tensor]:
             yield from (facts[:n, :n] for facts, n in zip(best, people, strict=True))
 
 
-def looked_at(text: str, stories: Sequence[Story], tests: Sequence[Story], job: Job) -> list[Row]:
+def looked_at(model: EdgeReader, train: Rows[Story], test: Rows[Story], job: Job) -> list[Row]:
     """Train one model, and look at every story of the test."""
-    vocabulary = Vocabulary.of(stories, tests)
-    data, tested = (Encoded.of(each, vocabulary, job.device) for each in (stories, tests))
-    model: Any = model_of(text)
-    torch.manual_seed(random_number(job.seed, "start"))
-    module = model.build(Sizes.of(vocabulary))
-    train(StoryLesson(module, data, model.learning_rate), job)
-    right = predict(module, tested, job.training).eq(tested.targets).tolist()
+    modules = []
+
+    def build(sizes: Sizes) -> Any:
+        modules.append(model.build(sizes))
+        return modules[0]
+
+    fitted = learn(build, model.learning_rate, Fold("", train, [test], [range(len(test))]), job)
+    vocabulary, table = Vocabulary.of(train.rows, test.rows), compositions(train.rows)
     named = {number: relation for relation, number in vocabulary.relations.items()}
-    table = compositions(stories)
+    read = reading(modules[0], Encoded.of(test.rows, vocabulary, job.device), job.training)
     return [
-        row_of(story, pairs_of(facts, named), answered, table)
-        for story, facts, answered in zip(
-            tests, reading(module, tested, job.training), right, strict=True
-        )
+        row_of(story, pairs_of(facts, named), answer == story.target, table)
+        for story, facts, answer in zip(test.rows, read, fitted.answers(test), strict=True)
     ]
 
 
@@ -117,12 +117,14 @@ def main() -> None:
     parser.add_argument("--model", default=MINILM)
     parser.add_argument("--seeds", type=int, default=3)
     arguments, device, training = parsed(parser, epochs=40, patience=8, batch=64)
-    stories, tests = rows_of(arguments.data)
+    model = model_of(arguments.model)
+    if not isinstance(model, EdgeReader):
+        parser.error(f"--model: {model.name} reads no facts; give bilstm-edges or bert-edges")
+    train, (test, *_) = rows_of(arguments.data)
     runs = []
     for seed in range(arguments.seeds):
-        job = Job(seed, device, training)
-        runs.append(looked_at(arguments.model, stories.rows, tests[0].rows, job))
-        print(f"seeds so far: {seed + 1}\n{printed(tests[0].rows, runs)}", flush=True)
+        runs.append(looked_at(model, train, test, Job(seed, device, training)))
+        print(f"seeds so far: {seed + 1}\n{printed(test.rows, runs)}", flush=True)
 
 
 if __name__ == "__main__":

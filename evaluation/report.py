@@ -105,18 +105,18 @@ def ordered(results: Sequence[Result], names: Sequence[str] = ()) -> list[Result
 
 def told_apart(results: Sequence[Result]) -> list[Result]:
     """Where a label stands for several settings of a model, it says which options differ."""
-    settings: dict[str, dict[str, set[str]]] = {}
+    shared: dict[str, set[tuple[str, str]]] = {}
     for result in results:
-        for option, value in result.setup.hyperparameters.items():
-            values = settings.setdefault(result.setup.label, {}).setdefault(option, set())
-            values.add(repr(value))
+        label, options = result.setup.label, result.setup.hyperparameters.items()
+        told = {(option, repr(value)) for option, value in options}
+        shared[label] = shared.get(label, told) & told
 
     def named(result: Result) -> Result:
         setup = result.setup
         differing = ", ".join(
             f"{option}={value}"
             for option, value in setup.hyperparameters.items()
-            if len(settings[setup.label][option]) > 1 and value is not None
+            if (option, repr(value)) not in shared[setup.label] and value is not None
         )
         label = f"{setup.label} ({differing})" if differing else setup.label
         return result.model_copy(update={"setup": setup.model_copy(update={"label": label})})

@@ -206,5 +206,4 @@ def test_only_a_figure_and_rows_that_both_have_are_compared() -> None:
 
 
 def test_no_two_lines_of_a_figure_look_alike() -> None:
-    assert len({tuple(look(number).values()) for number in range(40)}) == 40
     assert len({(look(number)["color"], look(number)["marker"]) for number in range(40)}) == 40
