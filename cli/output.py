@@ -66,19 +66,39 @@ def echo_json(value: Any, *, indented: bool = True) -> None:
 
 
 _FREE_WIDTH = 140
+_WIDEST = 10_000
 
 
-def print_rich(thing: Any, width: int | None = None) -> None:
-    """Print a rich object to standard output, whatever is in it."""
+def print_whole(table: Any) -> None:
+    """Print a rich table; on a narrow screen cells are broken between words, and no word is cut."""
     from rich.console import Console
+
+    wide = Console(width=_WIDEST)
+    if wide.measure(table).maximum > _console().width:
+        for column in table.columns:
+            column.width = max(
+                wide.measure(cell).minimum for cell in (column.header, *column.cells)
+            )
+    print_rich(table, least=wide.measure(table).maximum)
+
+
+def print_rich(thing: Any, width: int | None = None, least: int = 0) -> None:
+    """Print a rich object to standard output, whatever is in it."""
     from rich.segment import Segment, Segments
 
-    # Into a file or a pipe nothing need be cut to the width of a screen.
-    free = not sys.stdout.isatty() and "COLUMNS" not in os.environ and width is None
-    console = Console(width=_FREE_WIDTH if free else width, markup=False, emoji=False)
+    console = _console(width)
+    console.width = max(console.width, least)
     drawn = console.render(console.render_str(thing) if isinstance(thing, str) else thing)
     shown = (Segment(printable(text), style, control) for text, style, control in drawn)
     console.print(Segments(shown), end="")
+
+
+def _console(width: int | None = None) -> Any:
+    from rich.console import Console
+
+    # Into a file or a pipe nothing need be cut to the width of a screen.
+    free = not sys.stdout.isatty() and "COLUMNS" not in os.environ and width is None
+    return Console(width=_FREE_WIDTH if free else width, markup=False, emoji=False)
 
 
 def fail(message: str) -> None:

@@ -63,8 +63,6 @@ def _print(table: "Table") -> None:
 
     output.echo(table.title)
     shown = new_table(table.head, *table.columns)
-    shown.columns[0].no_wrap = True
-    shown.columns[0].min_width = max((len(line.model) for line in table.lines), default=0)
     for column in shown.columns[1:]:
         column.justify, column.ratio = "right", None
     dividing = False
@@ -77,7 +75,7 @@ def _print(table: "Table") -> None:
         if any(line.paper):
             beside = (Text(_paper(cell, table.digits), "dim") for cell in line.paper)
             shown.add_row(Text("  paper", "dim"), *beside)
-    print_rich(shown)
+    output.print_whole(shown)
     if table.note:
         output.echo(f"{table.note}\n")
 

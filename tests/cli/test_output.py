@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relsmith import Dataset, write
-from relsmith.cli.output import printable
+from relsmith.cli.describe import new_table
+from relsmith.cli.output import print_whole, printable
 from relsmith_comparatives import Comparatives
 
 GEN = str(Path(sys.executable).with_name("gen"))
@@ -155,3 +156,22 @@ def test_without_docstrings_there_is_less_help_and_no_crash(tmp_path, command):
     )
     assert (run.returncode, run.stderr) == (0, "")
     assert "BROKEN" not in run.stdout
+
+
+def test_no_word_of_a_table_is_cut_on_a_narrow_screen(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cells = ["a-model (learning_rate=0.0001)", *["0.97 ±0.01"] * 9]
+
+    def shown(columns: int) -> str:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        table = new_table("model", *(f"k={k}" for k in range(2, 11)))
+        table.add_row(*cells)
+        print_whole(table)
+        return capsys.readouterr().out
+
+    for columns in (30, 80, 200):
+        words = shown(columns).split()
+        assert words.count("0.97") == words.count("±0.01") == 9
+        assert {"a-model", "(learning_rate=0.0001)", "k=10"} <= set(words)
+    assert cells[0] in shown(200) and cells[0] not in shown(80)
