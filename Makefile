@@ -7,6 +7,9 @@ SOURCES := setup.py pyproject.toml README.md $(shell find core kb templates gene
 EVALUATING := $(addprefix tests/cli/test_,analogy_report.py cloze_report.py evaluate.py inference_report.py)
 PACKAGES := pyproject.toml constraints.txt examples/plugin/pyproject.toml
 
+# Some machines switch byte code off; every `gen` that a test starts would compile all modules anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: demo test test-slow test-all test-core search lint docs site bench clean
 
 demo: .venv/demo.done

@@ -3,21 +3,20 @@
 import inspect
 import re
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
 import typer
 
+from ..declaration import call_argument, class_constant, docstring_summary, world_summary
 from ..errors import BrokenPlugin
-from ..registry import GENERATORS, WORLDS, Entry, Registry
+from ..registry import GENERATORS, Entry, Registry
 from .output import echo_json, print_rich
 from .parameters import Json
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
-
-    from ..evaluation.model import Model
-    from ..generator import Generator
 
 
 def _names(incomplete: str) -> list[str]:
@@ -29,69 +28,88 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="A generator.", autoco
 
 def list_plugins(json: Json = False) -> None:
     """List what is installed: generators, worlds, models and more, broken ones included."""
-    from ..engine import ENGINES
-    from ..evaluation.model import MODELS
-    from ..exporter import EXPORTERS
-    from ..web.annotate.task import TASKS
-
-    groups: dict[str, tuple[Registry[Any], Callable[[Entry[Any]], dict[str, Any]]]] = {
-        "generators": (GENERATORS, _generator),
-        "worlds": (WORLDS, _world),
-        "models": (MODELS, _model),
-        "exporters": (EXPORTERS, lambda entry: {"summary": entry.load().summary}),
-        "annotation_tasks": (TASKS, lambda entry: {"summary": entry.load().summary()}),
-        "engines": (ENGINES, lambda entry: {"summary": _first_line(entry.load())}),
-    }
     listed = {
-        plural: [_entry(entry, about) for entry in registry.claims]
-        for plural, (registry, about) in groups.items()
+        group: [_entry(entry, *kind) for entry in Registry(f"relsmith.{group}", *_UNCHECKED).claims]
+        for group, kind in _GROUPS.items()
     }
     if json:
         echo_json(listed)
         return
-    for plural, entries in listed.items():
-        _print_entries(groups[plural][0].noun, entries)
+    for group, entries in listed.items():
+        _print_entries(group.removesuffix("s").replace("_", " "), entries)
 
 
-def _entry(entry: Entry[Any], about: Callable[[Entry[Any]], dict[str, Any]]) -> dict[str, Any]:
+def _entry(
+    entry: Entry[Any], registry: str, declared: "_About", loaded: "_About"
+) -> dict[str, Any]:
+    """Describe a plugin: one of ours by its source, any other by importing and checking it."""
     place = {"name": entry.name, "distribution": entry.distribution, "summary": None}
     try:
-        return place | about(entry) | {"broken": None}
+        if entry.ours:
+            return place | declared(entry) | {"broken": None}
+        module, name = registry.split(":")
+        check = getattr(import_module(module, __package__), name).check
+        return place | loaded(replace(entry, check=check)) | {"broken": None}
     except BrokenPlugin as error:
         return place | {"broken": str(error)}
 
 
-def _generator(entry: "Entry[type[Generator]]") -> dict[str, Any]:
+_About = Callable[[Entry[Any]], dict[str, Any]]
+"""What `gen list` says about a plugin: read from the source of ours, asked of loaded others."""
+
+
+def _declared_class(entry: Entry[Any]) -> dict[str, Any]:
+    return {"summary": docstring_summary(entry.point)}
+
+
+def _declared_generator(entry: Entry[Any]) -> dict[str, Any]:
+    return {"version": class_constant(entry.point, "version")} | _declared_class(entry)
+
+
+def _declared_world(entry: Entry[Any]) -> dict[str, Any]:
+    return {"summary": world_summary(entry.point)}
+
+
+def _declared_exporter(entry: Entry[Any]) -> dict[str, Any]:
+    return {"summary": call_argument(entry.point, 1)}
+
+
+def _loaded_generator(entry: Entry[Any]) -> dict[str, Any]:
     generator = entry.load()
     return {"version": generator.version, "summary": generator.summary()}
 
 
-def _first_line(thing: object) -> str:
-    return (inspect.getdoc(thing) or "").partition("\n")[0]
-
-
-def _world(entry: Entry[object]) -> dict[str, Any]:
+def _loaded_world(entry: Entry[Any]) -> dict[str, Any]:
     from ..kb.world import find_world
 
     entry.load()
     return {"summary": find_world(entry.name).summary}
 
 
-def _model(entry: "Entry[type[Model]]") -> dict[str, Any]:
-    if not entry.ours:
-        return {"summary": entry.load().summary()}
-    # Ours would import torch only to say what they are: their source says it too.
-    import ast
-    from importlib.util import find_spec
+def _loaded_class(entry: Entry[Any]) -> dict[str, Any]:
+    return {"summary": entry.load().summary()}
 
-    spec = find_spec(entry.point.module)
-    source = ast.parse(Path(str(spec and spec.origin)).read_text(encoding="utf-8"))
-    (model,) = (
-        node
-        for node in source.body
-        if isinstance(node, ast.ClassDef) and node.name == entry.point.attr
-    )
-    return {"summary": (ast.get_docstring(model) or "").partition("\n")[0]}
+
+def _loaded_exporter(entry: Entry[Any]) -> dict[str, Any]:
+    return {"summary": entry.load().summary}
+
+
+def _loaded_function(entry: Entry[Any]) -> dict[str, Any]:
+    return {"summary": (inspect.getdoc(entry.load()) or "").partition("\n")[0]}
+
+
+_GROUPS: dict[str, tuple[str, _About, _About]] = {
+    "generators": ("..registry:GENERATORS", _declared_generator, _loaded_generator),
+    "worlds": ("..registry:WORLDS", _declared_world, _loaded_world),
+    "models": ("..evaluation.model:MODELS", _declared_class, _loaded_class),
+    "exporters": ("..exporter:EXPORTERS", _declared_exporter, _loaded_exporter),
+    "annotation_tasks": ("..web.annotate.task:TASKS", _declared_class, _loaded_class),
+    "engines": ("..engine:ENGINES", _declared_class, _loaded_function),
+}
+"""By entry-point group: the registry that checks its plugins, imported only for plugins of others,
+and how a plugin of ours and one of others is described."""
+
+_UNCHECKED = ("plugin", lambda name, plugin: plugin)
 
 
 def _print_entries(noun: str, entries: list[dict[str, Any]]) -> None:
@@ -121,7 +139,6 @@ def describe(name: Name, json: Json = False) -> None:
                 "help": generator.__doc__,
                 "citation": generator.citation,
                 "presets": {key: preset.model_dump() for key, preset in generator.presets.items()},
-                "caveats": generator.caveats(),
                 "options": generator.model_json_schema(mode="serialization"),
                 "metadata": generator.Metadata.model_json_schema(),
             }
@@ -156,8 +173,6 @@ def describe(name: Name, json: Json = False) -> None:
     for field, kind, text in _metadata_rows(generator.Metadata):
         metadata.add_row(Text(field, "bold"), Text(kind), Text(text))
     print_rich(metadata)
-    for caveat in generator.caveats():
-        print_rich(Text(f"\nnote: {caveat}"))
     if generator.citation:
         print_rich(Text(f"\ncite: {generator.citation}"))
 

@@ -3,19 +3,19 @@
 from collections.abc import Iterable
 from itertools import islice, repeat
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import orjson
 import typer
 
-from ..dataset import Dataset
 from ..errors import Infeasible
-from ..example import Example
 from ..files import replacing
-from ..generator import Generator
 from ..splits import parse_splits
 from . import output
 from .parameters import ForcePlot, Json, Seed, whole_number
+
+if TYPE_CHECKING:
+    from ..example import Example
+    from ..generator import Generator
 
 Count = Annotated[
     int, typer.Option("-n", parser=whole_number(1), metavar="<int>", help="How many rows.")
@@ -31,7 +31,7 @@ SplitName = Annotated[str | None, typer.Option(help="Rows of this split only.")]
 
 
 def show_generator(
-    generator: Generator,
+    generator: "Generator",
     *,
     n: Count = 3,
     seed: Seed = 0,
@@ -61,6 +61,8 @@ def show_dataset(
     json: Json = False,
 ) -> None:
     """Show the first rows of a dataset."""
+    from ..dataset import Dataset
+
     dataset = Dataset(folder)
     rows = islice(dataset.rows(split), n)
     with dataset.damage_explained():
@@ -69,7 +71,7 @@ def show_dataset(
 
 def _show(
     generator: str,
-    examples: Iterable[Example],
+    examples: "Iterable[Example]",
     graph: bool,
     plot: Path | None,
     force: bool,
@@ -92,7 +94,7 @@ def _show(
 
 
 def show_rows(
-    examples: Iterable[Example], json: bool, graphs: Iterable[Any] = repeat(None)
+    examples: "Iterable[Example]", json: bool, graphs: Iterable[Any] = repeat(None)
 ) -> None:
     """Print rows: coloured panels for people, with a drawing if wanted, lines for programs."""
     if json:
@@ -116,7 +118,7 @@ _SHORT = 70
 _MOST_LINES = 5
 
 
-def _page(example: Example, graph: Any, wide: int) -> Any:
+def _page(example: "Example", graph: Any, wide: int) -> Any:
     from rich.console import Group
     from rich.padding import Padding
     from rich.table import Table
@@ -163,6 +165,8 @@ def _drawing(graph: Any, wide: int) -> Any:
 
 def _lines(value: object) -> list[str]:
     """A value in a few lines: short ones whole, long lists by the item."""
+    import orjson
+
     text = value if isinstance(value, str) else orjson.dumps(value).decode()
     if len(text) <= _SHORT or not isinstance(value, list):
         return text.splitlines() or [""]

@@ -2,10 +2,8 @@
 
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from .. import dataset
-from ..engine import start_engine
-from ..generator import Generator
 from ..splits import plan_splits
 from . import output
 from .parameters import (
@@ -23,9 +21,12 @@ from .parameters import (
     Workers,
 )
 
+if TYPE_CHECKING:
+    from ..generator import Generator
+
 
 def write(
-    generator: Generator,
+    generator: "Generator",
     *,
     rows: Rows = None,
     seed: Seed = 0,
@@ -41,6 +42,9 @@ def write(
     quiet: Quiet = False,
 ) -> None:
     """Write the dataset and say where it is."""
+    from .. import dataset
+    from ..engine import start_engine
+
     out = out or Path("data", generator.name)
     splits = plan_splits(generator, split, rows, seed)
     with (

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Self, get_type_hints
 
 import orjson
@@ -54,12 +55,13 @@ class Example:
     def parse(cls, line: bytes | str) -> Self:
         """Read a row from a line of JSON; what is amiss is a ValueError in one line."""
         try:
-            return cls(**_RECORD.validate_python(parse_json(line)))
+            return cls(**_schema().validate_python(parse_json(line)))
         except ValidationError as error:
             raise ValueError("; ".join(complaints(error))) from None
 
 
-_Record = TypedDict("_Record", get_type_hints(Example))  # type: ignore[misc]  # the same fields
-_RECORD: TypeAdapter[Any] = TypeAdapter(
-    with_config(ConfigDict(extra="forbid", strict=True))(_Record)
-)
+@cache
+def _schema() -> TypeAdapter[Any]:
+    """Build the validator of rows when the first row is parsed; building takes a while."""
+    fields = TypedDict("fields", get_type_hints(Example))  # type: ignore[misc]  # the same fields
+    return TypeAdapter(with_config(ConfigDict(extra="forbid", strict=True))(fields))

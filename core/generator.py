@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from .answers import Key, default_key
 from .block import ROWS_PER_BLOCK, Block
 from .errors import CheckFailed, InvalidOption
 from .example import Example
@@ -19,11 +18,13 @@ from .view import View
 if TYPE_CHECKING:
     import networkx
 
+    from .answers import Key
+
 
 class Source(BaseModel):
     """Something from outside that rows were made from, told apart by its digest."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     name: str
     version: str
@@ -33,7 +34,7 @@ class Source(BaseModel):
 class Preset(BaseModel):
     """Options and splits that go together, by a name: `gen NAME --preset THIS`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     summary: str
     options: dict[str, str]
@@ -48,7 +49,7 @@ class Generator(BaseModel):
     sequence of its rows: `generator[7]`, `generator[:5]`, `for row in generator`.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True, validate_default=True)
 
     name: ClassVar[str]
     version: ClassVar[int]
@@ -77,8 +78,10 @@ class Generator(BaseModel):
         """Solve the row anew from its text and metadata, and say what is wrong with it."""
 
     @classmethod
-    def answer_key(cls, row: Example) -> Key:
+    def answer_key(cls, row: Example) -> "Key":
         """How answers to the row are scored: the right one, and how others are read."""
+        from .answers import default_key
+
         return default_key(row)
 
     @classmethod
@@ -133,9 +136,8 @@ class Generator(BaseModel):
         """Further figures about such rows, by name, for `gen stats`, which opens nothing else."""
         return {}
 
-    @classmethod
-    def caveats(cls) -> list[str]:
-        """What `gen describe` should say beside the options, a line each."""
+    def caveats(self) -> list[str]:
+        """Return limits of rows with these options, a line each, for cards on the hub."""
         return []
 
     def withheld(self, seed: int) -> dict[str, list[str]]:

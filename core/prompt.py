@@ -31,7 +31,7 @@ _POOL = 2000
 class Wording(BaseModel):
     """What a prompt says beside a row, for one kind of question."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     task: str
     alone: str

@@ -35,7 +35,7 @@ Engines = Callable[[str, int], AbstractContextManager[Engine]]
 class Part(BaseModel):
     """A dataset of a suite: what `gen NAME` takes."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     generator: str
     options: dict[str, Any] = {}
@@ -48,7 +48,7 @@ class Part(BaseModel):
 class Suite(BaseModel):
     """Datasets by name; each becomes a folder of that name."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     name: Name
     summary: str = ""

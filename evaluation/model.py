@@ -59,7 +59,7 @@ class Fitted:
 class Model(BaseModel):
     """The options of a model; its fields are the hyperparameters, its docstring says what it is."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     name: ClassVar[str]
     task: ClassVar[type[Task[Any, Any]]]

@@ -40,7 +40,7 @@ Where = Mapping[str, Value]
 class Part(BaseModel):
     """A part of a result; nothing is in it that is not named."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 def pack(numbers: "ndarray") -> str:
@@ -206,7 +206,7 @@ class Result(Part):
     """What a model achieved, seed by seed and row by row."""
 
     # The file says the figures as well; they are computed anew from the runs.
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     format: int = FORMAT
     setup: Setup

@@ -10,7 +10,7 @@ Precision = Literal["auto", "float32", "bfloat16"]
 class Training(BaseModel):
     """The options of the one training loop; the learning rate is a model's own."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     epochs: int = Field(default=100, ge=1, description="most times to go through the training rows")
     patience: int = Field(

@@ -34,7 +34,7 @@ UNSTATED: Final = "unstated"
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 def _section(info: ValidationInfo, section: str) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ def words_of(text: str) -> list[str]:
 class Part(BaseModel):
     """A part of a bank's files: nothing else may stand in it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class PronounWords(Part):

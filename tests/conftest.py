@@ -1,7 +1,7 @@
 """What tests at every level share: the command as a user runs it, and the cases of Hypothesis.
 
 A commit that was green stays green: properties are tried on the same cases each time. `make search`
-tries them on new ones.
+tries them on new ones. RELSMITH_PROFILE says how many (relsmith/profile.py).
 """
 
 import json
@@ -13,17 +13,23 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from relsmith import Generator, make, write
+from relsmith.profile import profile, scaled
 
 # More threads than free cores make torch many times slower, in workers and in what they start.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
-settings.register_profile("search", deadline=None)
-settings.register_profile("same", deadline=None, derandomize=True)
-settings.load_profile("same")
+settings.register_profile(
+    "relsmith",
+    deadline=None,
+    derandomize=profile() != "search",
+    max_examples=scaled(100),
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("relsmith")
 
 ROOT = Path(__file__).parents[1]
 WORDS = {"COLUMNS": "100", "TERM": "dumb"}

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
-import jsonlines
 import orjson
 
 from ..columns import Unfit, arrow_schema, columns, conformed
@@ -64,7 +63,7 @@ def packing(encoding: Encoding, sink: Any, kind: type[Generator]) -> Iterator[Wr
         packed = gzip.GzipFile("", "wb", _GZIP_LEVEL, sink, mtime=0)
     elif encoding == "jsonl.zst":
         packed = _zstandard().ZstdCompressor(_ZSTD_LEVEL).stream_writer(sink, closefd=False)
-    yield jsonlines.Writer(packed, dumps=b"\n".join).write
+    yield lambda lines: packed.write(b"\n".join(lines) + b"\n")
     if packed is not sink:
         packed.close()
 

@@ -65,7 +65,7 @@ def is_file_name(name: str) -> bool:
 class File(BaseModel):
     """One shard: its name and what it holds."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     name: str
     split: str
@@ -91,7 +91,7 @@ SplitName = Annotated[
 class Manifest(BaseModel):
     """The contents of `manifest.json`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     format: int = Field(default=FORMAT, ge=1)
     generator: str

@@ -84,7 +84,7 @@ class Shard:
 class Record(BaseModel):
     """What is noted of a finished shard: its file, and for what request it was made."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     file: File
     request: str

@@ -3,6 +3,7 @@
 import inspect
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from ..columns import Column, arrow_schema, columns
 from ..dataset import Dataset, Manifest
 from ..dataset.card import CARD, command, facts, header, provider
 from ..dataset.manifest import MANIFEST
-from ..errors import CannotWrite, InvalidOption, MissingExtra, install, reason
+from ..errors import CannotWrite, InvalidOption, MissingExtra, RelsmithError, install, reason
 from ..example import Example
 from ..exporter import Exporter
 from ..generator import Generator
@@ -189,7 +190,8 @@ def _limits(dataset: Dataset, kind: type[Generator]) -> Iterator[str]:
     if manifest.withheld:
         yield f"The split train lacks on purpose some {', '.join(manifest.withheld)}."
     yield from manifest.notes
-    yield from kind.caveats()
+    with suppress(RelsmithError):  # files that the options name may be gone
+        yield from kind.configure(manifest.options).caveats()
 
 
 def _sources(manifest: Manifest) -> list[str]:

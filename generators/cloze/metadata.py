@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 class Difficulty(BaseModel):
     """How surprising the answers are, in bits each, given all that stands before them."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     alone: list[float] = Field(description="without the abstract")
     with_abstract: list[float] | None = Field(description="with it, by the model of --lm only")
@@ -17,7 +17,7 @@ class Difficulty(BaseModel):
 class Metadata(BaseModel):
     """All that is known about a row."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     source: int = Field(
         description="where the pair stands in the corpus: the byte of a file, the number of a pair"

@@ -128,7 +128,7 @@ _MOST_BYTES = 1 << 26
 class Fit(BaseModel):
     """How a whitelist is made from pairs."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     least: int = Field(5, ge=1, description="a word must be new so many times")
     share: float = Field(

@@ -9,7 +9,8 @@ from ...seed import Stream
 from ...templates.stitcher import Line
 from .chain import Chainer, Tally
 from .embedding import Link
-from .noise import Kind, disconnected, irrelevant, supporting
+from .noise import disconnected, irrelevant, supporting
+from .values import Kind
 
 _SCENES: Final = 4
 _DRAWS: Final = 1000

@@ -10,43 +10,28 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, Field, ValidationInfo, field_validator, model_validator
 
-from ...answers import Key
 from ...block import Block
 from ...errors import InvalidOption, InvalidWorld, RelsmithError
 from ...example import Example
 from ...files import Stamp, digest, stamp
 from ...generator import Generator, Preset, Source
-from ...kb.stories import DATED, Pool
-from ...kb.world import World, find_world
 from ...options import Listed, Mix, Outside, Range, written
 from ...registry import WORLDS
 from ...splits import TRAIN
-from ...templates.bank import Bank, find_bank
-from ...templates.paraphrases import gaps, load_paraphrases
-from ...templates.statistics import vocabulary
-from ...templates.stitcher import Order
 from ...view import View
-from . import holdout
-from .answers import answer_key, conventions
-from .ceiling import measures
-from .graph import graph
-from .groups import grouped
-from .holdout import HoldOut, What
-from .judgement import judgement
-from .likeness import agreeing, confusion, unlikeness
 from .metadata import Metadata, told
-from .noise import KINDS, STRANGERS, Kind
-from .people import PLACEHOLDERS, SHIPPED, read_names
 from .presets import PRESETS
-from .replay import is_open, replay
-from .rows import Rows
-from .search import SHAPE, answers, most_questions, occurs, rules_of
-from .siblings import Change
-from .telling import Style
-from .view import view
+from .values import KINDS, SHIPPED, Change, Kind, Order, Style, What
 
+# What makes and judges rows is imported where it is used: `gen clutrr --help` needs none of it.
 if TYPE_CHECKING:
     import networkx
+
+    from ...answers import Key
+    from ...kb.stories import Pool
+    from ...kb.world import World
+    from ...templates.bank import Bank
+    from .holdout import HoldOut
 
 _WORDS_A_FACT = 20
 _FEWEST_WORDS_A_FACT = {"text": 10, "plain": 4, "facts": 3}
@@ -201,6 +186,9 @@ class Clutrr(Generator):
 
     def _check_siblings(self) -> None:
         """Refuse changes that there is no way to make, and options that would change more."""
+        from ...kb.world import find_world
+        from .search import rules_of
+
         world, changes = find_world(self.world), self.siblings
         if len(set(changes)) < len(changes):
             raise ValueError("siblings: each change may stand once")
@@ -248,6 +236,8 @@ class Clutrr(Generator):
     @field_validator("world")
     @classmethod
     def _has_stories(cls, name: str) -> str:
+        from ...kb.world import find_world
+
         if name not in WORLDS.entries:
             raise ValueError(f"no {name!r}; {WORLDS.hint(name)}")
         if find_world(name).stories is None:
@@ -259,6 +249,8 @@ class Clutrr(Generator):
     @classmethod
     def _of_the_world(cls, rules: str, info: ValidationInfo) -> str:
         """The default rule set goes by its name, so that a manifest says which it was."""
+        from ...kb.world import find_world
+
         if "world" not in info.data:  # refused, and the complaint is about that
             return rules
         world = find_world(info.data["world"])
@@ -271,6 +263,8 @@ class Clutrr(Generator):
 
     def _check_effects(self) -> None:
         """Refuse what would change nothing."""
+        from ...kb.world import find_world
+
         world = find_world(self.world)
         place = f"in the world {self.world},"
         for name, heeded, why in (
@@ -294,6 +288,8 @@ class Clutrr(Generator):
                 raise ValueError(f"{name}: '{value}' has no effect {why}")
 
     def _check_question(self) -> None:
+        from ...kb.world import find_world
+
         world = find_world(self.world)
         self._check_style(world)
         if self.conventions != "none" and world.conventions is None:
@@ -330,13 +326,13 @@ class Clutrr(Generator):
         if self.task != "reasoning" and self.unknown_share:
             raise ValueError("unknown_share: is for reasoning; what is told is never unknown")
 
-    def _check_style(self, world: World) -> None:
+    def _check_style(self, world: "World") -> None:
         if self.style == "text" and world.sentences is None:
             raise ValueError(f"style: {self.world} has no sentences for 'text'; use plain or facts")
         if self.style == "facts" and world.told.dated:
             raise ValueError(f"style: bare facts have no dates for {self.world}; use text or plain")
 
-    def _check_who(self, world: World) -> None:
+    def _check_who(self, world: "World") -> None:
         if not (world.told.who if self.answer == "who" else world.superlatives):
             raise ValueError(f"answer: the world {self.world} has no question for {self.answer!r}")
         if self.task != "reasoning":
@@ -366,6 +362,8 @@ class Clutrr(Generator):
 
     def _check_possible(self) -> None:
         """Refuse more questions than any story has."""
+        from .search import most_questions
+
         for k in sorted({*self.k, *(self.train_k or ())}):
             most = most_questions(self, k)
             if most < self.questions:
@@ -377,6 +375,9 @@ class Clutrr(Generator):
                 )
 
     def _check_people(self) -> None:
+        from ...kb.world import find_world
+        from ...templates.statistics import vocabulary
+
         world = find_world(self.world)
         longest = max(self.k.high, self.train_k.high if self.train_k else 0)
         noise = len(self.kinds) * self.noise_paths * self.noise_length.high
@@ -416,6 +417,8 @@ class Clutrr(Generator):
 
     def _check_words(self) -> None:
         """Refuse long stories that cannot be told."""
+        from ...kb.world import find_world
+
         if not self.words:
             return
         if not find_world(self.world).told.family_names:
@@ -443,6 +446,10 @@ class Clutrr(Generator):
         return 0.6 * people > self._share * self._names
 
     def _check_hold_out(self) -> None:
+        from ...templates.paraphrases import gaps
+        from . import holdout
+        from .search import rules_of
+
         if "clauses" in self.hold_out:
             longest = holdout.longest(rules_of(self.world, self.rules))
             if (self.train_k or self.k).high > longest:
@@ -469,6 +476,8 @@ class Clutrr(Generator):
     @property
     def _everyone(self) -> int:
         """How many people a story may have, but for those beside its chain."""
+        from .noise import STRANGERS
+
         longest = max(self.k.high, self.train_k.high if self.train_k else 0)
         strangers = [self.noise_length.high + STRANGERS[kind] for kind in self.kinds]
         return longest + 1 + self.noise_paths * sum(strangers)
@@ -476,6 +485,8 @@ class Clutrr(Generator):
     @property
     def _names(self) -> int:
         """How many names there are of the gender that has fewer."""
+        from ...kb.world import find_world
+
         world = find_world(self.world)
         kinds = 1 if self.anonymize else max(1, len(world.genders or world.kinds))
         return min(len(names) for names in self.pool()[:kinds])
@@ -483,6 +494,8 @@ class Clutrr(Generator):
     @property
     def _share(self) -> float:
         """How much of the names the split has that has fewest."""
+        from . import holdout
+
         return holdout.SHARES["names"] if "names" in self.hold_out else 1
 
     @property
@@ -493,6 +506,8 @@ class Clutrr(Generator):
     @cached_property
     def shape(self) -> tuple[Any, ...]:
         """What shapes a scene, beside its size."""
+        from .search import SHAPE
+
         return tuple(getattr(self, name) for name in SHAPE)
 
     @cached_property
@@ -504,8 +519,12 @@ class Clutrr(Generator):
         """How many facts the stories of a split have."""
         return self.train_k if self.train_k and split == TRAIN else self.k
 
-    def pool(self) -> Pool:
+    def pool(self) -> "Pool":
         """The names that stories draw from."""
+        from ...kb.stories import Pool
+        from ...kb.world import find_world
+        from .people import PLACEHOLDERS
+
         if self.anonymize:
             return Pool(PLACEHOLDERS)
         world = find_world(self.world)
@@ -513,8 +532,10 @@ class Clutrr(Generator):
             return world.told.names
         return _names(self.names, stamp(self.names), world.genders, world.kinds)
 
-    def bank(self) -> Bank:
+    def bank(self) -> "Bank":
         """The sentences that stories are told by."""
+        from ...templates.bank import find_bank
+
         if self.paraphrases == SHIPPED:
             return find_bank(self.world)
         return _bank(self.paraphrases, stamp(self.paraphrases))
@@ -538,27 +559,28 @@ class Clutrr(Generator):
             if file != SHIPPED
         ]
 
-    def held_out(self, seed: int) -> HoldOut:
+    def held_out(self, seed: int) -> "HoldOut":
         """What the split train never sees in a dataset of this seed."""
         return _held_out(self, seed)
 
-    @classmethod
-    def caveats(cls) -> list[str]:
-        """Relations that are never an answer, or never told, by world and rules."""
-        return [
-            caveat
-            for world in _worlds()
-            for ruleset in world.rulesets
-            for caveat in _unused(world, ruleset)
-        ]
+    def caveats(self) -> list[str]:
+        """Name the relations that are never an answer, or never told, by these rules."""
+        from ...kb.world import find_world
+
+        return list(_unused(find_world(self.world), self.rules))
 
     @classmethod
     def measures(cls, rows: Iterable[Example]) -> dict[str, float]:
         """What is to be had without the question, and by what is told of the two asked about."""
+        from .ceiling import measures
+
         return measures(rows, list(_worlds()))
 
     def notes(self) -> list[str]:
         """Relations that stories of some length cannot ask for with these options."""
+        from ...kb.world import find_world
+        from .search import answers, rules_of
+
         rules, world = rules_of(self.world, self.rules), find_world(self.world)
         lines = []
         for k in sorted({*self.k, *(self.train_k or ())}):
@@ -575,6 +597,10 @@ class Clutrr(Generator):
 
     def uses(self, example: Example) -> dict[str, list[str]]:
         """What of that kind a row has."""
+        from ...kb.stories import DATED
+        from . import holdout
+        from .replay import is_open
+
         metadata = example.metadata
         lengths = set(self.train_k or self.k)
         # Of two facts no clause is held out, and no rule makes anything of an open one.
@@ -589,6 +615,8 @@ class Clutrr(Generator):
 
     def check_splits(self, splits: tuple[str, ...]) -> None:
         """Something is held out of `train` for the sake of another split."""
+        from . import holdout
+
         held = [f"--hold-out: '{','.join(self.hold_out)}'"] if self.hold_out != ("none",) else []
         held += [f"--train-k: '{self.train_k}'"] if self.train_k else []
         if held and len(splits) < 2:
@@ -601,6 +629,9 @@ class Clutrr(Generator):
 
     def rows(self, block: Block) -> Iterator[Example]:
         """One family serves a block, under other names in each row, and mirrored in half."""
+        from .groups import grouped
+        from .rows import Rows
+
         if self.together > 1:
             yield from grouped(self, block)
             return
@@ -609,13 +640,17 @@ class Clutrr(Generator):
             yield rows.example(n)
 
     @classmethod
-    def answer_key(cls, row: Example) -> Key:
+    def answer_key(cls, row: Example) -> "Key":
         """A relation, yes or no, or everyone who is asked for."""
+        from .answers import answer_key
+
         return answer_key(row)
 
     @classmethod
     def preface(cls, row: Example) -> str:
         """What holds in the world, and the answers there are, where the row does not say so."""
+        from .answers import conventions
+
         return conventions(row)
 
     @classmethod
@@ -623,6 +658,9 @@ class Clutrr(Generator):
         cls, options: Mapping[str, object], first: Example, other: Example, answer: str
     ) -> str:
         """The answer to a sibling that agrees with an answer to the first of its group."""
+        from ...kb.world import find_world
+        from .likeness import agreeing
+
         return agreeing(find_world(str(options.get("world", "kinship"))), first, other, answer)
 
     @property
@@ -632,31 +670,44 @@ class Clutrr(Generator):
 
     def unlike(self, examples: list[Example]) -> list[str]:
         """Hold the siblings of a story, or the questions about it, against one another."""
+        from .likeness import confusion, unlikeness
+
         if self.siblings:
             return unlikeness(examples, self)
         return confusion(examples) if self.questions > 1 else []
 
     def replay(self, example: Example) -> list[str]:
         """The proof, step by step, from the facts to the answer."""
+        from ...kb.world import find_world
+        from .replay import replay
+
         return replay(example, find_world(self.world), self.rules)
 
     @classmethod
     def graph(cls, example: Example) -> "networkx.MultiDiGraph[str]":
         """Who is whose what, noise included."""
+        from .graph import graph
+
         return graph(example)
 
     @classmethod
     def view(cls, example: Example) -> View:
         """The facts drawn and marked in the text, and the proof step by step."""
+        from .view import view
+
         return view(example)
 
     def problems(self, example: Example) -> list[str]:
         """Judge the answer without rules, the noise by the graph, the text by its sentences."""
+        from .judgement import judgement
+
         return [*judgement(example, self), *self.replay(example)]
 
 
-def _worlds() -> Iterator[World]:
+def _worlds() -> "Iterator[World]":
     """Every world that stories are told of; a broken plugin hurts only itself."""
+    from ...kb.world import find_world
+
     for name in WORLDS.entries:
         with suppress(RelsmithError):
             world = find_world(name)
@@ -664,8 +715,10 @@ def _worlds() -> Iterator[World]:
                 yield world
 
 
-def _unused(world: World, ruleset: str) -> Iterator[str]:
+def _unused(world: "World", ruleset: str) -> Iterator[str]:
     """Which relations are never an answer, or never told, by a rule set."""
+    from .search import rules_of
+
     try:
         rules = rules_of(world.name, ruleset)
     except InvalidWorld:  # of no use to stories; it is refused where it is asked for
@@ -680,24 +733,32 @@ def _unused(world: World, ruleset: str) -> Iterator[str]:
             yield f"--world {world.name} --rules {ruleset}: {words} {what}"
 
 
-def _listed(world: World, predicates: Collection[int]) -> str:
+def _listed(world: "World", predicates: Collection[int]) -> str:
     """The words for some predicates, each once."""
     words = [word for predicate in sorted(predicates) for word in world.words[predicate]]
     return ", ".join(dict.fromkeys(words))
 
 
 @cache
-def _names(file: str, stamp: Stamp, genders: tuple[str, ...], kinds: tuple[str, ...]) -> Pool:
+def _names(file: str, stamp: Stamp, genders: tuple[str, ...], kinds: tuple[str, ...]) -> "Pool":
+    from .people import read_names
+
     return read_names(Path(file), genders, kinds)
 
 
 @cache
-def _bank(file: str, stamp: Stamp) -> Bank:
+def _bank(file: str, stamp: Stamp) -> "Bank":
+    from ...templates.paraphrases import load_paraphrases
+
     return load_paraphrases(Path(file))
 
 
 @cache
-def _held_out(options: Clutrr, seed: int) -> HoldOut:
+def _held_out(options: Clutrr, seed: int) -> "HoldOut":
+    from . import holdout
+    from .holdout import HoldOut
+    from .search import occurs, rules_of
+
     what, key = set(options.hold_out), (Clutrr.name, Clutrr.version, seed)
     lengths = list(options.train_k or options.k)
     rules = rules_of(options.world, options.rules)

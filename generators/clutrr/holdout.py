@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from ...errors import InvalidOption
 from ...kb.rules import Rules
@@ -11,8 +11,6 @@ from ...seed import Stream
 from ...splits import TRAIN
 from ...templates.bank import Bank
 from ...templates.stitcher import held_out as frames_held_out
-
-What = Literal["none", "templates", "clauses", "names"]
 
 SHARES: Mapping[str, float] = {"templates": 0.2, "clauses": 0.1, "names": 0.3}
 """How much is held out: of templates and clauses as much as in the thesis."""

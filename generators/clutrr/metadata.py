@@ -16,7 +16,7 @@ class Metadata(BaseModel):
     read them either way round.
     """
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     k: int = Field(description="facts from one person to the other; no fewer give the answer")
     noise: list[Literal["supporting", "irrelevant", "disconnected"]] = Field(

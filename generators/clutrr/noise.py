@@ -3,14 +3,12 @@
 References: section 3.3.2 of the CLUTRR thesis names the three kinds.
 """
 
-from typing import Final, Literal
+from typing import Final
 
 from ...kb.scene import Scene, members
 from ...seed import Stream
 from .chain import Chainer, Tally
 
-Kind = Literal["supporting", "irrelevant", "disconnected"]
-KINDS: tuple[Kind, ...] = ("supporting", "irrelevant", "disconnected")
 STRANGERS = {"supporting": -1, "irrelevant": 0, "disconnected": 1}
 """How many more people than facts a path brings into the story."""
 

@@ -9,9 +9,6 @@ from ...kb.stories import Pool
 from ...seed import Stream
 from ...text import numbered_lines
 
-SHIPPED = "shipped"
-"""For names and sentences: the world's own."""
-
 
 def read_names(
     path: Path, genders: Collection[str] = ("female", "male"), things: Collection[str] = ()

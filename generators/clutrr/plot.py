@@ -10,8 +10,8 @@ from . import noise as noises
 from .beside import Beside, Fork, Pair
 from .chain import NOT_ASKED, Chain, Chainer, Tally, leads_to_many
 from .embedding import Link, is_open
-from .noise import Kind
 from .openness import openness
+from .values import Kind
 
 Clause = tuple[int, ...]
 """The predicates along a chain, by number."""

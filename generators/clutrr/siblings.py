@@ -1,7 +1,7 @@
 """Siblings: a story told again with one thing changed, and all else as it was."""
 
 import re
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from ...errors import CheckFailed, Infeasible
 from ...example import Example
@@ -11,11 +11,11 @@ from ...seed import Stream
 from .people import Deck
 from .plot import Inquiry, Plot
 from .telling import barely, plainly
+from .values import Change
 
 if TYPE_CHECKING:
     from .rows import Rows
 
-Change = Literal["words", "names", "order", "noise", "inverse", "gender"]
 CHANGES: tuple[Change, ...] = get_args(Change)
 
 _TRIES = 50

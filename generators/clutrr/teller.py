@@ -17,10 +17,11 @@ from .embedding import Link
 from .filling import Names, Strangers, spread, words_of
 from .holdout import HoldOut
 from .opening import GENDERS, cast_of, preface
-from .people import SHIPPED, Deck
+from .people import Deck
 from .plot import Plot
 from .strands import Strand, strands
 from .telling import barely, mixed, plainly
+from .values import SHIPPED
 
 if TYPE_CHECKING:
     from .generator import Clutrr

@@ -2,13 +2,11 @@
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Final, Literal
+from typing import Final
 
 from ...kb.stories import Stories
 from ...seed import Stream
 from ...templates.stitcher import Line, Order
-
-Style = Literal["text", "plain", "facts"]
 
 
 @cache

@@ -38,7 +38,7 @@ _Stamps = tuple[tuple[Path, Stamp], ...]
 class Entry(BaseModel):
     """What an index says of one relation."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     group: str = _OWN_GROUP
     symmetric: bool | None = None
@@ -64,7 +64,7 @@ class Entry(BaseModel):
 class Index(BaseModel):
     """What a folder's index says of its relations, by name."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     relations: dict[str, Entry]
 

@@ -36,7 +36,7 @@ You can look at what is kept of you, and delete all of it, on the page "My data"
 class Origin(BaseModel):
     """The dataset that a project asks about."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     generator: str
     version: int
@@ -47,7 +47,7 @@ class Origin(BaseModel):
 class Settings(BaseModel):
     """What `project.json` says; titles and times may be changed by hand."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     format: int = FORMAT
     id: str

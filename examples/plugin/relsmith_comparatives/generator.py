@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import ClassVar, Literal, Self, get_args
 
-import networkx as nx
 from pydantic import BaseModel, Field, model_validator
 
 from relsmith import Block, Example, Generator, Listed, Range
@@ -136,6 +135,8 @@ class Comparatives(Generator):
 
     def problems(self, example: Example) -> list[str]:
         """Read the text back into a graph and rank the people by it alone."""
+        import networkx as nx  # slow to import, and only the judge needs it
+
         told, known = _read(example.input), example.metadata
         if told is None:
             return [f"the text cannot be read: {example.input!r}"]
