@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
 import typer
 
-from ..declaration import call_argument, class_constant, docstring_summary, world_summary
+from ..declaration import (
+    docstring_summary,
+    exporter_summary,
+    generator_version,
+    world_summary,
+)
 from ..errors import BrokenPlugin
 from ..registry import GENERATORS, Entry, Registry
 from .output import echo_json, print_rich
@@ -63,7 +68,7 @@ def _declared_class(entry: Entry[Any]) -> dict[str, Any]:
 
 
 def _declared_generator(entry: Entry[Any]) -> dict[str, Any]:
-    return {"version": class_constant(entry.point, "version")} | _declared_class(entry)
+    return {"version": generator_version(entry.point)} | _declared_class(entry)
 
 
 def _declared_world(entry: Entry[Any]) -> dict[str, Any]:
@@ -71,7 +76,7 @@ def _declared_world(entry: Entry[Any]) -> dict[str, Any]:
 
 
 def _declared_exporter(entry: Entry[Any]) -> dict[str, Any]:
-    return {"summary": call_argument(entry.point, 1)}
+    return {"summary": exporter_summary(entry.point)}
 
 
 def _loaded_generator(entry: Entry[Any]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Where `gen` begins: it minds signals first, and imports the rest then."""
 
+import os
 import signal
 import sys
 
@@ -9,6 +10,8 @@ from .signals import INTERRUPTED, ask_again, came, leave, on_signals, stop
 def main() -> None:
     """Run `gen`."""
     on_signals(leave)  # nothing is begun yet, and an import must not be unwound
+    # pydantic would scan every installed distribution for plugins of its own.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from ..errors import Interrupted
     from .main import main as run
 

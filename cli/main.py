@@ -3,7 +3,8 @@
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,30 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from ..errors import Interrupted, NotFound, RelsmithError, hint, nearest, reason
 from ..registry import GENERATORS
-from . import (
-    analogy_report,
-    annotate,
-    audit,
-    check,
-    cloze,
-    cloze_report,
-    describe,
-    evaluate,
-    export,
-    inference_report,
-    model_report,
-    new,
-    output,
-    prompt,
-    relations,
-    relinf,
-    report,
-    run,
-    templates,
-    triples,
-    view,
-    world,
-)
+from . import output
 from .signals import INTERRUPTED, check_stopped
 
 _GENERATORS_PANEL = "Generators (gen list says what each makes)"
@@ -86,7 +64,7 @@ class Generators(TyperGroup):
 
     def nothing_called(self, name: str) -> str:
         """Say that a name is unknown."""
-        names = {**self.commands, **GENERATORS.entries}
+        names = [*self.commands, *GENERATORS.entries]
         return (
             f"no command or generator is called {name!r}; {nearest(name, names)}generators: "
             f"{', '.join(GENERATORS.entries)}; gen --help lists the commands"
@@ -115,49 +93,95 @@ class Show(Generators):
         return f"no generator and no folder is called {name!r}; {GENERATORS.hint(name)}"
 
 
+_COMMANDS = {
+    "list": "describe:list_plugins",
+    "describe": "describe:describe",
+    "new": "new:new",
+    "run": "run:run",
+    "verify": "check:verify",
+    "stats": "check:stats",
+    "diff": "check:diff",
+    "view": "view:view",
+    "export": "export:export",
+    "prompt": "prompt:prompt",
+    "eval": "evaluate:evaluate",
+    "score": "evaluate:score",
+    "clutrr-audit": "audit:clutrr_audit",
+    "cloze-whitelist": "cloze:cloze_whitelist",
+    "relinf-questionnaires": "relinf:questionnaires",
+    "relinf-agreement": "relinf:agreement",
+    "show": "main:show_app",
+    "world": "world:app",
+    "templates": "templates:app",
+    "relations": "relations:app",
+    "triples": "triples:app",
+    "annotate": "annotate:app",
+    "report": "reports:app",
+}
+"""Our commands in the order of `gen --help`, each with the module and the name of its function, or
+of its Typer app. A module is imported when its command is run."""
+
+
+class _LazyCommands(MutableMapping[str, Any]):
+    """Commands by name, each made when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            module, attribute = _COMMANDS[name].split(":")
+            self._made[name] = _command(
+                name, getattr(import_module(f".{module}", __package__), attribute)
+            )
+        return self._made[name]
+
+    def __setitem__(self, name: str, command: Any) -> None:
+        self._made[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        del self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_COMMANDS)
+
+    def __len__(self) -> int:
+        return len(_COMMANDS)
+
+    def __contains__(self, name: object) -> bool:
+        return name in _COMMANDS
+
+
+class Commands(Generators):
+    """The commands of `gen`."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands = _LazyCommands()
+
+
+def _command(name: str, function: Any) -> Any:
+    """Turn a function, or a Typer app with commands of its own, into a command."""
+    parent = typer.Typer(rich_markup_mode="markdown")
+    parent.callback()(lambda: None)  # one command alone would take the place of its parent
+    if isinstance(function, typer.Typer):
+        parent.add_typer(function, name=name)
+    else:
+        parent.command(name)(function)
+    made: Any = typer.main.get_command(parent)
+    return made.commands[name]
+
+
 app = typer.Typer(
-    cls=Generators,
+    cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode="markdown",
 )
-app.command("list")(describe.list_plugins)
-app.command("describe")(describe.describe)
-app.add_typer(
-    typer.Typer(
-        cls=Show,
-        rich_markup_mode="markdown",
-        help="Show a few rows: of a generator by its NAME, or of a dataset by its DIR.",
-    ),
-    name="show",
+show_app = typer.Typer(
+    cls=Show,
+    rich_markup_mode="markdown",
+    help="Show a few rows: of a generator by its NAME, or of a dataset by its DIR.",
 )
-app.add_typer(world.app, name="world")
-app.add_typer(templates.app, name="templates")
-app.add_typer(relations.app, name="relations")
-app.add_typer(triples.app, name="triples")
-app.add_typer(annotate.app, name="annotate")
-app.command("new")(new.new)
-app.command("run")(run.run)
-app.command("verify")(check.verify)
-app.command("stats")(check.stats)
-app.command("diff")(check.diff)
-app.command("view")(view.view)
-app.command("export")(export.export)
-app.command("prompt")(prompt.prompt)
-app.command("eval")(evaluate.evaluate)
-app.command("score")(evaluate.score)
-app.add_typer(report.app, name="report")
-report.app.command()(inference_report.inference)
-report.app.command()(model_report.model)
-report.app.command("analogy")(analogy_report.analogy)
-report.app.command("analogy-negatives")(analogy_report.analogy_negatives)
-report.app.command("analogy-frequency")(analogy_report.analogy_frequency)
-report.app.command("cloze")(cloze_report.cloze)
-report.app.command("cloze-phrases")(cloze_report.cloze_phrases)
-report.app.command("cloze-alignments")(cloze_report.cloze_alignments)
-app.command("clutrr-audit")(audit.clutrr_audit)
-app.command("cloze-whitelist")(cloze.cloze_whitelist)
-app.command("relinf-questionnaires")(relinf.questionnaires)
-app.command("relinf-agreement")(relinf.agreement)
 
 
 @app.callback(invoke_without_command=True)

@@ -10,30 +10,26 @@ import re
 from importlib.metadata import EntryPoint
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
 
 
 def docstring_summary(point: EntryPoint) -> str:
     """Return the first line of the docstring of a class or function."""
-    statement = _statement(point)
-    assert isinstance(statement, ast.ClassDef | ast.FunctionDef)
-    return (ast.get_docstring(statement) or "").partition("\n")[0]
+    return _definition(point).split('"""', 2)[1].partition("\n")[0]
 
 
-def class_constant(point: EntryPoint, name: str) -> object:
-    """Return the value of an annotated class variable that is set to a literal."""
-    statement = _statement(point)
-    assert isinstance(statement, ast.ClassDef)
-    for line in statement.body:
-        if isinstance(line, ast.AnnAssign) and ast.unparse(line.target) == name and line.value:
-            return ast.literal_eval(line.value)
-    raise AttributeError(f"{point.value} sets no {name!r}")
+def generator_version(point: EntryPoint) -> int:
+    """Return the version of a generator class."""
+    found = re.search(r"^    version: ClassVar\[int\] = (\d+)$", _definition(point), re.MULTILINE)
+    assert found, f"{point.value} has no line 'version: ClassVar[int] = ...'"
+    return int(found[1])
 
 
-def call_argument(point: EntryPoint, position: int) -> object:
-    """Return a literal positional argument of the call that makes a module-level object."""
-    statement = _statement(point)
+def exporter_summary(point: EntryPoint) -> str:
+    """Return the second argument of the call that makes an exporter."""
+    (statement,) = ast.parse(_definition(point)).body
     assert isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call)
-    return ast.literal_eval(statement.value.args[position])
+    return str(ast.literal_eval(statement.value.args[1]))
 
 
 def world_summary(point: EntryPoint) -> str:
@@ -44,15 +40,20 @@ def world_summary(point: EntryPoint) -> str:
     return found[1].strip()
 
 
-def _statement(point: EntryPoint) -> ast.stmt:
-    """Parse the top-level statement that defines the entry point's object, and only that."""
-    text = _source(point).read_text(encoding="utf-8")
-    name = re.escape(point.attr)
-    first_line = rf"^(?:class {name}\b|def {name}\b|{name}\b.*=).*\n"
-    found = re.search(first_line + r"(?:(?:[ )].*)?\n)*", text, re.MULTILINE)
-    assert found, f"{point.value} is not defined at the top level of its module"
-    (statement,) = ast.parse(found[0]).body
-    return statement
+def _definition(point: EntryPoint) -> str:
+    """Return the top-level statement that defines the entry point's object."""
+    lines = _source(point).read_text(encoding="utf-8").splitlines(keepends=True)
+    starts = tuple(f"{before}{point.attr}{after}" for before, after in _STARTS)
+    first = next(n for n, line in enumerate(lines) if line.startswith(starts))
+    last = next(
+        (n for n in range(first + 1, len(lines)) if not lines[n].startswith(_CONTINUATIONS)),
+        len(lines),
+    )
+    return "".join(lines[first:last])
+
+
+_STARTS: Final = (("class ", "("), ("class ", ":"), ("def ", "("), ("", " = "))
+_CONTINUATIONS: Final = (" ", ")", "\n")
 
 
 def _source(point: EntryPoint) -> Path:

@@ -1,7 +1,7 @@
 """How much effort tests spend: one named profile, `quick`, `full` or `search`.
 
 The environment variable RELSMITH_PROFILE names it; without it, tests are quick. Numbers in tests
-are those of `full`, written `scaled(300)`; `quick` runs a tenth of them, `search` ten times as many.
+are those of `full`, written `scaled(300)`; `quick` runs a tenth, `search` ten times as many.
 Products such as world x option are thinned by `thinned(...)`, which keeps all but in `quick`.
 """
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from importlib import metadata
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -80,7 +80,7 @@ class Registry(Generic[T]):
         other.
         """
         points: dict[str, list[metadata.EntryPoint]] = {}
-        for point in metadata.entry_points(group=self.group):
+        for point in _entry_points(tuple(sys.path)).select(group=self.group):
             if _is_ours(point) or not os.environ.get("RELSMITH_NO_PLUGINS"):
                 points.setdefault(point.name, []).append(point)
         return tuple(
@@ -130,9 +130,20 @@ def _precedence(point: metadata.EntryPoint) -> tuple[bool, str]:
     return not _is_ours(point), _claim(point)
 
 
+@lru_cache(1)
+def _entry_points(path: tuple[str, ...]) -> metadata.EntryPoints:
+    """Return the entry points of everything that is installed; scanning it takes a while."""
+    return metadata.entry_points()
+
+
 def _distribution(point: metadata.EntryPoint) -> str:
+    return _name_and_version(point.dist) if point.dist else "no distribution"
+
+
+@cache  # each look would parse the metadata anew
+def _name_and_version(distribution: metadata.Distribution) -> str:
     try:
-        return f"{point.dist.name} {point.dist.version}" if point.dist else "no distribution"
+        return f"{distribution.name} {distribution.version}"
     except OSError:
         # Its metadata are gone; the backport importlib_metadata, where anything imports that,
         # stands in for the standard library and complains of it.

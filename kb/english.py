@@ -11,8 +11,6 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Literal
 
-import yaml
-
 Inflection = Literal["base", "s", "ing", "ed", "er", "est", "ly"]
 
 _VOWELS = frozenset("aeiouy")
@@ -22,6 +20,8 @@ _LONG = 3
 
 @cache
 def _data() -> dict[str, Any]:
+    import yaml
+
     text = (files(__package__) / "english.yaml").read_text(encoding="utf-8")
     data: dict[str, Any] = yaml.safe_load(text)
     return data

@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from operator import itemgetter
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, Field, field_validator, model_validator
 
-from ...answers import Key
 from ...block import Block
 from ...errors import Infeasible, InvalidOption
 from ...example import Example
@@ -18,11 +17,14 @@ from ...options import Listed, Outside
 from ...seed import Deal, Stream
 from . import halves, negatives
 from .aids import WORDNET, Aids
-from .answers import answer_key
-from .judgement import Files, judgement
 from .metadata import Metadata
 from .product import SETTINGS, Desk, Product, Set, Style, make_set
 from .template import NAMED, Template
+
+# What makes and judges rows is imported where it is used: `gen analogy --help` needs none of it.
+if TYPE_CHECKING:
+    from ...answers import Key
+    from .judgement import Files
 
 ProbeOption = Literal[
     "all",
@@ -191,8 +193,10 @@ class Analogy(Generator):
             yield example
 
     @classmethod
-    def answer_key(cls, row: Example) -> Key:
+    def answer_key(cls, row: Example) -> "Key":
         """True or false, or one of the pairs on offer."""
+        from .answers import answer_key
+
         return answer_key(row)
 
     @classmethod
@@ -220,6 +224,8 @@ class Analogy(Generator):
 
     def problems(self, example: Example) -> list[str]:
         """Look every pair up in the relation files, and build the text anew."""
+        from .judgement import judgement
+
         files = _files(self.relations, self.only, self.stamp)
         return judgement(example, files, self) or self.replay(example)
 
@@ -262,7 +268,9 @@ def _extensions(
 
 
 @lru_cache(maxsize=8)
-def _files(where: str, only: tuple[str, ...], stamp: str) -> dict[str, Files]:
+def _files(where: str, only: tuple[str, ...], stamp: str) -> "dict[str, Files]":
+    from .judgement import Files
+
     extensions = _extensions(where, only, "none", stamp)
     return {name: Files(extension.relation) for name, extension in extensions.items()}
 

@@ -6,12 +6,11 @@ from functools import cached_property
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
 from ... import files
-from ...answers import Key
 from ...block import Block
 from ...errors import Infeasible, InvalidInput
 from ...example import Example
@@ -20,21 +19,20 @@ from ...kb import wordnet
 from ...options import Listed, Outside
 from ...seed import Deal
 from ...view import View
-from .answers import answer_key
 from .blanks import Blanker, Phrases, Unit, blanker
-from .certificate import flaws
 from .corpus import Corpus, Pair, open_corpus
-from .distractors import Distractors
 from .forms import Form
-from .index import Index, build_index
-from .judgement import judgement
-from .making import Maker, Reader
 from .metadata import Metadata
 from .novelty import Novelty
 from .selection import Select
 from .surprisal import CausalModel, Counts, Model, count, fold, own_counts
-from .view import view
 from .whitelist import Whitelist, own_words, read_whitelist
+
+# What makes and judges rows is imported where it is used: `gen cloze --help` needs none of it.
+if TYPE_CHECKING:
+    from ...answers import Key
+    from .distractors import Distractors
+    from .index import Index
 
 _SAMPLE = 4000
 """So many pairs, evenly over the corpus, are counted for surprisal."""
@@ -154,11 +152,15 @@ class Cloze(Generator):
         return blanker(self._whitelist, self.novelty, self.phrases, self.visible, marked)
 
     @cached_property
-    def _distractors(self) -> Distractors:
+    def _distractors(self) -> "Distractors":
+        from .distractors import Distractors
+
         return Distractors(self._whitelist)
 
     @cached_property
-    def _index(self) -> Index:
+    def _index(self) -> "Index":
+        from .index import build_index
+
         index = build_index(
             self._corpus,
             self._blanker,
@@ -199,6 +201,8 @@ class Cloze(Generator):
     @cached_property
     def _counts(self) -> tuple[Counts, Counts]:
         """What each half of the corpus says about the other."""
+        from .making import Reader
+
         if not self.input:
             return own_counts()
         index, last = self._index, None
@@ -251,6 +255,8 @@ class Cloze(Generator):
 
     def rows(self, block: Block) -> Iterator[Example]:
         """Every row of the block, from the pair it is dealt."""
+        from .making import Maker
+
         share = self._share(len(block.splits))[block.splits.index(block.split)]
         deal: Sequence[int] | Deal = range(len(share))
         if self.order == "shuffled":
@@ -263,20 +269,28 @@ class Cloze(Generator):
                 yield maker.example(name, share[deal[n]])
 
     @classmethod
-    def answer_key(cls, row: Example) -> Key:
+    def answer_key(cls, row: Example) -> "Key":
         """A choice, or the words of all blanks in order."""
+        from .answers import answer_key
+
         return answer_key(row)
 
     @classmethod
     def view(cls, example: Example) -> View:
         """The blanks, to be filled in."""
+        from .view import view
+
         return view(example)
 
     def replay(self, example: Example) -> list[str]:
         """The spans are those of the answers, one after another."""
+        from .certificate import flaws
+
         metadata = example.metadata
         return flaws(metadata["concrete"], metadata["spans"], metadata["answers"])
 
     def problems(self, example: Example) -> list[str]:
         """Read the row back, restore the text, and look every answer up."""
+        from .judgement import judgement
+
         return [*self.replay(example), *judgement(self, example)]

@@ -6,13 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from pydantic import BaseModel, Field, field_validator, model_validator
 
-from ...answers import Key, one_of
 from ...block import Block
-from ...dataset import Dataset
 from ...errors import Infeasible, InvalidOption, NotADataset
 from ...example import Example
 from ...files import Stamp, stamp
@@ -30,6 +28,9 @@ from .verdict import Cast, label_findings
 
 QUESTION = "Does the hypothesis follow from the premise?"
 CHOICES = ["yes", "no"]
+
+if TYPE_CHECKING:
+    from ...answers import Key
 
 
 class RelinfAggregate(Generator):
@@ -115,6 +116,8 @@ class RelinfAggregate(Generator):
 
     def sources(self) -> list[Source]:
         """The candidates, and who annotated them."""
+        from ...dataset import Dataset
+
         folder = Dataset(self.candidates)
         rows = sum(folder.manifest.splits.values())
         digest = hashlib.sha256(folder.manifest.json_bytes()).hexdigest()
@@ -135,8 +138,10 @@ class RelinfAggregate(Generator):
         return sources
 
     @classmethod
-    def answer_key(cls, row: Example) -> Key:
+    def answer_key(cls, row: Example) -> "Key":
         """Yes or no."""
+        from ...answers import one_of
+
         return one_of(row.target, row.choices, WRITTEN, kind="labelled")
 
     @classmethod
@@ -219,6 +224,8 @@ def labelled(options: RelinfAggregate) -> Made:
 
 @lru_cache(4)
 def _labelled(options: RelinfAggregate, manifest: Stamp, files: tuple[Stamp, ...]) -> Made:
+    from ...dataset import Dataset
+
     try:
         dataset = Dataset(options.candidates)
     except NotADataset as error:

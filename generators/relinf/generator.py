@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import BaseModel, Field
 
-from ...answers import Key, one_of
 from ...block import Block
 from ...errors import InvalidOption
 from ...example import Example
@@ -20,7 +19,6 @@ from ...kb.triples.facts import nonsense
 from ...kb.wordnet.taxonomy import Wsd, taxonomy
 from ...options import Listed, Outside
 from .deck import Card, deal, least
-from .judgement import judgement
 from .label import LABELS, WRITTEN
 from .metadata import Metadata
 from .question import Questions, read_questions
@@ -34,6 +32,10 @@ from .wording import (
     task_of,
     turned_question,
 )
+
+# What makes and judges rows is imported where it is used: `gen relinf --help` needs none of it.
+if TYPE_CHECKING:
+    from ...answers import Key
 
 
 class Relinf(Generator):
@@ -97,8 +99,10 @@ class Relinf(Generator):
         ]
 
     @classmethod
-    def answer_key(cls, row: Example) -> Key:
+    def answer_key(cls, row: Example) -> "Key":
         """What annotators are asked; right is what the list of questions expects of them."""
+        from ...answers import one_of
+
         return one_of(
             row.metadata["expected"], LABELS, WRITTEN, kind="candidate", letters=bool(row.choices)
         )
@@ -123,6 +127,8 @@ class Relinf(Generator):
 
     def problems(self, example: Example) -> list[str]:
         """Derive argument, type and relation anew, with NLTK's reader of WordNet."""
+        from .judgement import judgement
+
         asked, store = _questions(self.questions), _store(self.triples)
         return judgement(example, asked, store, self.wsd, _senseless(self))
 
