@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := PYTHONWARNINGS='ignore:Editable installation,ignore:Package' $(BIN)/python -m pip --disable-pip-version-check
+PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal --durations=30 --durations-min=1
 COMPILED := PYTHONPATH=$(CURDIR)/.venv/compiled $(BIN)/python
 SOURCES := setup.py pyproject.toml README.md $(shell find core kb templates generators evaluation web cli -type f -not -name '*.pyc' | sed 's/ /\\ /g')
 EVALUATING := $(addprefix tests/cli/test_,analogy_report.py cloze_report.py evaluate.py inference_report.py)
@@ -10,7 +11,7 @@ PACKAGES := pyproject.toml constraints.txt examples/plugin/pyproject.toml
 # Some machines switch byte code off; every `gen` that a test starts would compile all modules anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-slow test-all test-core search lint docs site bench clean
+.PHONY: demo test test-full test-all test-core search lint docs site bench clean
 
 demo: .venv/demo.done
 	$(BIN)/gen clutrr --k 2..10 --noise supporting --rows 1000 --out data/clutrr --force
@@ -20,20 +21,23 @@ test: .venv/test.done lint
 	@for name in $$RELSMITH_BROWSER chromium chromium-browser google-chrome; do \
 	  command -v $$name > /dev/null && exit; \
 	done; echo 'No Chromium was found: pages are not looked at in a browser; all else is tested.'
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow'
+	$(PYTEST) -m 'not slow'
 
-test-slow: .venv/test.done .venv/compiled.done
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
+# Beyond the quick tier: slow tests, and those of quick modules whose size depends on the profile.
+test-full: export RELSMITH_PROFILE := full
+test-full: .venv/test.done .venv/compiled.done
+	$(PYTEST) --beyond-quick
 	$(COMPILED) -m pytest -n 2 tests/test_compiled.py tests/generators -k 'compiled or keeps or conformance'
 
-test-all: test test-slow site
+test-all: test test-full site
 
 # Where there is no torch: everything of the first tier but models.
 test-core: .venv/core.done
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m 'not slow and not torch' --ignore tests/evaluation $(EVALUATING:%=--ignore %)
+	$(PYTEST) -m 'not slow and not torch' --ignore tests/evaluation $(EVALUATING:%=--ignore %)
 
+# Ten times the examples of test-full, drawn anew each time: hours.
 search: .venv/test.done
-	$(BIN)/python -m pytest -n 2 --hypothesis-profile=search
+	RELSMITH_PROFILE=search $(PYTEST)
 
 lint: .venv/test.done
 	$(BIN)/ruff check .

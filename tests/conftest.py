@@ -9,8 +9,10 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from statistics import median
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -30,6 +32,71 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("relsmith")
+
+QUICK_SECONDS = 5.0
+"""Most wall time of one phase of a quick test, on a machine where REFERENCE_SECONDS holds."""
+SLOW_QUICK_TESTS: frozenset[str] = frozenset()
+"""Quick tests that may take longer, by node id; at most ten."""
+REFERENCE_SECONDS = 0.035
+"""Time of `_loop_seconds` on an idle machine; slower or busier ones get more time."""
+
+# What makes the size of a test depend on the profile, where its module imports it.
+SCALING = {"scaled", "thinned", "given", "check_generator", "check_fault", "check_judge"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--beyond-quick",
+        action="store_true",
+        help="run slow tests and those of modules that scale with the profile, no others",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--beyond-quick"):
+        return
+    kept, left = [], []
+    for item in items:
+        scales = bool(SCALING & vars(item.getparent(pytest.Module).obj).keys())  # type: ignore[union-attr]
+        (kept if scales or item.get_closest_marker("slow") else left).append(item)
+    items[:] = kept
+    config.hook.pytest_deselected(items=left)
+
+
+def _loop_seconds() -> float:
+    """Time a fixed piece of work."""
+    start = time.perf_counter()
+    sum(number * number for number in range(500_000))
+    return time.perf_counter() - start
+
+
+_phases: dict[tuple[str, str], float] = {}
+_loops = [_loop_seconds()]
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    if "slow" not in report.keywords:
+        _phases[report.nodeid, report.when] = report.duration
+    if len(_phases) % 500 == 0:
+        _loops.append(_loop_seconds())
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail the quick tier where a single test takes too long."""
+    if profile() != "quick" or hasattr(session.config, "workerinput"):
+        return
+    assert len(SLOW_QUICK_TESTS) <= 10
+    limit = QUICK_SECONDS * max(1.0, median(_loops) / REFERENCE_SECONDS)
+    late = {
+        f"{nodeid} ({when}, {seconds:.1f} s)"
+        for (nodeid, when), seconds in _phases.items()
+        if seconds > limit and nodeid not in SLOW_QUICK_TESTS
+    }
+    if late:
+        print(f"\nquick tests above {limit:.1f} s; make them quicker, or mark them slow:")  # noqa: T201
+        print("\n".join(sorted(late)))  # noqa: T201
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
 
 ROOT = Path(__file__).parents[1]
 WORDS = {"COLUMNS": "100", "TERM": "dumb"}

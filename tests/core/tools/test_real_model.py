@@ -111,7 +111,7 @@ def openai() -> dict[str, str]:
         return {}
     beside = Path(sys.prefix, "beside")
     if not beside.exists():
-        pytest.skip("Inspect wants openai 3, verifiers 2: make test-slow puts the one beside")
+        pytest.skip("Inspect wants openai 3, verifiers 2: make test-full puts the one beside")
     return {"PYTHONPATH": str(beside)}
 
 
