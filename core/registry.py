@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import metadata
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -132,11 +132,16 @@ def _precedence(point: metadata.EntryPoint) -> tuple[bool, str]:
 
 def _distribution(point: metadata.EntryPoint) -> str:
     try:
-        return f"{point.dist.name} {point.dist.version}" if point.dist else "no distribution"
+        return _name_and_version(point.dist) if point.dist else "no distribution"
     except OSError:
         # Its metadata are gone; the backport importlib_metadata, where anything imports that,
         # stands in for the standard library and complains of it.
         return "no distribution"
+
+
+@cache  # each look parses all metadata anew, the long description included
+def _name_and_version(distribution: metadata.Distribution) -> str:
+    return f"{distribution.name} {distribution.version}"
 
 
 def _claim(point: metadata.EntryPoint) -> str:

@@ -34,6 +34,8 @@ settings.load_profile("relsmith")
 ROOT = Path(__file__).parents[1]
 WORDS = {"COLUMNS": "100", "TERM": "dumb"}
 GEN = str(Path(sys.executable).with_name("gen"))
+FRESH = ("PYTHON", "RELSMITH_NO_PLUGINS", "RELSMITH_WORDNET")
+"""How the names of variables begin that come too late for what the server has loaded."""
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -72,13 +74,19 @@ def gen_server() -> Iterator[subprocess.Popen[str]]:
 def gen(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, gen_server: subprocess.Popen[str]
 ) -> Run:
-    """Run `gen` in an empty folder; anew from its start where Python itself is told something."""
+    """Run `gen` in an empty folder, printing into a file where one is named as `stdout`.
+
+    A variable that is read at the start of Python, or by what the server has loaded, makes it run
+    in a fresh process.
+    """
     assert gen_server.stdin
     assert gen_server.stdout
 
-    def run(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        *words: object, stdout: str = "", **environment: str
+    ) -> subprocess.CompletedProcess[str]:
         command = [GEN, *map(str, words)]
-        if environment:
+        if any(name.startswith(FRESH) for name in environment):
             return subprocess.run(
                 command,
                 cwd=tmp_path,
@@ -92,12 +100,13 @@ def gen(
         request = {
             "words": command[1:],
             "folder": str(tmp_path),
-            "environment": os.environ | WORDS,
-            "files": list(map(str, files)),
+            "environment": os.environ | WORDS | environment,
+            "files": [stdout or str(files[0]), str(files[1])],
         }
         print(json.dumps(request), file=gen_server.stdin, flush=True)
         status = int(gen_server.stdout.readline())
-        return subprocess.CompletedProcess(command, status, *(file.read_text() for file in files))
+        out, err = (file.read_text() if file.exists() else "" for file in files)
+        return subprocess.CompletedProcess(command, status, out, err)
 
     return run
 
