@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -70,11 +71,9 @@ def gen_server() -> Iterator[subprocess.Popen[str]]:
         server.stdin.close()
 
 
-@pytest.fixture
-def gen(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, gen_server: subprocess.Popen[str]
-) -> Run:
-    """Run `gen` in an empty folder, printing into a file where one is named as `stdout`.
+@pytest.fixture(scope="session")
+def gen_in(tmp_path_factory: pytest.TempPathFactory, gen_server: subprocess.Popen[str]) -> Run:
+    """Run `gen` in a folder, printing into a file where one is named as `stdout`.
 
     A variable that is read at the start of Python, or by what the server has loaded, makes it run
     in a fresh process.
@@ -83,13 +82,13 @@ def gen(
     assert gen_server.stdout
 
     def run(
-        *words: object, stdout: str = "", **environment: str
+        folder: Path, *words: object, stdout: str = "", **environment: str
     ) -> subprocess.CompletedProcess[str]:
         command = [GEN, *map(str, words)]
         if any(name.startswith(FRESH) for name in environment):
             return subprocess.run(
                 command,
-                cwd=tmp_path,
+                cwd=folder,
                 env=os.environ | WORDS | environment,
                 capture_output=True,
                 text=True,
@@ -99,7 +98,7 @@ def gen(
         files = [printed / "out", printed / "err"]
         request = {
             "words": command[1:],
-            "folder": str(tmp_path),
+            "folder": str(folder),
             "environment": os.environ | WORDS | environment,
             "files": [stdout or str(files[0]), str(files[1])],
         }
@@ -109,6 +108,12 @@ def gen(
         return subprocess.CompletedProcess(command, status, out, err)
 
     return run
+
+
+@pytest.fixture
+def gen(tmp_path: Path, gen_in: Run) -> Run:
+    """Run `gen` in an empty folder."""
+    return partial(gen_in, tmp_path)
 
 
 QUESTIONS: dict[str, tuple[str, dict[str, object]]] = {

@@ -19,13 +19,23 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-# What commands import when they are run; torch is imported when the first of them needs it.
+# What most commands import when they are run.
 LIGHT = (
     "relsmith.cli.main relsmith.cli.flags relsmith.cli.show relsmith.cli.write"
     " relsmith_comparatives relsmith.generators.analogy relsmith.generators.cloze"
     " relsmith.generators.clutrr relsmith.generators.relinf rich.console rich.table"
     " relsmith.cli.entry pandas matplotlib.figure networkx relsmith.suite"
 ).split()
+
+
+HEAVY = {
+    "eval": ["torch"],
+    "--plot": ["matplotlib.pyplot", "matplotlib.backends.backend_agg"],
+    "view": ["relsmith.web.view.file", "relsmith.web.view.site", "relsmith.web.server"],
+    "annotate": ["relsmith.web.annotate.site", "relsmith.web.annotate.transfer"],
+    "model": ["relsmith.evaluation.picture.drawing", "relsmith.evaluation.picture.page"],
+}
+"""What is imported when the first command with such a word is asked for."""
 
 
 def preload() -> None:
@@ -51,11 +61,11 @@ def preload() -> None:
 
 def load_for(words: list[str]) -> None:
     """Load what only some commands need, when the first of them is asked for."""
-    if "eval" in words:
-        with suppress(ImportError):
-            importlib.import_module("torch")
+    for module in [module for word in words for module in HEAVY.get(word, ())]:
+        with suppress(ImportError):  # which is for the command to say
+            importlib.import_module(module)
     for name in ("relinf", "analogy"):
-        if any(word.startswith(name) for word in words):
+        if name in words:
             _retrieve(name)
 
 
