@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -101,6 +102,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 ROOT = Path(__file__).parents[1]
 WORDS = {"COLUMNS": "100", "TERM": "dumb"}
 GEN = str(Path(sys.executable).with_name("gen"))
+FRESH = ("PYTHON", "RELSMITH_NO_PLUGINS", "RELSMITH_WORDNET")
+"""How the names of variables begin that come too late for what the server has loaded."""
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -135,20 +138,24 @@ def gen_server() -> Iterator[subprocess.Popen[str]]:
         server.stdin.close()
 
 
-@pytest.fixture
-def gen(
-    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, gen_server: subprocess.Popen[str]
-) -> Run:
-    """Run `gen` in an empty folder; anew from its start where Python itself is told something."""
+@pytest.fixture(scope="session")
+def gen_in(tmp_path_factory: pytest.TempPathFactory, gen_server: subprocess.Popen[str]) -> Run:
+    """Run `gen` in a folder, printing into a file where one is named as `stdout`.
+
+    A variable that is read at the start of Python, or by what the server has loaded, makes it run
+    in a fresh process.
+    """
     assert gen_server.stdin
     assert gen_server.stdout
 
-    def run(*words: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        folder: Path, *words: object, stdout: str = "", **environment: str
+    ) -> subprocess.CompletedProcess[str]:
         command = [GEN, *map(str, words)]
-        if environment:
+        if any(name.startswith(FRESH) for name in environment):
             return subprocess.run(
                 command,
-                cwd=tmp_path,
+                cwd=folder,
                 env=os.environ | WORDS | environment,
                 capture_output=True,
                 text=True,
@@ -158,15 +165,22 @@ def gen(
         files = [printed / "out", printed / "err"]
         request = {
             "words": command[1:],
-            "folder": str(tmp_path),
-            "environment": os.environ | WORDS,
-            "files": list(map(str, files)),
+            "folder": str(folder),
+            "environment": os.environ | WORDS | environment,
+            "files": [stdout or str(files[0]), str(files[1])],
         }
         print(json.dumps(request), file=gen_server.stdin, flush=True)
         status = int(gen_server.stdout.readline())
-        return subprocess.CompletedProcess(command, status, *(file.read_text() for file in files))
+        out, err = (file.read_text() if file.exists() else "" for file in files)
+        return subprocess.CompletedProcess(command, status, out, err)
 
     return run
+
+
+@pytest.fixture
+def gen(tmp_path: Path, gen_in: Run) -> Run:
+    """Run `gen` in an empty folder."""
+    return partial(gen_in, tmp_path)
 
 
 QUESTIONS: dict[str, tuple[str, dict[str, object]]] = {

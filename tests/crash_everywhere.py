@@ -9,7 +9,6 @@ same command ends in the same bytes, with nothing left over; and another one wit
 the place, whatever was left there.
 """
 
-import gc
 import importlib
 import os
 import shutil
@@ -211,9 +210,7 @@ class Trial:
 
 def main(folder: Path, step: int, writers: Iterable[str]) -> None:
     """Try them all."""
-    for name in gen_server.LIGHT:
-        importlib.import_module(name)
-    gc.freeze()
+    gen_server.preload()
     prepare(folder, writers)
     for writer in writers:
         if writer in RESUMED:

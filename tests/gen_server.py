@@ -1,24 +1,86 @@
 """Run `gen` for tests again and again, each time in a process of its own, imported but once.
 
 A line of JSON on standard input asks for a run: words, folder, environment, and files for what
-is printed. The answer is a line with the exit status. Importing `gen` takes longer than most of
-what tests ask of it.
+is printed. The answer is a line with the exit status. To import what a command needs, and to read
+the world and the sentences of kinship, takes longer than most of what tests ask of it.
+
+Two things differ from a fresh `gen`. The machine seems to have one core, so that workers, which
+import everything anew, start only where a test names their number. And modules, plugins, worlds and
+sentences are loaded before the command starts: tests of what is loaded when need a fresh process.
 """
 
+import functools
 import gc
 import importlib
 import json
 import os
+import pkgutil
 import sys
 from contextlib import suppress
+from typing import Any
 
-# What the commands import when they are run; torch is imported when the first of them needs it.
+# What most commands import when they are run.
 LIGHT = (
     "relsmith.cli.main relsmith.cli.flags relsmith.cli.show relsmith.cli.write"
     " relsmith_comparatives relsmith.generators.analogy relsmith.generators.cloze"
     " relsmith.generators.clutrr relsmith.generators.relinf rich.console rich.table"
-    " relsmith.cli.entry pandas matplotlib.figure"
+    " relsmith.cli.entry pandas matplotlib.figure networkx relsmith.suite"
 ).split()
+
+
+HEAVY = {
+    "eval": ["torch"],
+    "--plot": ["matplotlib.pyplot", "matplotlib.backends.backend_agg"],
+    "view": ["relsmith.web.view.file", "relsmith.web.view.site", "relsmith.web.server"],
+    "annotate": ["relsmith.web.annotate.site", "relsmith.web.annotate.transfer"],
+    "model": ["relsmith.evaluation.picture.drawing", "relsmith.evaluation.picture.page"],
+}
+"""What is imported when the first command with such a word is asked for."""
+
+
+def preload() -> None:
+    """Load what most commands load, so that children find it loaded."""
+    for name in LIGHT:
+        importlib.import_module(name)
+    import typer
+
+    from relsmith.cli.main import app
+    from relsmith.registry import GENERATORS
+    from relsmith.templates.bank import find_bank
+
+    for module in pkgutil.iter_modules(importlib.import_module("relsmith.cli").__path__):
+        importlib.import_module(f"relsmith.cli.{module.name}")
+    typer.main.get_command = functools.cache(typer.main.get_command)
+    typer.main.get_command(app)
+    GENERATORS.working()
+    find_bank("kinship")
+    with suppress(AttributeError):  # other systems have none
+        os.sched_getaffinity = _one_core
+    gc.freeze()
+
+
+def load_for(words: list[str]) -> None:
+    """Load what only some commands need, when the first of them is asked for."""
+    for module in [module for word in words for module in HEAVY.get(word, ())]:
+        with suppress(ImportError):  # which is for the command to say
+            importlib.import_module(module)
+    for name in ("relinf", "analogy"):
+        if name in words:
+            _retrieve(name)
+
+
+@functools.cache
+def _retrieve(name: str) -> None:
+    """Have a generator with its defaults read its sources; it keeps what it makes of them."""
+    from relsmith import make
+    from relsmith.errors import RelsmithError
+
+    with suppress(RelsmithError):  # which is for the command to say
+        make(name).capacity(("train",), 0)
+
+
+def _one_core(process: int) -> set[Any]:
+    return {0}
 
 
 def run(words: list[str], folder: str, environment: dict[str, str], files: list[str]) -> None:
@@ -44,14 +106,10 @@ def run(words: list[str], folder: str, environment: dict[str, str], files: list[
 
 def main() -> None:
     """Answer requests until there are none."""
-    for name in LIGHT:
-        importlib.import_module(name)
-    gc.freeze()
+    preload()
     for line in sys.stdin:
         request = json.loads(line)
-        if "eval" in request["words"]:
-            with suppress(ImportError):
-                importlib.import_module("torch")
+        load_for(request["words"])
         child = os.fork()
         if not child:
             run(**request)

@@ -152,7 +152,8 @@ def main(folder: Path, kills: int, seed: int, writers: list[str]) -> None:
     crash_everywhere.WRITERS.update(DATASETS)
     writers = writers or list(crash_everywhere.WRITERS)
     start = time.monotonic()
-    for name in (*gen_server.LIGHT, "torch", "torch._dynamo"):
+    gen_server.preload()
+    for name in ("torch", "torch._dynamo"):
         importlib.import_module(name)
     importing = time.monotonic() - start
     gc.freeze()

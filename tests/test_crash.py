@@ -14,9 +14,12 @@ import pytest
 
 from relsmith import Dataset, verify
 from relsmith.errors import NotADataset
+from relsmith.profile import scaled
 
 GEN = str(Path(sys.executable).with_name("gen"))
 REQUEST = [GEN, "comparatives", "--rows", "150000", "--shards", "100", "--workers", "2", "-q"]
+KILLS = 20
+"""Fewer than there are shards, or the run would end before the last of them."""
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -60,7 +63,7 @@ def test_killed_twenty_times_it_ends_in_the_same_bytes(tmp_path: Path) -> None:
     reader = Reader(disturbed)
     reader.start()
     moments = random.Random(20)
-    for turn in range(20):
+    for turn in range(KILLS):
         run = subprocess.Popen([*REQUEST, "--out", disturbed], start_new_session=True)
         if turn % 2:
             _wait_for_another_shard(disturbed)
@@ -94,9 +97,8 @@ def kill_everywhere(folder: Path, step: int, *writers: str) -> dict[str, int]:
 
 
 def test_killed_at_some_file_operations(tmp_path: Path) -> None:
-    counts = kill_everywhere(tmp_path, 7, "dataset", "export")
-    assert min(counts.values()) >= 4, "the hook saw fewer operations than a command has"
-    assert len(counts) == 2
+    counts = kill_everywhere(tmp_path, 31, "dataset")
+    assert counts["dataset"] >= 6, "the hook saw fewer operations than a command has"
 
 
 @pytest.mark.slow
@@ -110,12 +112,15 @@ def test_killed_at_many_file_operations_whatever_is_written(tmp_path: Path) -> N
 def test_killed_at_random_moments_whatever_is_written(tmp_path: Path) -> None:
     script = Path(__file__).with_name("kill_at_random.py")
     run = subprocess.run(
-        [sys.executable, script, tmp_path, "60"], capture_output=True, text=True, check=False
+        [sys.executable, script, tmp_path, str(scaled(60))],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert run.returncode == 0, run.stderr
 
 
-def test_a_full_disk_is_one_line_and_nothing_half_written(tmp_path: Path) -> None:
+def test_a_full_disk_is_one_line_and_nothing_half_written(gen, tmp_path: Path) -> None:
     def small_files_only() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 
@@ -132,8 +137,5 @@ def test_a_full_disk_is_one_line_and_nothing_half_written(tmp_path: Path) -> Non
     assert "cannot write into full: File too large" in run.stderr
     assert [path.name for path in (tmp_path / "full").iterdir()] == [".unfinished"]
     assert [path.name for path in (tmp_path / "full" / ".unfinished").iterdir()] == ["request.json"]
-    resumed = subprocess.run(
-        [GEN, "comparatives", "--rows", "2000", "--out", "full", "-q"], cwd=tmp_path, check=False
-    )
-    assert resumed.returncode == 0
+    assert gen("comparatives", "--rows", 2000, "--out", "full", "-q").returncode == 0
     assert list(verify(tmp_path / "full")) == []

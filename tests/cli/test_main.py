@@ -14,6 +14,7 @@ import pytest
 import typer
 
 from relsmith.cli.main import app
+from relsmith.profile import scaled
 from relsmith.registry import RESERVED_NAMES
 
 GEN = str(Path(sys.executable).with_name("gen"))
@@ -225,8 +226,9 @@ def test_fewer_rows_are_looked_at_where_one_says_so(gen, tmp_path: Path) -> None
     assert "from 1 up, but got '0'" in one_line(gen("verify", "d", "--sample", 0), 2)
 
 
-def test_an_interrupted_verify_speaks_of_no_dataset_in_the_making(tmp_path: Path) -> None:
-    subprocess.run([GEN, "clutrr", "--rows", "20000", "--out", "d", "-q"], cwd=tmp_path, check=True)
+def test_an_interrupted_verify_speaks_of_no_dataset_in_the_making(gen, tmp_path: Path) -> None:
+    # Enough rows that it takes seconds to verify them.
+    assert gen("clutrr", "--rows", scaled(20_000, least=3000), "--out", "d", "-q").returncode == 0
     with subprocess.Popen(
         [GEN, "verify", "d", "--workers", "1"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
     ) as run:
@@ -419,16 +421,12 @@ def test_debug_shows_where_an_error_arose(gen) -> None:
     assert "Traceback" in gen("--debug", "comparatives", "--people", "1").stderr
 
 
-def test_completion_offers_generators_and_their_options() -> None:
+def test_completion_offers_generators_and_their_options(gen) -> None:
     def complete(line: str) -> str:
-        environment = {
-            **os.environ,
-            "_GEN_COMPLETE": "complete_bash",
-            "COMP_WORDS": line,
-            "COMP_CWORD": str(len(line.split(" ")) - 1),
-        }
-        return subprocess.run(
-            [GEN], env=environment, capture_output=True, text=True, check=False
+        return gen(
+            _GEN_COMPLETE="complete_bash",
+            COMP_WORDS=line,
+            COMP_CWORD=str(len(line.split(" ")) - 1),
         ).stdout
 
     assert "comparatives" in complete("gen comp")

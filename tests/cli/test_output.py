@@ -90,21 +90,49 @@ def test_commands_print_through_one_place(root: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["list", "--help", "show clutrr -n 1", "show clutrr --json"])
-def test_a_full_disk_under_standard_output_is_one_line(tmp_path, command):
+def test_a_full_disk_under_standard_output_is_one_line(gen, command):
+    run = gen(*command.split(), stdout="/dev/full")
+    assert run.returncode == 2
+    assert run.stderr.startswith("gen: cannot use standard output: No space left on device")
+    assert run.stderr.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_a_full_disk_under_standard_output_of_a_fresh_process_is_one_line():
     with Path("/dev/full").open("w") as full:
         run = subprocess.run(
-            [GEN, *command.split()], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            [GEN, "list"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
     assert run.returncode == 2
     assert run.stderr.startswith("gen: cannot use standard output: No space left on device")
     assert run.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("closed", [">&-", "2>&-", "2>/dev/full", "| head -n 1"])
-def test_streams_may_be_closed_or_full(tmp_path, closed):
-    script = f'"$0" show clutrr -n 30 {closed}; "$0" nothing {closed}'
+SHOW, NOTHING = "show comparatives -n 30", "nothing"
+
+
+@pytest.mark.parametrize(
+    ("command", "closed"),
+    [
+        (SHOW, ">&-"),
+        (SHOW, "| head -n 1"),
+        (NOTHING, "2>&-"),
+        (NOTHING, "2>/dev/full"),
+        # the stream that the command prints little or nothing into
+        pytest.param(NOTHING, ">&-", marks=pytest.mark.slow),
+        pytest.param(NOTHING, "| head -n 1", marks=pytest.mark.slow),
+        pytest.param(SHOW, "2>&-", marks=pytest.mark.slow),
+        pytest.param(SHOW, "2>/dev/full", marks=pytest.mark.slow),
+        pytest.param("show clutrr -n 30", "| head -n 1", marks=pytest.mark.slow),
+    ],
+)
+def test_streams_may_be_closed_or_full(tmp_path, command, closed):
     run = subprocess.run(
-        ["sh", "-c", script, GEN], cwd=tmp_path, capture_output=True, text=True, check=False
+        ["sh", "-c", f'"$0" {command} {closed}', GEN],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert "Traceback" not in run.stderr
     assert "Exception ignored" not in run.stderr
@@ -145,10 +173,32 @@ def test_a_shard_that_is_no_plain_file_is_refused_at_once(gen, folder):
         assert gen("verify", "bad").returncode == 1
 
 
-@pytest.mark.parametrize("command", ["list", "describe clutrr", "show relinf -n 1", "cloze --help"])
-def test_without_docstrings_there_is_less_help_and_no_crash(tmp_path, command):
+WITHOUT_DOCSTRINGS = """
+import sys
+from relsmith.cli.main import main
+for line in sys.argv[1:]:
+    sys.argv = ["gen", *line.split()]
+    try:
+        main()
+    except SystemExit as ended:
+        assert not ended.code, line
+"""
+
+
+@pytest.mark.parametrize(
+    "commands",
+    [
+        ["list", "describe comparatives", "comparatives --help"],
+        pytest.param(
+            ["list", "describe clutrr", "show relinf -n 1", "cloze --help"], marks=pytest.mark.slow
+        ),
+    ],
+    ids=["few", "more"],
+)
+def test_without_docstrings_there_is_less_help_and_no_crash(tmp_path, commands):
+    """All in one process: where nothing may cache byte code, each one compiles all modules."""
     run = subprocess.run(
-        [sys.executable, "-OO", GEN, *command.split()],
+        [sys.executable, "-OO", "-c", WITHOUT_DOCSTRINGS, *commands],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -156,6 +206,7 @@ def test_without_docstrings_there_is_less_help_and_no_crash(tmp_path, command):
     )
     assert (run.returncode, run.stderr) == (0, "")
     assert "BROKEN" not in run.stdout
+    assert "--dimensions" in run.stdout or len(commands) == 4
 
 
 def test_no_word_of_a_table_is_cut_on_a_narrow_screen(

@@ -11,7 +11,6 @@ import typer
 
 from relsmith import write
 from relsmith.cli.main import app
-from relsmith.generators.relinf import Relinf
 from relsmith.registry import GENERATORS
 from relsmith.web.annotate.project import Wanted, create
 from relsmith_comparatives import Comparatives
@@ -69,10 +68,10 @@ def test_every_command_that_writes_is_among_them_and_has_force() -> None:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made(gen_in: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     write(Comparatives(), folder / "data", {"train": 5})
-    write(Relinf(), folder / "candidates", {"train": 20})
+    assert gen_in(folder, "relinf", "--rows", 20, "--out", "candidates").returncode == 0
     create(folder / "project", Wanted("solve", folder / "data"))
     (folder / "pairs.jsonl").write_text(PAIRS)
     (folder / "answers.jsonl").write_text("")  # rows without an answer are wrong

@@ -11,17 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from relsmith import write
-from relsmith.generators.relinf import Relinf
+from relsmith.profile import scaled
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("made") / "c"
-    write(Relinf(), folder, {"train": 300})
-    return folder
+def made(gen_in: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("made")
+    assert gen_in(folder, "relinf", "--rows", 300, "--out", "c").returncode == 0
+    return folder / "c"
 
 
 @pytest.fixture
@@ -37,7 +36,8 @@ def tasks(folder: Path) -> list[str]:
 def test_the_guide_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
     page = (root / "docs" / "relinf.md").read_text()
     (block,) = re.findall(r"^```sh\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
-    for line in block.splitlines():
+    assert "--rows 600 " in block
+    for line in block.replace("--rows 600 ", f"--rows {scaled(600)} ").splitlines():
         words = line.split()[1:]
         alone = ("--workers", 1) if words[0] in ("relinf", "relinf-aggregate", "verify") else ()
         run = gen(*words, *alone)
