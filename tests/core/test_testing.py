@@ -12,6 +12,7 @@ from tiny_generator import Tiny
 
 from relsmith import Example, Generator, write
 from relsmith.columns import Unfit, arrow_schema, columns
+from relsmith.profile import scaled
 from relsmith.testing import (
     check_generator,
     check_golden,
@@ -213,7 +214,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=scaled(60))
 @given(
     st.builds(
         Example,
