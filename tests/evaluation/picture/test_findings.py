@@ -375,7 +375,7 @@ def logs(draw: Any) -> list[Answers]:
 def test_every_sentence_is_true_and_every_rule_has_its_day() -> None:
     used: set[str] = set()
 
-    @settings(max_examples=scaled(50))
+    @settings(max_examples=scaled(50, least=50))
     @given(logs())
     def collect(every: list[Answers]) -> None:
         used.update(check(every, findings(figures(every))))
