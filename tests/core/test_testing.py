@@ -179,6 +179,7 @@ except AssertionError as error:
 """
 
 
+@pytest.mark.slow
 def test_set_order_is_noticed_though_the_hash_seed_is_set(python):
     done = python(SET_ORDER, PYTHONHASHSEED="0")
     assert done.returncode == 0, done.stderr
