@@ -95,8 +95,14 @@ clean:
 	$(PIP) install -q --no-deps --upgrade --target .venv/beside openai==3.49.0 # verifiers wants 2
 	touch $@
 
+# The compiled wheel takes minutes: it is built once, for .venv/compiled and for tests/test_wheel.py.
+.venv/wheel.done: .venv/pip.done $(SOURCES)
+	rm -rf .venv/wheel
+	$(PIP) wheel -q --no-deps -w .venv/wheel .
+	touch $@
+
 # Beside the editable install; PYTHONPATH puts it first.
-.venv/compiled.done: .venv/pip.done $(SOURCES)
+.venv/compiled.done: .venv/wheel.done
 	rm -rf .venv/compiled
-	$(PIP) install -q --no-deps --target .venv/compiled .
+	$(PIP) install -q --no-deps --target .venv/compiled .venv/wheel/relsmith-*.whl
 	touch $@

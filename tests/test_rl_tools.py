@@ -21,6 +21,8 @@ from relsmith.prompt import Prompter
 from relsmith.rl import reward
 from relsmith.scoring import key
 
+from .conftest import QUESTIONS
+
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
 
@@ -109,16 +111,6 @@ def test_trl_calls_the_reward_as_its_trainer_does(folder: Path, tmp_path: Path) 
     assert given[:, 0].tolist() == worths
 
 
-@pytest.fixture
-def installed(folder: Path, tmp_path: Path) -> Path:
-    """The exported package as pip installs it; nothing is fetched."""
-    pytest.importorskip("verifiers.v1")
-    export(folder, "verifiers", tmp_path / "package")
-    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
-    subprocess.run([*pip, "--target", tmp_path / "site", tmp_path / "package"], check=True)
-    return tmp_path / "site"
-
-
 TEXTS = {"oracle": oracles, "anti-oracle": impostors, "garbler": garbled}
 WORTH = {"oracle": 1.0, "anti-oracle": 0.0, "garbler": 0.0}
 
@@ -171,9 +163,10 @@ EVAL = """
 import sys
 from verifiers.v1.cli.eval.main import main
 
-_, words, *models = sys.argv
-for model in models:
-    main([*words.split(), "-m", model, "-o", f"outputs/{model}"])
+_, options, packages, *models = sys.argv
+for package in packages.split():
+    for model in models:
+        main([package, *options.split(), "-m", model, "-o", f"outputs/{package}/{model}"])
 """
 UV = """#!/bin/sh
 # Stands for uv, which would fetch what the chat program of verifiers imports: it is all here.
@@ -184,32 +177,44 @@ esac
 """
 
 
-# The command takes half a minute; what it calls is tried with every kind of question above.
+# What the command calls is tried with every kind of question above.
 SOME = ["relation", "who", "which", "bank", "labelled"]
 
 
-@pytest.mark.parametrize("question", SOME, indirect=True)
-def test_its_own_command_scores_as_we_do(folder: Path, installed: Path, tmp_path: Path) -> None:
+def test_its_own_command_scores_as_we_do(candidates: Path, tmp_path: Path) -> None:
     """vf-eval asks a server; who is right gets 1, who looks right or says nothing gets 0."""
-    rows = [row for row in Dataset(folder).rows("test") if key(row).right][:2]
+    pytest.importorskip("verifiers.v1")
+    rows: dict[str, list[Example]] = {}
+    for kind in SOME:
+        name, options = QUESTIONS[kind]
+        more = {"candidates": str(candidates)} if name == "relinf-aggregate" else {}
+        write(make(name, **options, **more), tmp_path / kind, {"train": 6, "test": 4})
+        export(tmp_path / kind, "verifiers", tmp_path / "packages" / kind)
+        asked = [row for row in Dataset(tmp_path / kind).rows("test") if key(row).right]
+        rows[f"relsmith-{kind}"] = asked[:2]
+    # As pip installs them; nothing is fetched.
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
+    packages = (tmp_path / "packages").iterdir()
+    subprocess.run([*pip, "--target", tmp_path / "site", *packages], check=True)
     uv = tmp_path / "bin" / "uv"
     uv.parent.mkdir()
     uv.write_text(UV.format(sys.executable))
     uv.chmod(0o755)
     secret = "sk-of-nobody-1234"
-    players = Players(rows)
+    players = Players([row for some in rows.values() for row in some])
     with players.serving() as address:
-        words = (
-            f"relsmith-{folder.name.replace(' ', '-')} --env.taskset.split test -n 2 --no-push "
+        # One process for all of them: to start takes longer than to ask.
+        options = (
+            f"--env.taskset.split test -n 2 --no-push "
             f"--client.base-url {address} --client.api-key-var SOME_API_KEY"
         )
         run = subprocess.run(
-            [sys.executable, "-c", EVAL, words, *WORTH],
+            [sys.executable, "-c", EVAL, options, " ".join(rows), *WORTH],
             cwd=tmp_path,
             env=os.environ
             | {
                 "PATH": f"{uv.parent}:{os.environ['PATH']}",
-                "PYTHONPATH": str(installed),
+                "PYTHONPATH": str(tmp_path / "site"),
                 "HOME": str(tmp_path / "home"),
                 "SOME_API_KEY": secret,
                 "COLUMNS": "200",
@@ -220,12 +225,14 @@ def test_its_own_command_scores_as_we_do(folder: Path, installed: Path, tmp_path
         )
     assert run.returncode == 0, run.stdout + run.stderr
     printed = re.findall(r"reward (\S+) · err (\S+)", run.stdout)
-    assert printed == [(f"{worth:.2f}", "0.00") for worth in WORTH.values()], run.stdout
-    for model, worth in WORTH.items():
-        (traces,) = (tmp_path / "outputs" / model).glob("*/traces.jsonl")
-        made = [json.loads(line)["traces"][0] for line in traces.read_text().splitlines()]
-        assert {trace["task"]["data"]["id"] for trace in made} == {row.id for row in rows}
-        assert [trace["rewards"]["right"]["score"] for trace in made] == [worth] * len(rows)
+    due = [(f"{worth:.2f}", "0.00") for worth in WORTH.values()]
+    assert printed == due * len(rows), run.stdout
+    for package, asked in rows.items():
+        for model, worth in WORTH.items():
+            (traces,) = (tmp_path / "outputs" / package / model).glob("*/traces.jsonl")
+            made = [json.loads(line)["traces"][0] for line in traces.read_text().splitlines()]
+            assert {trace["task"]["data"]["id"] for trace in made} == {row.id for row in asked}
+            assert [trace["rewards"]["right"]["score"] for trace in made] == [worth] * len(asked)
     assert players.keys == {f"Bearer {secret}"}
     for path in (path for path in tmp_path.rglob("*") if path.is_file()):
         assert secret.encode() not in path.read_bytes(), path

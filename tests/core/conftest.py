@@ -5,10 +5,13 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from relsmith import Dataset
+from relsmith import Dataset, Generator, make
+
+from ..conftest import QUESTIONS
 
 IMPORTABLE = Path(__file__).parent / "importable"
 sys.path.insert(0, str(IMPORTABLE))
@@ -33,6 +36,25 @@ def python() -> Callable[..., subprocess.CompletedProcess[str]]:
 
 def python_path() -> str:
     return os.pathsep.join(filter(None, [str(IMPORTABLE), os.environ.get("PYTHONPATH")]))
+
+
+def _kinds() -> list[Any]:
+    """All questions; those whose kind another has before them are of the slow tier."""
+    seen: set[str] = {"choice"}  # its words come from WordNet, which takes seconds to load
+    params = []
+    for name in QUESTIONS:
+        kind = name.partition(",")[0]
+        params.append(pytest.param(name, marks=pytest.mark.slow if kind in seen else ()))
+        seen.add(kind)
+    return params
+
+
+@pytest.fixture(params=_kinds())
+def kind_of_question(request: pytest.FixtureRequest, candidates: Path) -> tuple[str, Generator]:
+    """As `question`, but the quick tier has one of each kind."""
+    name, options = QUESTIONS[request.param]
+    more = {"candidates": str(candidates)} if name == "relinf-aggregate" else {}
+    return request.param, make(name, **options, **more)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from relsmith import Block
 from relsmith.block import ROWS_PER_BLOCK, row_id
+from relsmith.profile import scaled
 
 BLOCK = Block("tiny", 1, 7, ("train", "test"), "train", 2)
 
@@ -57,7 +58,7 @@ def test_blocks_of_a_split_share_one_deal():
     assert BLOCK.deal(999, "a")[5] == replace(BLOCK, index=3).deal(999, "a")[5]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=scaled(100))
 @given(st.integers(1, 6), st.integers(6, 300), st.integers())
 def test_hands_never_overlap_and_use_the_whole_deck(seats, size, seed):
     splits = tuple(f"s{seat}" for seat in range(seats))

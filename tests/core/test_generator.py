@@ -5,12 +5,13 @@ from hypothesis import strategies as st
 from tiny_generator import Tiny
 
 from relsmith.errors import CheckFailed, InvalidOption
+from relsmith.profile import scaled
 from relsmith_comparatives import Comparatives
 
 ROWS = list(Tiny().examples(700, seed=3))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=scaled(60))
 @given(st.integers(0, 700), st.integers(0, 700))
 def test_any_start_and_stop_give_the_same_rows(start, stop):
     assert list(Tiny().examples(stop, start=start, seed=3)) == ROWS[start:stop]

@@ -14,6 +14,7 @@ from relsmith import Dataset, Generator, export, make, score, write
 from relsmith.errors import InvalidOption
 from relsmith.language_exporters import package_name
 from relsmith.probes import garbled, impostors, oracles
+from relsmith.profile import scaled, thinned
 from relsmith.prompt import Prompter
 from relsmith.scoring import key
 
@@ -31,10 +32,19 @@ def records(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("questions")
+
+
 @pytest.fixture
-def folder(question: tuple[str, Generator], tmp_path: Path) -> Path:
-    write(question[1], tmp_path / "some rows", {"train": 4, "test": 3})
-    return tmp_path / "some rows"
+def folder(kind_of_question: tuple[str, Generator], home: Path) -> Path:
+    """A few rows of each kind of question, written once for all tests, which only read them."""
+    name, generator = kind_of_question
+    out = home / name / "some rows"
+    if not out.exists():
+        write(generator, out, {"train": 4, "test": 3})
+    return out
 
 
 def test_a_chat_ends_in_the_right_answer(folder: Path, tmp_path: Path) -> None:
@@ -100,11 +110,11 @@ def test_promptfoo_scores_as_we_do(folder: Path, tmp_path: Path) -> None:
     for test in records(tmp_path / "foo" / "tests.jsonl"):
         row, context = rows[test["vars"]["id"]], {"vars": test["vars"]}
         assert test["vars"]["prompt"] == Prompter()(row).text
-        for text in oracles(row):
+        for text in thinned(oracles(row), least=5):
             given = scorer.get_assert(text, context)
             assert given == {"pass": True, "score": 1.0, "reason": "right"}
         assert scorer.get_assert({"answer": key(row).right}, context)["pass"]  # JSON comes parsed
-        for text in [*impostors(row)[:20], *garbled(row)]:
+        for text in thinned([*impostors(row)[:20], *garbled(row)], least=5):
             given = scorer.get_assert(text, context)
             assert (given["pass"], given["score"]) == (False, 0.0), text
             assert given["reason"]
@@ -150,7 +160,9 @@ def test_argilla_reads_its_folder(folder: Path, tmp_path: Path) -> None:
 
 
 def test_rows_without_any_answer_are_refused(tmp_path: Path) -> None:
-    rows = [row for row in make("relinf", reversed=True)[:200] if not key(row).right]
+    rows = [
+        row for row in make("relinf", reversed=True)[: scaled(200, least=40)] if not key(row).right
+    ]
     assert rows
     data = tmp_path / "data"
     write(make("relinf", reversed=True), data, {"train": 2})

@@ -1,7 +1,9 @@
 import os
+import shutil
 import subprocess
 import sys
-from importlib import import_module
+from importlib import import_module, metadata
+from pathlib import Path
 
 import pytest
 
@@ -30,10 +32,27 @@ class Plug(Generator):
 )
 
 
+@pytest.fixture(scope="module")
+def few(tmp_path_factory):
+    """A folder with what is said of relsmith and of its plugin, and of nothing else."""
+    folder = tmp_path_factory.mktemp("few")
+    for name in ("relsmith", "relsmith-comparatives"):
+        home = Path(str(metadata.distribution(name).locate_file("")))
+        module = name.replace("-", "_")
+        for pattern in (f"{module}-*.dist-info", f"{module}.egg-info"):
+            for info in home.glob(pattern):
+                shutil.copytree(info, folder / info.name)
+    return folder
+
+
 @pytest.fixture
-def install(tmp_path, monkeypatch):
+def install(tmp_path, monkeypatch, few):
     """Install a distribution with one generator, really: a module and a dist-info folder."""
     monkeypatch.syspath_prepend(str(tmp_path))
+    # Hundreds are installed where tests run, and each registry would read of them all.
+    every = metadata.distributions
+    places = [str(tmp_path), str(few)]
+    monkeypatch.setattr(metadata, "distributions", lambda: every(path=places))
 
     def install(distribution: str, source: str, *, name: str = "plug", attribute: str = "Plug"):
         module = distribution.replace("-", "_")

@@ -9,6 +9,7 @@ from relsmith import Dataset, Generator, make, write
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.probes import garbled, impostors, oracles
+from relsmith.profile import scaled
 from relsmith.rl import Curriculum, ReasoningGym, reward
 from relsmith.scoring import key
 
@@ -32,18 +33,23 @@ def test_the_reward_takes_texts_and_chats() -> None:
 
 def test_no_story_of_a_test_is_told_again(tmp_path: Path) -> None:
     """Whatever the level: stories of a split have people whom no story of another has together."""
-    write(Clutrr.configure({"k": "2..4"}), tmp_path / "data", {"train": 10, "test": 600}, seed=5)
+    write(
+        Clutrr.configure({"k": "2..4"}),
+        tmp_path / "data",
+        {"train": 10, "test": scaled(600)},
+        seed=5,
+    )
     tested = list(Dataset(tmp_path / "data").rows("test"))
     casts = {people(row) for row in tested}
     curriculum = Curriculum.beside(tmp_path / "data", levels=Clutrr().levels()[:5], window=40)
     assert (curriculum.seed, curriculum.splits) == (5, ("train", "test"))
-    seen = set()
-    for row in islice(curriculum, 400):
+    seen, count = set(), scaled(400, least=200)
+    for row in islice(curriculum, count):
         curriculum.tell(1.0)
         assert people(row) not in casts
         assert "-s5-train-" in row.id
         seen.add(row.id)
-    assert len(seen) == 400
+    assert len(seen) == count
     assert curriculum.level == 4
 
 
@@ -55,10 +61,13 @@ def about(row) -> set[str]:
     return {row.input, metadata.get("abstract", row.input)}
 
 
-def test_no_row_of_a_test_ever_comes(question: tuple[str, Generator], tmp_path: Path) -> None:
+def test_no_row_of_a_test_ever_comes(
+    kind_of_question: tuple[str, Generator], tmp_path: Path
+) -> None:
     """Of any generator, at any of its levels."""
-    name, generator = question
-    rows = 60 if generator.capacity(("train", "test"), 0) is None else 300
+    name, generator = kind_of_question
+    endless = generator.capacity(("train", "test"), 0) is None
+    rows = scaled(60, least=20) if endless else scaled(300, least=100)
     if generator.name.startswith("relinf"):
         with pytest.raises(InvalidOption, match=f"levels: {generator.name} has none of its own; "):
             Curriculum(generator.name, options=generator.options())
@@ -69,10 +78,11 @@ def test_no_row_of_a_test_ever_comes(question: tuple[str, Generator], tmp_path: 
     assert len(curriculum.levels) > 1
     for level in range(len(curriculum.levels)):
         assert curriculum.level == level
-        for number, row in enumerate(islice(curriculum, 12 if generator.name == "clutrr" else 100)):
+        count = scaled(12, least=3) if generator.name == "clutrr" else scaled(100, least=20)
+        for number, row in enumerate(islice(curriculum, count)):
             assert not about(row) & tested, (name, level)
             assert key(row).right
-            assert number > 2 or curriculum.levels[level].problems(row) == []
+            assert number > scaled(2) or curriculum.levels[level].problems(row) == []
         curriculum.tell(1.0)
 
 
@@ -161,8 +171,9 @@ def test_a_dataset_without_train_is_refused(tmp_path: Path) -> None:
 
 def test_rows_as_reasoning_gym_has_them(tmp_path: Path) -> None:
     rows = make("clutrr", k="2..3")
-    dataset = ReasoningGym(rows, size=20)
-    assert len(list(dataset)) == len(dataset) == 20
+    size = scaled(20, least=4)
+    dataset = ReasoningGym(rows, size=size)
+    assert len(list(dataset)) == len(dataset) == size
     for number, entry in enumerate(dataset):
         row = rows[number]
         assert entry["answer"] == key(row).right
@@ -173,8 +184,8 @@ def test_rows_as_reasoning_gym_has_them(tmp_path: Path) -> None:
         assert not any(dataset.score_answer(text, entry) for text in impostors(row))
         assert not any(dataset.score_answer(text, entry) for text in garbled(row))
         assert dataset.score_answer(None, entry) == 0
-    with pytest.raises(IndexError, match="there are 20 rows, no row 20"):
-        dataset[20]
+    with pytest.raises(IndexError, match=f"there are {size} rows, no row {size}"):
+        dataset[size]
     with pytest.raises(InvalidOption, match="size: there is no end of such rows; say how many"):
         ReasoningGym(rows)
     write(make("comparatives"), tmp_path / "data", {"train": 3})

@@ -5,6 +5,7 @@ from tiny_generator import Tiny
 
 import relsmith
 from relsmith.errors import InvalidOption, NotFound
+from relsmith.profile import scaled
 from relsmith_comparatives import Comparatives
 
 SPLITS = ("train", "test")
@@ -18,7 +19,7 @@ def slices(last: int) -> st.SearchStrategy[slice]:
     return st.builds(slice, st.none() | numbers, numbers, st.none() | st.integers(1, 300))
 
 
-@settings(max_examples=60)
+@settings(max_examples=scaled(60))
 @given(st.integers(0, 699) | slices(700))
 def test_rows_are_those_of_the_split_and_seed_by_number(key):
     assert Tiny().split("test", splits=SPLITS, seed=3)[key] == ROWS[key]

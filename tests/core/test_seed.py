@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from relsmith.profile import scaled
 from relsmith.seed import Deal, Stream, key
 
 GOLDEN_DRAWS = [759, 579, 876, 686, 193]
@@ -20,7 +21,7 @@ def draws(*parts: str | int) -> list[float]:
     return [stream.random() for _ in range(4)]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=scaled(200))
 @given(PARTS, PARTS)
 def test_different_parts_never_give_the_same_stream(left, right):
     assert (key(*left) == key(*right)) == (left == right)
@@ -48,14 +49,14 @@ def test_deal_is_pinned():
     assert [deal[n] for n in range(6)] == GOLDEN_CARDS
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=scaled(150))
 @given(st.integers(1, 700), PARTS)
 def test_deal_is_a_bijection(size, parts):
     deal = Deal(size, *parts)
     assert sorted(deal[n] for n in range(size)) == list(range(size))
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=scaled(100))
 @given(st.integers(10**3, 10**40), PARTS)
 def test_cards_of_a_large_deal_are_different_and_on_the_deck(size, parts):
     deal = Deal(size, *parts)
@@ -87,7 +88,6 @@ def test_a_deal_of_nothing_is_refused():
         Deal(0, "k")
 
 
-@settings(deadline=None)
 @given(st.integers(1, 2**70), st.integers())
 def test_below_stays_below(n, seed):
     stream = Stream(seed)
@@ -111,7 +111,6 @@ def test_there_is_nothing_below_zero(n):
         Stream("none").below(n)
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers()), st.integers())
 def test_shuffle_keeps_the_items(items, seed):
     shuffled = list(items)
@@ -128,7 +127,6 @@ def test_shuffle_gives_every_order():
     assert orders == set(itertools.permutations(range(4)))
 
 
-@settings(deadline=None)
 @given(st.data(), st.lists(st.integers(), unique=True, max_size=12), st.integers())
 def test_sample_draws_different_items_and_leaves_them_be(data, items, seed):
     n = data.draw(st.integers(0, len(items)))

@@ -12,6 +12,7 @@ from tiny_generator import Tiny
 
 from relsmith import Example, Generator, write
 from relsmith.columns import Unfit, arrow_schema, columns
+from relsmith.profile import scaled
 from relsmith.testing import (
     check_generator,
     check_golden,
@@ -178,6 +179,7 @@ except AssertionError as error:
 """
 
 
+@pytest.mark.slow
 def test_set_order_is_noticed_though_the_hash_seed_is_set(python):
     done = python(SET_ORDER, PYTHONHASHSEED="0")
     assert done.returncode == 0, done.stderr
@@ -213,7 +215,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=scaled(60))
 @given(
     st.builds(
         Example,

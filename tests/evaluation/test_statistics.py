@@ -21,6 +21,7 @@ from relsmith.evaluation.statistics import (
     share,
     wilson,
 )
+from relsmith.profile import scaled
 
 SEED = st.integers(0, 2**32)
 NOT_SHRUNK = [Phase.explicit, Phase.generate]
@@ -72,7 +73,7 @@ def close(found: Estimate, expected: Estimate) -> bool:
     return True
 
 
-@settings(max_examples=12, phases=NOT_SHRUNK)
+@settings(max_examples=scaled(12), phases=NOT_SHRUNK)
 @given(SEED, st.integers(1, 4), st.integers(30, 120), st.sampled_from([accuracies, ratios]))
 def test_intervals_are_those_of_drawing_rows_and_seeds(seed, seeds, rows, draw) -> None:
     random = default_rng(seed)
@@ -81,7 +82,7 @@ def test_intervals_are_those_of_drawing_rows_and_seeds(seed, seeds, rows, draw) 
     assert found and close(found, brute_force([group], random))
 
 
-@settings(max_examples=4, phases=NOT_SHRUNK)
+@settings(max_examples=scaled(4), phases=NOT_SHRUNK)
 @given(SEED, st.integers(1, 3))
 def test_groups_count_alike_whatever_their_size(seed: int, seeds: int) -> None:
     random = default_rng(seed)
@@ -151,7 +152,7 @@ def test_seeds_that_differ_widen_the_interval() -> None:
     assert close(any_figure, wide)
 
 
-@settings(max_examples=10)
+@settings(max_examples=scaled(10))
 @given(SEED, st.sampled_from([accuracies, ratios]), st.sampled_from([1, 3]))
 def test_any_figure_has_the_interval_that_a_ratio_has(seed, draw, seeds) -> None:
     group = draw(default_rng(seed), seeds, 80)
@@ -184,7 +185,7 @@ def near(found: float, chance: float) -> bool:
     return abs(found - chance) <= 5 * np.sqrt(chance * (1 - chance) / SWAPS) + 2 / SWAPS
 
 
-@settings(max_examples=30)
+@settings(max_examples=scaled(30))
 @given(SEED, st.integers(1, 9), st.sampled_from([accuracies, ratios]))
 def test_chances_are_those_of_all_swaps(seed, rows, draw) -> None:
     random = default_rng(seed)
@@ -196,7 +197,7 @@ def test_chances_are_those_of_all_swaps(seed, rows, draw) -> None:
     assert found.difference == pytest.approx(found.second - found.first)
 
 
-@settings(max_examples=30)
+@settings(max_examples=scaled(30))
 @given(SEED, st.integers(1, 3), st.integers(1, 3), st.integers(1, 60))
 def test_which_of_the_two_comes_first_only_turns_the_sign(seed, seeds, others, rows) -> None:
     random = default_rng(seed)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from relsmith.profile import scaled
+
 
 def fuzz(folder: Path, *numbers: int) -> None:
     script = Path(__file__).with_name("fuzz.py")
@@ -16,4 +18,4 @@ def fuzz(folder: Path, *numbers: int) -> None:
 
 @pytest.mark.slow
 def test_spoilt_files_and_command_lines_end_in_a_line(tmp_path: Path) -> None:
-    fuzz(tmp_path, 1500, 500, 1)
+    fuzz(tmp_path, scaled(1500), scaled(500), 1)

@@ -4,6 +4,7 @@ Any installed Chromium will do; RELSMITH_BROWSER names another. Where there is n
 is left out and says so, unless RELSMITH_BROWSER_REQUIRED is set, as `.ci/run` does.
 """
 
+import asyncio
 import os
 import shutil
 import threading
@@ -31,10 +32,9 @@ def chromium() -> str | None:
     return os.environ.get("RELSMITH_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
 
 
-# Of the module, not of the session: the driver keeps an event loop on this thread while it lasts,
-# and tests of other modules run their own.
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+@pytest.fixture(scope="session")
+def started_browser() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop | None]]:
+    """The one browser of this process, and the event loop that its driver runs on this thread."""
     program = chromium()
     if program is None:
         if os.environ.get("RELSMITH_BROWSER_REQUIRED"):
@@ -42,8 +42,23 @@ def browser() -> Iterator[Browser]:
         pytest.skip("no Chromium was found: pages are not looked at")
     with sync_playwright() as driver:
         started = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield started
+        loop = asyncio._get_running_loop()
+        asyncio._set_running_loop(None)
+        yield started, loop
+        asyncio._set_running_loop(loop)
         started.close()
+
+
+@pytest.fixture
+def browser(
+    started_browser: tuple[Browser, asyncio.AbstractEventLoop | None],
+) -> Iterator[Browser]:
+    """The browser, for one test."""
+    # The driver's loop is this thread's only while a test uses it: others run their own.
+    started, loop = started_browser
+    asyncio._set_running_loop(loop)
+    yield started
+    asyncio._set_running_loop(None)
 
 
 Serve = Callable[[ASGIApp], AbstractContextManager[str]]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from relsmith import Dataset, make, score, write
 from relsmith.errors import NotADataset
 from relsmith.labels import labels
+from relsmith.profile import scaled
 from relsmith.web.view.rows import Rows
 from relsmith.web.view.search import Desk, Filter, Found, Progress, word
 
@@ -43,7 +44,7 @@ def test_every_row_is_where_it_is_asked_for(folder: Path) -> None:
     ]
 
 
-@settings(max_examples=25)
+@settings(max_examples=scaled(25))
 @given(st.data())
 def test_rows_in_any_order(folder: Path, data: st.DataObject) -> None:
     every, rows = list(Dataset(folder)), Rows(folder)

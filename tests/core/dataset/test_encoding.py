@@ -11,6 +11,7 @@ from relsmith.columns import columns, conformed
 from relsmith.dataset.encoding import line_of, open_lines
 from relsmith.dataset.statistics import statistics
 from relsmith.errors import InvalidOption, MissingExtra, NotADataset
+from relsmith.profile import scaled
 from relsmith.text import unpacked
 
 PACKED = ["jsonl.gz", "jsonl.zst", "parquet"]
@@ -24,20 +25,21 @@ GENERATORS = {
 }
 
 
-@pytest.mark.parametrize("encoding", PACKED)
 @pytest.mark.parametrize("name", GENERATORS)
-def test_lines_come_out_as_they_went_in(tmp_path, name, encoding, joined):
+def test_lines_come_out_as_they_went_in(tmp_path, name, joined):
     generator = make(name, **GENERATORS[name])
-    write(generator, tmp_path / "plain", {"train": 300}, shards=2)
-    write(generator, tmp_path / "packed", {"train": 300}, shards=2, encoding=encoding)
-    packed = Dataset(tmp_path / "packed")
-    lines = b""
-    for file in packed.manifest.files:
-        with open_lines(packed.folder / file.name) as opened:
-            lines += opened.read()
-    assert lines == joined(tmp_path / "plain")
-    assert list(diff(tmp_path / "plain", tmp_path / "packed")) == []
-    assert list(verify(tmp_path / "packed")) == []
+    splits = {"train": scaled(300)}
+    write(generator, tmp_path / "plain", splits, shards=2)
+    for encoding in PACKED:
+        write(generator, tmp_path / encoding, splits, shards=2, encoding=encoding)
+        packed = Dataset(tmp_path / encoding)
+        lines = b""
+        for file in packed.manifest.files:
+            with open_lines(packed.folder / file.name) as opened:
+                lines += opened.read()
+        assert lines == joined(tmp_path / "plain"), encoding
+        assert list(diff(tmp_path / "plain", tmp_path / encoding)) == []
+        assert list(verify(tmp_path / encoding)) == []
 
 
 @pytest.mark.parametrize("encoding", PACKED)

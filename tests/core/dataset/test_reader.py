@@ -8,6 +8,7 @@ from tiny_generator import Tiny
 
 from relsmith import Dataset, write
 from relsmith.errors import NotADataset, NotFound
+from relsmith.profile import scaled
 
 SPLITS = {"train": 30, "test": 20}
 
@@ -32,7 +33,7 @@ def test_an_unknown_split_gets_all_there_are(folder):
         list(Dataset(folder).rows("dev"))
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=scaled(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(key=st.integers(-50, 49) | st.slices(50))
 def test_rows_are_had_by_number_as_of_a_list(folder, key):
     dataset = Dataset(folder)

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -80,11 +81,17 @@ def test_who_knows_gets_all_and_who_does_not_gets_nothing(folder: Path, tmp_path
 @pytest.mark.parametrize(
     "name",
     [
-        "clutrr-choices",
         "comparatives",
         *(
             pytest.param(name, marks=pytest.mark.slow)
-            for name in ("clutrr", "clutrr-yes-no", "analogy", "cloze-choice", "relinf-aggregate")
+            for name in (
+                "clutrr",
+                "clutrr-choices",
+                "clutrr-yes-no",
+                "analogy",
+                "cloze-choice",
+                "relinf-aggregate",
+            )
         ),
     ],
 )
@@ -188,11 +195,23 @@ def test_mistakes_are_one_line(data: Data, name: str, options: dict[str, Any], s
     assert "\n" not in str(refused.value.message)
 
 
+@pytest.mark.slow
 def test_a_family_of_generators_shares_a_name(data: Data) -> None:
     folder = data("relinf-aggregate")
     assert len(task_of("relinf", dataset=str(folder)).dataset) == 24
 
 
+def test_the_entry_point_of_inspect_has_the_tasks() -> None:
+    from inspect_ai._util.registry import registry_info
+
+    (point,) = (point for point in entry_points(group="inspect_ai") if point.name == "relsmith")
+    tasks = point.load().TASKS
+    assert {"clutrr", "comparatives", "dataset"} <= set(tasks)
+    for name, made in tasks.items():
+        assert registry_info(made).name == f"relsmith/{name}"
+
+
+@pytest.mark.slow
 def test_inspect_finds_the_tasks_by_its_entry_point(data: Data, tmp_path: Path) -> None:
     """The command as a person types it; the model is Inspect's own that says always the same."""
     (tmp_path / "sitecustomize.py").write_text(NO_DOWNLOAD)

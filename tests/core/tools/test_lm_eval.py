@@ -11,6 +11,7 @@ from respondents import Respondent, oracle, wrong
 import relsmith
 from relsmith import Example
 from relsmith.errors import InvalidOption
+from relsmith.profile import scaled
 from relsmith.tools.lm_eval import task_name
 
 pytestmark = pytest.mark.filterwarnings("default")
@@ -84,10 +85,17 @@ def test_who_knows_gets_all_and_who_does_not_gets_nothing(
     results = evaluate(model, exported, [name, f"{name}_cot"])
     for task in results["samples"]:
         assert scored(results, task=task) == dict.fromkeys(scored(results, task=task), 1.0)
-    assert set(scored(results)) == {row.id for row in rows}
+    # The document is the row.
+    found = {
+        sample["doc"]["id"]: row_of(sample["doc"])
+        for samples in results["samples"].values()
+        for sample in samples
+    }
+    assert found == {row.id: row for row in rows}
+    assert set(scored(results)) == set(found)
     # Who answers changes from row to row; inside Inspect all of them answer every row.
     turns = {row.id: number for number, row in enumerate(rows)}
-    for shift in (0, 1):
+    for shift in range(scaled(2)):
         WRITES.append(in_turn(wrong(rows), turns, shift))
         given = scored(evaluate(model, exported, [name]))
         points = {row.id: WRITES[-1](row) for row in rows if given[row.id]}
@@ -117,17 +125,6 @@ def test_choices_are_told_apart(folder: Path, exported: Path, model: str) -> Non
             row = rows[sample["doc"]["id"]]
             assert not row.choices or sample["doc"]["options"] == row.choices
             assert len(set(sample["doc"]["options"])) == len(sample["doc"]["options"]) > 1
-
-
-def test_the_document_is_the_row(folder: Path, exported: Path, model: str) -> None:
-    WRITES.append(oracle)
-    results = evaluate(model, exported, [task_name(folder)])
-    found = {
-        sample["doc"]["id"]: row_of(sample["doc"])
-        for samples in results["samples"].values()
-        for sample in samples
-    }
-    assert found == {row.id: row for row in relsmith.Dataset(folder).rows("test")}
 
 
 def test_there_is_a_task_for_each_k_and_a_group_of_all(

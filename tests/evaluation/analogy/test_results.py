@@ -144,7 +144,7 @@ def one_relation(folder: Path) -> list[Rows[Analogy]]:
     return [next(iter(Analogies().folds(None, [rows]))).tests[0] for rows in whole]
 
 
-@pytest.mark.parametrize("relations", [1, 2])
+@pytest.mark.parametrize("relations", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_killed_run_goes_on(folder: Path, vectors: Path, tmp_path: Path, relations: int) -> None:
     train, test = (Analogies().read(folder, split) for split in ("train", "test"))
     if relations == 1:
@@ -226,7 +226,16 @@ def shuffled(rows: Rows[Analogy]) -> Rows[Analogy]:
     return Rows(rows.data, rows.ids, changed)
 
 
-@pytest.mark.parametrize("kind", ["encoder", "vectors", "perplexity", "words", "majority"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param("encoder", marks=pytest.mark.slow),
+        "vectors",
+        pytest.param("perplexity", marks=pytest.mark.slow),
+        "words",
+        "majority",
+    ],
+)
 def test_shuffled_targets_give_chance(
     kind: str, folder: Path, masked: Path, causal: Path, vectors: Path
 ) -> None:

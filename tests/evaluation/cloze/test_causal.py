@@ -75,6 +75,25 @@ def by_hand(words: Words, before: list[int], spelled: list[int]) -> float:
     return chance
 
 
+def test_only_one_that_is_tuned_learns(gpt: Path, pairs: list[Pair]) -> None:
+    """The quick sister of learning by heart: a few epochs, and the loss falls."""
+    vocabulary = Vocabulary.of(pairs[:8])
+    data = Encoded.of(pairs[:8], vocabulary, 13)
+    limits = {"epochs": 6, "batch": 4, "validation": 0}
+    job = Job(training=Cloze.training.model_copy(update=limits))
+    nats = {}
+    for model in (
+        CausalLM(path=str(gpt), floor=0.05),
+        TunedCausalLM(path=str(gpt), learning_rate=0.003, most=20, floor=0.05),
+    ):
+        predictor, _ = model.learn(data, vocabulary, job)
+        assert isinstance(predictor, Words)
+        with torch.no_grad():
+            nats[model.name] = float(predictor.loss(data.all, "likelihood"))
+    assert nats["causal-lm-tuned"] < 0.7 * nats["causal-lm"], nats
+
+
+@pytest.mark.slow
 def test_one_overfits_when_tuned_and_only_then(
     gpt: Path, pairs: list[Pair], figures: Figures
 ) -> None:

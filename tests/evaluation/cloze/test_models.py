@@ -49,7 +49,17 @@ def short(pairs: list[Pair]) -> tuple[Encoded, Vocabulary]:
     return Encoded.of(pairs, vocabulary, 13), vocabulary
 
 
-@pytest.mark.parametrize("name", [*NETWORKS, "trigram"])
+QUICK = ("lstm-lm", "trigram")
+"""Those that learn by heart in a second or two; the others do in the slow tier."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name in QUICK else pytest.mark.slow)
+        for name in [*NETWORKS, "trigram"]
+    ],
+)
 def test_every_model_overfits(
     name: str, pairs: list[Pair], short: tuple[Encoded, Vocabulary], figures: Figures
 ) -> None:
@@ -206,6 +216,24 @@ def end_of_prefix(module: Transduction, batch: Batch, start: int) -> int:
         part = Batch(batch.source[:, :cut], torch.tensor([cut]), target, count)
         tried.append((-float(module._hard_loss(part, module.align(part))), cut - 1))
     return max(tried)[1]
+
+
+def test_a_transducer_learns_in_both_stages(
+    short: tuple[Encoded, Vocabulary], pairs: list[Pair]
+) -> None:
+    """The quick sister of learning by heart: the loss of each stage falls."""
+    data, vocabulary = short
+    model = network("transducer")
+    torch.manual_seed(0)
+    module = model.build(data, vocabulary)
+    with torch.no_grad():
+        before = [float(module.loss(data.all, stage)) for stage in model.stages]
+    training = Cloze.training.model_copy(update=OVERFITTING | {"epochs": 5})
+    train(ClozeLesson(model, module, data, 32), Job(training=training))
+    with torch.no_grad():
+        after = [float(module.loss(data.all, stage)) for stage in model.stages]
+    assert len(before) > 1
+    assert all(later < 0.7 * first for first, later in zip(before, after, strict=True))
 
 
 def test_the_same_seed_gives_the_same_numbers(

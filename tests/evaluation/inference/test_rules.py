@@ -147,6 +147,7 @@ def points(scores: Scores, pairs: Sequence[Pair]) -> list[list[int]]:
     return np.stack([curve.taken, curve.right], 1).tolist()
 
 
+@pytest.mark.slow
 def test_the_entailment_graph_raises_recall_at_a_precision_above_0_8(
     levy_holt: Sequence[Pair], public: Path, job: Job
 ) -> None:

@@ -15,6 +15,7 @@ from relsmith.evaluation.picture.figures import Cell, Figures, Model, Yardstick,
 from relsmith.evaluation.picture.findings import Finding, findings, listed, percent
 from relsmith.evaluation.picture.record import Answer, Answers
 from relsmith.evaluation.statistics import Estimate, wilson
+from relsmith.profile import scaled
 
 # Nothing below is of the code under test: intervals as the roots of Wilson's equation, differences
 # as Newcombe has them, and counts.
@@ -374,7 +375,7 @@ def logs(draw: Any) -> list[Answers]:
 def test_every_sentence_is_true_and_every_rule_has_its_day() -> None:
     used: set[str] = set()
 
-    @settings(max_examples=50)
+    @settings(max_examples=scaled(50, least=50))
     @given(logs())
     def collect(every: list[Answers]) -> None:
         used.update(check(every, findings(figures(every))))

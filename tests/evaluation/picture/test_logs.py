@@ -14,7 +14,7 @@ from relsmith.example import Example
 from relsmith.generators.clutrr import Clutrr
 from relsmith.scoring import score
 
-from .conftest import Speaker, lm_eval_line, run_beside, run_inspect
+from .conftest import Speaker, lm_eval_line, run_beside, run_inspect, written_log
 
 
 def values(path: str | Path, data: Path | None = None) -> dict[str, float]:
@@ -29,6 +29,24 @@ def expected(rows: list[Example], speaker: Speaker) -> dict[str, float]:
 
 
 def test_a_log_of_inspect(
+    inspect_log: Path, stories: Path, expected: dict[str, float], rows: list[Example]
+) -> None:
+    is_as_expected(inspect_log, stories, expected, rows)
+
+
+@pytest.mark.slow
+def test_a_log_that_inspect_itself_wrote(
+    tmp_path: Path,
+    stories: Path,
+    expected: dict[str, float],
+    rows: list[Example],
+    speaker: Speaker,
+) -> None:
+    path = run_inspect(tmp_path, stories, rows, speaker)
+    is_as_expected(path, stories, expected, rows)
+
+
+def is_as_expected(
     inspect_log: Path, stories: Path, expected: dict[str, float], rows: list[Example]
 ) -> None:
     assert 0.2 < sum(expected.values()) / len(expected) < 0.8
@@ -60,11 +78,14 @@ def test_a_log_of_inspect_as_json(
     assert values(path) == expected
 
 
+@pytest.mark.parametrize(
+    "by_inspect", [False, pytest.param(True, marks=pytest.mark.slow, id="by Inspect")]
+)
 def test_several_tries_count_as_their_mean(
-    tmp_path: Path, rows: list[Example], stories: Path
+    tmp_path: Path, rows: list[Example], stories: Path, by_inspect: bool
 ) -> None:
-    path = run_inspect(
-        tmp_path,
+    path = (run_inspect if by_inspect else written_log)(
+        tmp_path if by_inspect else tmp_path / "log.eval",
         stories,
         rows[:3],
         lambda row: "Nobody can say.",

@@ -66,39 +66,48 @@ def made(every: list[Answers], answers: int = 3) -> Reader:
     return Reader(page(every, numbers, findings(numbers), "A title", answers))
 
 
-@pytest.fixture
-def every(plain_log: Path, stories: Path, rows: list[Example], tmp_path: Path) -> list[Answers]:
-    (tmp_path / "second.jsonl").write_text(plain_log.read_text().replace("answer is", "child of"))
-    return read([str(plain_log), str(tmp_path / "second.jsonl")], stories)
+@pytest.fixture(scope="module")
+def every(
+    plain_log: Path, stories: Path, tmp_path_factory: pytest.TempPathFactory
+) -> list[Answers]:
+    second = tmp_path_factory.mktemp("answers") / "second.jsonl"
+    second.write_text(plain_log.read_text().replace("answer is", "child of"))
+    return read([str(plain_log), str(second)], stories)
+
+
+@pytest.fixture(scope="module")
+def shown(every: list[Answers]) -> Reader:
+    """The page of these answers, for those who only look at it."""
+    return made(every)
 
 
 def test_the_figures_of_the_page_are_those_of_the_answers(
-    every: list[Answers], rows: list[Example], speaker: Speaker
+    shown: Reader, rows: list[Example], speaker: Speaker
 ) -> None:
-    shown = made(every).tables
+    tables = shown.tables
     right = np.array([speaker(row).endswith(f" {row.target}.") for row in rows])
     ks = np.array([row.metadata["k"] for row in rows])
     noisy = np.array([bool(row.metadata["noise"]) for row in rows])
-    for line in shown["k"][1:]:
+    for line in tables["k"][1:]:
         chosen = right[ks == int(line[0])]
         assert re.match(rf"{100 * chosen.mean():.1f} \(.*\), n = {len(chosen)}$", line[1])
-    assert [line[0] for line in shown["k"][1:]] == ["2", "3", "4"]
-    assert shown["k"][0][:4] == ["k", "mine", "second", "chance"]
-    for line, chosen in zip(shown["noise"][1:], (right[~noisy], right[noisy]), strict=True):
+    assert [line[0] for line in tables["k"][1:]] == ["2", "3", "4"]
+    assert tables["k"][0][:4] == ["k", "mine", "second", "chance"]
+    for line, chosen in zip(tables["noise"][1:], (right[~noisy], right[noisy]), strict=True):
         assert line[1].startswith(f"{100 * chosen.mean():.1f} (")
     counts: dict[tuple[str, str], int] = {}
     for row, is_right in zip(rows, right, strict=True):
         said = row.target if is_right else speaker(row).split(" is ")[1].rstrip(".")
         counts[row.target, said] = counts.get((row.target, said), 0) + 1
-    told = {(target, said): int(count) for target, said, count in shown["confusion-0"][1:]}
+    told = {(target, said): int(count) for target, said, count in tables["confusion-0"][1:]}
     assert told == counts
 
 
 def test_siblings_are_held_against_their_first(
-    every: list[Answers], rows: list[Example], speaker: Speaker
+    shown: Reader, rows: list[Example], speaker: Speaker
 ) -> None:
     right = {row.id: speaker(row).endswith(f" {row.target}.") for row in rows}
-    lines = {line[1]: line for line in made(every).tables["consistency"][1:] if line[0] == "mine"}
+    lines = {line[1]: line for line in shown.tables["consistency"][1:] if line[0] == "mine"}
     for change in ("names", "noise", "inverse"):
         pairs = [
             (right[row.metadata["group"]], right[row.id])
@@ -119,8 +128,7 @@ def test_siblings_are_held_against_their_first(
             assert float(line[6].split()[0]) >= float(line[4].split()[0])
 
 
-def test_the_page_is_whole_and_fetches_nothing(every: list[Answers]) -> None:
-    shown = made(every)
+def test_the_page_is_whole_and_fetches_nothing(shown: Reader) -> None:
     names = {tag for tag, _ in shown.tags}
     assert not names & {"script", "link", "img", "iframe", "object", "base", "form", "use"} - {
         "use"
@@ -210,13 +218,15 @@ def test_unknown_is_held_against_unknown() -> None:
     assert lines[1][1].endswith("n = 12")
 
 
-def test_answers_to_read_are_right_and_wrong_ones_over_all_k(every: list[Answers]) -> None:
+def test_answers_to_read_are_right_and_wrong_ones_over_all_k(
+    every: list[Answers], shown: Reader
+) -> None:
     chosen = to_read(every[:1], 3)
     answers = [every[0].by_id[name] for name in chosen]
     assert [answer.right for answer in answers] == [False] * 3 + [True] * 3
     assert len({answer.label("k") for answer in answers}) > 1
     assert to_read(every, 0) == []
-    words = "".join(made(every).words)
+    words = "".join(shown.words)
     for answer in answers:
         assert answer.input in words
         assert answer.said and answer.said in words

@@ -119,6 +119,7 @@ def test_words_that_tell_a_fact_both_ways_are_read_both_ways() -> None:
     assert all(right)
 
 
+@pytest.mark.slow
 def test_words_that_tell_a_fact_one_way_are_read_that_way() -> None:
     """Or who is the taller one would be lost where there is no word for the shorter one."""
     words: list[list[Word]] = [[x, "is", "taller", "than", y, "."] for x, y in ((0, 1), (1, 0))]

@@ -13,6 +13,7 @@ from relsmith.evaluation.stories.encoding import FIRST_ENTITY, PLACEHOLDERS, Enc
 from relsmith.evaluation.stories.yardsticks import Majority, Rules, _positions, compositions, solve
 from relsmith.evaluation.tasks.stories import Stories, Story
 from relsmith.generators.clutrr import Clutrr
+from relsmith.profile import scaled
 
 CHAINS = {"beside": 0, "direction": "forward"}
 
@@ -24,17 +25,22 @@ def story(facts: list[tuple[int, str, int]], query: tuple[int, int], target: str
 def test_rules_are_always_right_on_sound_data(tmp_path: Path) -> None:
     for noise in ("none", "all"):
         options = {"k": "2..6", "train_k": "2,3", "noise": noise, **CHAINS}
-        write(Clutrr.configure(options), tmp_path / noise, {"train": 3000, "test": 200})
+        # Fewer than a thousand do not show every rule.
+        rows = {"train": scaled(3000, least=1000), "test": scaled(200, least=50)}
+        write(Clutrr.configure(options), tmp_path / noise, rows)
         train, test = (Stories().read(tmp_path / noise, split).rows for split in ("train", "test"))
         assert Rules().guess(train, test) == [story.target for story in test]
 
 
 def test_rules_read_facts_from_either_end(tmp_path: Path) -> None:
     """What they do not know is a gender that no fact shows."""
-    write(Clutrr.configure({"k": "2"}), tmp_path / "asked", {"train": 3000, "test": 200})
+    rows = {"train": scaled(3000, least=1000), "test": scaled(200, least=100)}
+    write(Clutrr.configure({"k": "2"}), tmp_path / "asked", rows)
     train, test = (Stories().read(tmp_path / "asked", split).rows for split in ("train", "test"))
     answers = Rules().guess(train, test)
-    assert sum(answer == story.target for answer, story in zip(answers, test, strict=True)) > 120
+    assert sum(
+        answer == story.target for answer, story in zip(answers, test, strict=True)
+    ) > 0.6 * len(test)
 
 
 def test_rules_are_learnt_from_two_facts_and_say_nothing_without() -> None:

@@ -218,6 +218,7 @@ def test_published_stories_have_no_names_left() -> None:
             assert "[" not in story.words
 
 
+@pytest.mark.slow
 @published
 def test_published_files_are_told_apart_by_k_and_noise() -> None:
     train, test = (Stories().read(OFFICIAL, split) for split in ("train", "test"))
@@ -233,6 +234,7 @@ def test_published_files_are_told_apart_by_k_and_noise() -> None:
     assert int(hugging.mask({"noise": "supporting", "k": 3}).sum()) == tasks["task_2.3"]
 
 
+@pytest.mark.slow
 @published
 def test_rules_learnt_from_published_stories_solve_those_that_are_longer() -> None:
     train, test = (Stories().read(OFFICIAL, split) for split in ("train", "test"))
