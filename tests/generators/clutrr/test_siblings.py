@@ -15,6 +15,7 @@ from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.siblings import CHANGES, Siblings
 from relsmith.judge import disagreements, findings
+from relsmith.profile import scaled
 from relsmith.splits import plan_splits
 from relsmith.testing import check_generator
 
@@ -67,7 +68,7 @@ def admissible(draw) -> dict[str, object]:
     return options
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=list(HealthCheck))
+@settings(max_examples=scaled(25, least=10), suppress_health_check=list(HealthCheck))
 @given(admissible(), st.integers(0, 5))
 def test_siblings_differ_in_what_they_say_and_in_nothing_else(options, seed) -> None:
     assert wrong(Clutrr.configure(options), 6, seed=seed, splits=("train", "test")) == []
