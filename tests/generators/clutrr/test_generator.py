@@ -9,6 +9,7 @@ import orjson
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from pairs import in_turn
 
 from relsmith import Block, write
 from relsmith.errors import Infeasible, InvalidOption, RelsmithError
@@ -18,7 +19,7 @@ from relsmith.generators.clutrr.rows import Rows
 from relsmith.generators.clutrr.search import rules_of
 from relsmith.judge import disagreements, findings
 from relsmith.kb.world import find_world
-from relsmith.profile import scaled, thinned
+from relsmith.profile import scaled
 from relsmith.testing import check_generator, check_golden, check_judge
 
 # Options and what is pinned for them; after a change that is meant, a failure names the new digest.
@@ -45,7 +46,7 @@ GOLDEN = {
 CHAIN = {"beside": 0, "direction": "forward"}
 """The thesis' chains: nothing beside them, told from one end to the other."""
 
-LONG = ("noisy", "open")
+LONG = ("noisy", "open", "spatial")
 """Whose conformance takes long; that no byte moves is seen in the quick tier, too."""
 
 
@@ -148,7 +149,7 @@ def _noise(draw: st.DrawFn, options: dict[str, object]) -> dict[str, object]:
     return noise
 
 
-@settings(max_examples=scaled(50, least=10), phases=QUICK)
+@settings(max_examples=scaled(50, least=6), phases=QUICK)
 @given(possible_options(), st.integers(-(2**63), 2**63 - 1), st.sampled_from(["train", "test"]))
 def test_every_row_is_right_whatever_the_options(options, seed, split) -> None:
     generator = Clutrr.configure(options)
@@ -210,21 +211,11 @@ def proved(row) -> list[object]:
     ]
 
 
-NOISE = ["supporting", "irrelevant", "disconnected", "all"]
-"""In `quick` each world has one of them, and each of them some world."""
-
-
 @pytest.mark.parametrize(
     ("world", "noise"),
-    thinned(
-        [
-            (world, NOISE[(place + n) % len(NOISE)])
-            for place, world in enumerate(
-                ["kinship", "ordering", "space", "spatial", "time", "work"]
-            )
-            for n in range(len(NOISE))
-        ],
-        least=6,
+    in_turn(
+        ["kinship", "ordering", "space", "spatial", "time", "work"],
+        ["supporting", "irrelevant", "disconnected", "all"],
     ),
 )
 def test_noise_leaves_the_clean_story_as_it_was(world: str, noise: str) -> None:
@@ -241,20 +232,9 @@ def test_noise_leaves_the_clean_story_as_it_was(world: str, noise: str) -> None:
         assert all(line in rest for line in lines_of(one))
 
 
-TASKS = ["reasoning", "memory"]
-"""In `quick` each world has one of them, by turns."""
-
-
 @pytest.mark.parametrize(
     ("world", "task"),
-    thinned(
-        [
-            (world, TASKS[(place + n) % len(TASKS)])
-            for place, world in enumerate(["kinship", "ordering", "spatial", "time", "work"])
-            for n in range(len(TASKS))
-        ],
-        least=5,
-    ),
+    in_turn(["kinship", "ordering", "spatial", "time", "work"], ["reasoning", "memory"]),
 )
 def test_answers_are_balanced_for_every_k(world: str, task: str) -> None:
     generator = Clutrr.configure(
@@ -349,7 +329,7 @@ def along(facts: list[list[str]]) -> list[str]:
 @pytest.mark.parametrize("world", ["kinship", "ordering", "space", "spatial", "time", "work"])
 def test_long_chains_are_right_too(world: str) -> None:
     generator = Clutrr.configure({"k": "16,20,30", "world": world, "people": "120"})
-    for row in generator.examples(6):
+    for row in generator.examples(scaled(6, least=3)):
         assert not findings(generator, row), row.input
         assert len(row.metadata["clause"]) == row.metadata["k"]
 

@@ -10,6 +10,7 @@ import orjson
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from pairs import in_turn
 
 from relsmith import Dataset, verify, write
 from relsmith.errors import InvalidOption
@@ -18,7 +19,7 @@ from relsmith.generators.clutrr.presets import PRESETS
 from relsmith.generators.clutrr.search import occurs
 from relsmith.kb.rules import Rules
 from relsmith.kb.world import find_world
-from relsmith.profile import scaled, thinned
+from relsmith.profile import scaled
 from relsmith.splits import parse_splits
 
 BOTH = ("train", "test")
@@ -26,16 +27,6 @@ BOTH = ("train", "test")
 
 def rows(generator: Clutrr, split: str, count: int = 400, seed: int = 0) -> list:
     return list(generator.examples(count, split=split, splits=BOTH, seed=seed))
-
-
-def in_turn(worlds: list[str], kinds: list[str]) -> list[tuple[str, str]]:
-    """Return all pairs; in `quick` one for each world, of another kind each time."""
-    every = [
-        (world, kinds[(place + n) % len(kinds)])
-        for place, world in enumerate(worlds)
-        for n in range(len(kinds))
-    ]
-    return thinned(every, least=len(worlds))
 
 
 def used(generator: Clutrr, kind: str, split: str, count: int = 400) -> set[str]:

@@ -13,7 +13,7 @@ from relsmith.errors import InvalidOption
 from relsmith.kb.kinship.chase import FATHER, MOTHER, Chase
 from relsmith.kb.kinship.judge import FEMALE_WORDS, MALE_WORDS, WORDS, Axioms, Question, judge
 from relsmith.kb.verdict import NO_RELATION, Status
-from relsmith.profile import scaled
+from relsmith.profile import scaled, thinned
 
 AXIOMS = [
     Axioms(uncles_by_marriage=wide, kin_marriage=kin)
@@ -253,7 +253,7 @@ def families(couples):
         yield family
 
 
-@pytest.mark.parametrize("axioms", AXIOMS, ids=repr)
+@pytest.mark.parametrize("axioms", thinned(AXIOMS, least=2), ids=repr)
 def test_agrees_with_all_small_families(axioms):
     """Four couples suffice to refute whatever two facts leave open."""
     shown = defaultdict(set)

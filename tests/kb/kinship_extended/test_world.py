@@ -447,7 +447,7 @@ def test_the_judge_knows_the_words_of_the_world_and_no_others():
 
 @pytest.mark.parametrize("people", [36, 60, 120])
 def test_scenes_are_families_with_one_relation_between_two_at_most(people):
-    for number in range(6):
+    for number in range(scaled(6)):
         scene = WORLD.scene(
             Stream("scenes", number), people, children=4, marriage=0.85, same_gender=0.1
         )

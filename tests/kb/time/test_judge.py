@@ -12,7 +12,7 @@ from relsmith.kb.rules import Rules
 from relsmith.kb.time import world
 from relsmith.kb.time.judge import WORDS, judge
 from relsmith.kb.verdict import Status
-from relsmith.profile import scaled
+from relsmith.profile import scaled, thinned
 
 EVENTS = "abcd"
 PAIRS = list(permutations(range(len(EVENTS)), 2))
@@ -77,7 +77,7 @@ def test_agrees_with_all_lines_of_time_on_every_story_of_three_facts_among_four_
     shown = lines()
     answers = {word: shown[(0, 1), word] for word in WORDS}
     for pairs in chain.from_iterable(combinations(combinations(range(4), 2), n) for n in range(4)):
-        for words in product(WORDS, repeat=len(pairs)):
+        for words in thinned(product(WORDS, repeat=len(pairs)), least=20):
             held = reduce(and_, (shown[fact] for fact in zip(pairs, words, strict=True)), -1)
             facts = [(EVENTS[x], w, EVENTS[y]) for (x, y), w in zip(pairs, words, strict=True)]
             verdict = judge(facts, ("a", "b"))
