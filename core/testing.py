@@ -1,12 +1,18 @@
-"""The conformance suite: what every generator, ours or a plugin's, must be shown to do."""
+"""The conformance suite: what every generator, ours or a plugin's, must be shown to do.
+
+The profile (relsmith/profile.py) says how thorough it is: without RELSMITH_PROFILE=full it tries a
+few rows of each kind, which takes seconds.
+"""
 
 import copy
 import hashlib
 import os
+import re
 import shlex
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from importlib import metadata
 from itertools import islice
 from pathlib import Path
@@ -22,12 +28,17 @@ from .engine import Engine, Local, Result, Spec, Work
 from .example import Example
 from .generator import Generator
 from .judge import findings
+from .profile import profile, scaled, thinned
 from .readers import read_back
 from .registry import check_class
 
 _SPLITS = {"train": 400, "test": 200}
+"""The dataset whose digest is pinned has this size in every profile."""
+_QUICK_SPLITS = {"train": 60, "test": 30}
+_SHARDS = 3
 _CORRUPTED_ROWS = 25
 _VIEWED_ROWS = 50
+_COMPARED_ROWS = 400
 
 
 def check_generator(
@@ -47,7 +58,7 @@ def check_generator(
     generator = cls.configure(options or {})
     with TemporaryDirectory() as folder:
         plain = Path(folder) / "plain"
-        manifest = write(generator, plain, _splits(generator))
+        manifest = write(generator, plain, _tried_splits(generator))
         check_options(generator, manifest)
         check_rows(generator, plain)
         check_tables(generator, plain)
@@ -55,10 +66,11 @@ def check_generator(
         check_sharding(generator, plain)
         check_resume(generator, plain)
         check_command(plain)
-    check_independence(generator)
-    check_judge(generator, unjudged)
-    if golden is not None:
-        check_golden(generator, golden)
+        check_independence(generator)
+        check_judge(generator, unjudged)
+        if golden is not None:
+            same = manifest.splits == _splits(generator)
+            _compare(generator, _digest(plain) if same else golden_digest(generator), golden)
 
 
 def check_options(generator: Generator, manifest: Manifest) -> None:
@@ -70,13 +82,13 @@ def check_options(generator: Generator, manifest: Manifest) -> None:
 def check_rows(generator: Generator, folder: Path) -> None:
     """Every row passes the judge, and does not depend on the rows made before it."""
     splits = Dataset(folder).manifest.splits
-    for split, count in splits.items():
-        rows = list(Dataset(folder).rows(split))
-        for start in (1, count // 2, count - 1):
-            (alone,) = generator.examples(start + 1, start=start, split=split, splits=tuple(splits))
-            assert Example.parse(orjson.dumps(alone)) == rows[start], (
-                f"row {start} of {split} depends on rows before it"
-            )
+    rows = {split: list(Dataset(folder).rows(split)) for split in splits}
+    places = [[(split, n) for n in (1, count // 2, count - 1)] for split, count in splits.items()]
+    for split, n in thinned([place for some in zip(*places, strict=True) for place in some], 2):
+        (alone,) = generator.examples(n + 1, start=n, split=split, splits=tuple(splits))
+        assert Example.parse(orjson.dumps(alone)) == rows[split][n], (
+            f"row {n} of {split} depends on rows before it"
+        )
     rejected = list(verify(folder, judge=type(generator), trust=True))
     assert not rejected, f"the judge rejects what the generator made: {rejected[0]}"
 
@@ -154,27 +166,31 @@ _MISSING = _Missing()
 
 def check_sharding(generator: Generator, plain: Path) -> None:
     """Shards and workers, each with another hash seed, change no byte of the joined rows."""
-    for shards, workers in ((7, 1), (3, 3)):
-        other = plain.with_name(f"{shards}-shards-{workers}-workers")
+    splits = Dataset(plain).manifest.splits
+    engines = {_shards(): _Apart(1 if profile() == "quick" else 3), 7: Local()}
+    for shards in thinned(engines):
+        engine, other = engines[shards], _sharded(plain, shards)
         with _random_hashes():
-            write(generator, other, _splits(generator), shards=shards, engine=Local(workers))
+            write(generator, other, splits, shards=shards, engine=engine)
         assert _joined(other) == _joined(plain), (
-            f"{shards} shards by {workers} worker(s) give other bytes: does a draw depend on "
-            f"set order, on the clock, or on state kept between blocks?"
+            f"{shards} shards by {engine.workers} worker(s) give other bytes: does a draw depend "
+            f"on set order, on the clock, or on state kept between blocks?"
         )
 
 
 def check_resume(generator: Generator, plain: Path) -> None:
-    """A run stopped after any number of shards ends in the same bytes."""
-    whole = plain.with_name("whole")
-    splits = _splits(generator)
-    write(generator, whole, splits, shards=3)
-    for finished in range(4):
-        stopped = plain.with_name(f"stopped-after-{finished}")
-        with suppress(KeyboardInterrupt):
-            write(generator, stopped, splits, shards=3, engine=_Stopping(finished))
-        assert not (stopped / "manifest.json").exists(), "half a dataset looks like a whole one"
-        write(generator, stopped, splits, shards=3)
+    """A run that is stopped again and again, each time a shard later, ends in the same bytes."""
+    splits = Dataset(plain).manifest.splits
+    for shards in thinned([None, _shards()]):
+        whole = _sharded(plain, shards) if shards else plain
+        if not whole.exists():
+            write(generator, whole, splits, shards=shards)
+        stopped = whole.with_name(f"{whole.name}-stopped")
+        for finished in range(len(Dataset(whole).manifest.files) + 1):
+            with suppress(KeyboardInterrupt):
+                write(generator, stopped, splits, shards=shards, engine=_Stopping(finished))
+            assert not (stopped / "manifest.json").exists(), "half a dataset looks like a whole one"
+        write(generator, stopped, splits, shards=shards)
         assert _contents(stopped) == _contents(whole), "a resumed run gives other bytes"
 
 
@@ -203,20 +219,20 @@ def check_independence(generator: Generator) -> None:
     """Two seeds, and two splits of one seed, share no input beyond chance."""
     splits = ("train", "test")
     capacity = _smallest(generator, splits, 42, 43)
-    rows = 400 if capacity is None else min(400, capacity)
-    inputs = {
-        (seed, split): {
-            row.input for row in generator.examples(rows, seed=seed, split=split, splits=splits)
-        }
-        for seed in (42, 43)
-        for split in splits
-    }
-    for seed in (42, 43):
-        shared = inputs[seed, "train"] & inputs[seed, "test"]
+    rows = min(_COMPARED_ROWS, scaled(_COMPARED_ROWS))
+    rows = rows if capacity is None else min(rows, capacity)
+
+    @cache
+    def inputs(seed: int, split: str) -> set[str]:
+        made = generator.examples(rows, seed=seed, split=split, splits=splits)
+        return {row.input for row in made}
+
+    for seed in thinned((42, 43)):
+        shared = inputs(seed, "train") & inputs(seed, "test")
         assert not shared, f"seed {seed}: {len(shared)} inputs are in both splits: {min(shared)!r}"
     by_chance = 0 if capacity is None else rows * rows / capacity
-    for split in splits:
-        shared = inputs[42, split] & inputs[43, split]
+    for split in thinned(splits):
+        shared = inputs(42, split) & inputs(43, split)
         assert len(shared) <= 0.02 * rows + 3 * by_chance, (
             f"seeds 42 and 43 share {len(shared)} of {rows} inputs of {split}; "
             f"draw from block.stream() or block.deal() only"
@@ -224,17 +240,36 @@ def check_independence(generator: Generator) -> None:
 
 
 def check_judge(generator: Generator, unjudged: Collection[str] = ()) -> None:
-    """The judge notices every corruption of a row."""
-    for example in generator.examples(_CORRUPTED_ROWS):
-        for what, corrupt in corruptions(example, unjudged):
+    """The judge notices every corruption of a row, or in `quick` one of each kind."""
+    for number, example in enumerate(generator.examples(scaled(_CORRUPTED_ROWS, least=5))):
+        spoilt = list(corruptions(example, unjudged))
+        for what, corrupt in _one_of_each_kind(spoilt, number) if profile() == "quick" else spoilt:
             assert findings(generator, corrupt), (
                 f"the judge overlooks a corruption of {example.id} ({what}): {corrupt}"
             )
 
 
+def _one_of_each_kind(
+    spoilt: list[tuple[str, Example]], number: int
+) -> Iterator[tuple[str, Example]]:
+    """Of corruptions that differ only in where they are, one: in each row another."""
+    kinds: dict[str, list[tuple[str, Example]]] = {}
+    for what, corrupt in spoilt:
+        kinds.setdefault(_WHERE.sub("", what), []).append((what, corrupt))
+    for some in kinds.values():
+        yield some[number % len(some)]
+
+
+_WHERE = re.compile(r"\[\d+\]|['\"].*['\"]")
+"""What a corruption is told apart by from others of its kind: a place in a list, or a choice."""
+
+
 def check_golden(generator: Generator, golden: str) -> None:
     """No byte has moved since the digest was pinned."""
-    digest = golden_digest(generator)
+    _compare(generator, golden_digest(generator), golden)
+
+
+def _compare(generator: Generator, digest: str, golden: str) -> None:
     assert digest == golden, (
         f"rows of {generator.name} version {generator.version} have the digest {digest}, but "
         f"{golden!r} is pinned; if the change is meant, raise the version and pin the new digest"
@@ -245,7 +280,11 @@ def golden_digest(generator: Generator, splits: Mapping[str, int] | None = None)
     """The digest of a small dataset of the generator, to be pinned in a test."""
     with TemporaryDirectory() as folder:
         write(generator, Path(folder) / "golden", splits or _splits(generator))
-        return hashlib.sha256(_joined(Path(folder) / "golden")).hexdigest()
+        return _digest(Path(folder) / "golden")
+
+
+def _digest(folder: Path) -> str:
+    return hashlib.sha256(_joined(folder)).hexdigest()
 
 
 def corruptions(example: Example, unjudged: Collection[str] = ()) -> Iterator[tuple[str, Example]]:
@@ -301,10 +340,24 @@ def _spoilt_values(value: Any) -> Iterator[tuple[str, Any]]:
         yield " with an x", value + "x"
 
 
-def _splits(generator: Generator) -> dict[str, int]:
-    capacity, size = _smallest(generator, tuple(_SPLITS), 0), generator.together
-    most = {split: min(rows, capacity or rows) for split, rows in _SPLITS.items()}
+def _tried_splits(generator: Generator) -> dict[str, int]:
+    """The splits that most checks write."""
+    return _splits(generator, _QUICK_SPLITS if profile() == "quick" else _SPLITS)
+
+
+def _splits(generator: Generator, wanted: Mapping[str, int] = _SPLITS) -> dict[str, int]:
+    capacity, size = _smallest(generator, tuple(wanted), 0), generator.together
+    most = {split: min(max(rows, size), capacity or rows) for split, rows in wanted.items()}
     return {split: rows // size * size for split, rows in most.items()}
+
+
+def _shards() -> int:
+    """Into how many files each split is cut."""
+    return min(_SHARDS, scaled(_SHARDS, least=2))
+
+
+def _sharded(plain: Path, shards: int) -> Path:
+    return plain.with_name(f"{shards}-shards")
 
 
 def _smallest(generator: Generator, splits: tuple[str, ...], *seeds: int) -> int | None:
@@ -324,6 +377,14 @@ def _random_hashes() -> Iterator[None]:
         del os.environ["PYTHONHASHSEED"]
         if before is not None:
             os.environ["PYTHONHASHSEED"] = before
+
+
+class _Apart(Local):
+    """Processes, even where one worker is enough: a process hashes strings in its own way."""
+
+    def map_shards(self, work: Work[Spec, Result], specs: Sequence[Spec]) -> Iterator[Result]:
+        """Yield the result of every shard."""
+        return self._in_processes(work, specs)
 
 
 class _Stopping(Engine):

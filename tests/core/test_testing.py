@@ -36,7 +36,7 @@ def test_a_sound_generator_passes():
     ("cls", "words"),
     [
         (broken.Remembering, "row 1 of train depends on rows before it"),
-        (broken.HashOrdered, "3 shards by 3 worker(s) give other bytes"),
+        (broken.HashOrdered, "worker(s) give other bytes"),
         (broken.Unseeded, "depends on rows before it"),
         (broken.Unjudging, "the judge overlooks a corruption of tiny-v1-s0-train-0"),
         (broken.Splitless, "have the same input: a row in two splits"),
@@ -49,9 +49,9 @@ def test_a_broken_generator_fails_with_the_reason(cls, words):
 
 
 def test_ignored_seeds_and_splits_are_noticed():
-    with pytest.raises(AssertionError, match="seeds 42 and 43 share 400 of 400 inputs of train"):
+    with pytest.raises(AssertionError, match=r"seeds 42 and 43 share (\d+) of \1 inputs of train"):
         check_independence(broken.Seedless())
-    with pytest.raises(AssertionError, match="seed 42: 400 inputs are in both splits"):
+    with pytest.raises(AssertionError, match=r"seed 42: \d+ inputs are in both splits"):
         check_independence(broken.Splitless())
     check_independence(Tiny())
 

@@ -14,6 +14,7 @@ from relsmith.kb.rules import Rules
 from relsmith.kb.spatial import world as spatial
 from relsmith.kb.time import world as time
 from relsmith.kb.work import world as work
+from relsmith.profile import scaled
 
 RULES = {
     f"{world.name}-{ruleset}": Rules.of(world, ruleset)
@@ -69,7 +70,7 @@ def bracketings(rules, chain):
     return heads(chain)
 
 
-@settings(max_examples=300)
+@settings(max_examples=scaled(300))
 @given(chains(longest=8))
 def test_a_chain_gives_what_some_bracketing_gives_and_as_often(case):
     rules, chain = case

@@ -16,6 +16,7 @@ from relsmith.kb.spatial import world as spatial
 from relsmith.kb.time import world as time
 from relsmith.kb.work import world as work
 from relsmith.kb.world import find_world, load_world, parse_world
+from relsmith.profile import scaled
 
 GOOD = """\
 format: 1
@@ -188,7 +189,7 @@ SCRAPS = [
 SCRAPS += ["*a", "&a ", "<<: ", "? ", "\n", "\t", "\0", "genders: [1, [a]]\n", "lord", "'", "|"]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=scaled(400))
 @given(st.lists(st.tuples(st.integers(0, len(GOOD)), st.integers(0, 9), st.sampled_from(SCRAPS))))
 def test_a_garbled_file_is_a_world_or_a_list_of_complaints(changes):
     text = GOOD

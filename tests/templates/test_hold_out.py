@@ -3,6 +3,7 @@
 import pytest
 
 from relsmith.kb.world import find_world
+from relsmith.profile import scaled
 from relsmith.registry import WORLDS
 from relsmith.templates.bank import find_bank
 from relsmith.templates.statistics import clauses
@@ -23,7 +24,7 @@ def test_a_fifth_held_out_leaves_no_hole_on_either_side(world: str, side: str) -
     if len(find_world(world).predicates) > 50:  # and so clauses by the hundred thousand
         chains = chains[:: max(1, len(chains) // 150)]
     least = LEAST[side] * (3 if world in SMALL else 4) // 4
-    for seed in range(5):
+    for seed in range(scaled(5)):
         stitcher = Stitcher(bank, **{side: held_out(bank, 0.2, world, seed)})
         for chain in chains:
             frames = {frame.id for frame, _ in stitcher.clause(chain, (None,) * (len(chain) + 1))}

@@ -6,6 +6,7 @@ import pytest
 
 from relsmith import Stream
 from relsmith.errors import NotFound
+from relsmith.profile import scaled
 from relsmith.templates.bank import find_bank
 from relsmith.templates.preview import previews
 
@@ -28,7 +29,7 @@ def test_families_in_previews_are_possible():
     bank = find_bank("kinship")
     both = [text for frame, text in previews(bank, Stream(1), 2000) if frame == "couples-38"]
     assert both, "that of two parents"
-    for seed in range(40):
+    for seed in range(scaled(40)):
         shown = dict(previews(bank, Stream(seed), 2000, theme="couples"))
         parents = re.findall(r"parents, (\w+) and (\w+)", shown["couples-38"])
         genders = [[name in bank.names("male") for name in pair] for pair in parents]

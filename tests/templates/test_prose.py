@@ -5,6 +5,7 @@ import pytest
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.metadata import stretches as stretches_of
 from relsmith.kb.kinship import world
+from relsmith.profile import scaled
 from relsmith.templates.bank import find_bank, parse_bank
 from relsmith.templates.forms import Form
 from relsmith.templates.prose import Skew, Stretch, _path, evenness, measure_prose
@@ -105,7 +106,7 @@ def test_our_stories_read_as_promised():
             [(row.metadata["facts"] + row.metadata["beside_facts"])[n] for n in numbers],
             dict(row.metadata["genders"]),
         )
-        for row in Clutrr.configure({"k": "2..10"}).examples(1000)
+        for row in Clutrr.configure({"k": "2..10"}).examples(scaled(1000, least=400))
         for template, text, numbers in zip(
             row.metadata["templates"], stretches_of(row), row.metadata["states"], strict=True
         )

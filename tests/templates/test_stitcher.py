@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from relsmith import Stream
 from relsmith.errors import InvalidOption, NotFound
 from relsmith.kb.world import parse_world
+from relsmith.profile import scaled
 from relsmith.templates.bank import find_bank, parse_bank
 from relsmith.templates.stitcher import Stitcher, held_out
 
@@ -48,7 +49,7 @@ def mentioned(text, genders=("male", "female")):
     return [(match.start(), match[0]) for match in re.finditer(rf"\b(?:{every})\b", text)]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=scaled(300))
 @given(st.integers(1, 10), seeds)
 def test_any_path_is_told(length, seed):
     stream = Stream(seed)
@@ -72,7 +73,7 @@ def test_any_path_is_told(length, seed):
         assert re.search(r'[.!?]"?$', line.text), line.text
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scaled(150))
 @given(st.integers(1, 10), seeds)
 def test_articles_fit_their_words(length, seed):
     stream = Stream(seed)
@@ -81,7 +82,7 @@ def test_articles_fit_their_words(length, seed):
     assert not re.search(r"\b[Aa]n (?!hour|heir|honest)[^aeiou]", text), text
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=scaled(300))
 @given(st.integers(1, 6), seeds)
 def test_no_pronoun_has_two_antecedents(length, seed):
     stream = Stream(seed)
@@ -187,7 +188,6 @@ def test_held_out_frames_are_never_used():
         assert out.issuperset(template for _, template in told(test, *passage, stream))
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.integers(1, 10), seeds)
 def test_genders_can_be_asked_for(length, seed):
     """Another name of either gender, and a reader would still know by the words."""

@@ -7,6 +7,7 @@ import pytest
 
 from relsmith import Stream
 from relsmith.kb.time.judge import POINTS as WORDS
+from relsmith.profile import scaled
 from relsmith.templates.bank import find_bank
 from relsmith.templates.statistics import clauses, render
 from relsmith.templates.stitcher import Stitcher, held_out
@@ -148,7 +149,7 @@ def test_each_meaning_is_one_relation():
 @pytest.mark.parametrize("side", ["hold_out", "only"])
 def test_a_fifth_held_out_leaves_no_hole_on_either_side(side):
     chains = clauses(BANK)
-    for seed in range(2):
+    for seed in range(scaled(2)):
         out = held_out(BANK, 0.2, "time-points", seed)
         stitcher = Stitcher(BANK, **{side: out})
         least = {"hold_out": 16, "only": 4}[side]

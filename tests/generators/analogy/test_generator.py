@@ -15,6 +15,7 @@ from relsmith.generators.analogy import Analogy
 from relsmith.generators.analogy.judgement import Files, judgement
 from relsmith.judge import findings
 from relsmith.kb.relations import Extension, load
+from relsmith.profile import scaled
 from relsmith.testing import check_generator
 
 GOLDEN = "3e2643e810eee6908607da7d1f6d886e18602dc8d5255512003a34d5639aba7d"
@@ -235,7 +236,7 @@ WORDS = st.sampled_from(
 PAIRS = st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=30)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=scaled(40, least=10))
 @given(
     pairs=PAIRS,
     symmetric=st.booleans(),

@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from relsmith.errors import InvalidInput, InvalidOption
@@ -215,7 +215,6 @@ def test_a_corpus_goes_to_other_processes(jsonl) -> None:
         assert [len(group) for group in again.groups()] == [len(one) for one in corpus.groups()]
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_tokens_stand_where_they_are_said_to(text: str) -> None:
     found = Text(text)
@@ -226,7 +225,6 @@ def test_tokens_stand_where_they_are_said_to(text: str) -> None:
     assert len(found.lower) == len(found.tokens)
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(max_size=8).filter(lambda token: " " not in token), min_size=1))
 def test_given_tokens_stand_a_space_apart(tokens: list[str]) -> None:
     found = Text(" ".join(tokens), tokens)

@@ -20,6 +20,7 @@ from relsmith.generators.cloze.corpus import built_in_pairs
 from relsmith.judge import findings
 from relsmith.kb.english import bases
 from relsmith.kb.wordnet import nltk_reader
+from relsmith.profile import scaled
 from relsmith.testing import check_generator, check_golden, check_judge
 
 KIDSCOOK = Path(__file__).parents[3].parent / "shared" / "data" / "kidscook"
@@ -462,7 +463,7 @@ SOURCES = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=300, suppress_health_check=list(HealthCheck))
+@settings(max_examples=scaled(300), suppress_health_check=list(HealthCheck))
 @given(
     pairs=st.lists(st.tuples(SOURCES, SOURCES), min_size=1, max_size=6),
     whitelist=st.lists(st.one_of(WORDS, TOKENS.filter(str.strip)), min_size=1, max_size=6),

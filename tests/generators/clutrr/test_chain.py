@@ -14,6 +14,7 @@ from relsmith.generators.clutrr.plot import clause_of
 from relsmith.kb.rules import Rules
 from relsmith.kb.scene import Scene, members
 from relsmith.kb.world import find_world
+from relsmith.profile import scaled
 
 RULES = {
     (world, rules): Rules.of(find_world(world), rules)
@@ -52,7 +53,7 @@ def provable(rules: Rules, scene: Scene, people: tuple[int, ...]) -> bool:
     return -1 not in clause and scene.between[people[0]][people[-1]] in rules.proofs(clause)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=scaled(25, least=10))
 @given(keys, st.integers(0, 999), st.integers(2, 3), st.integers())
 def test_chains_are_those_that_brute_force_finds(key, seed, length, draw) -> None:
     rules, scene = RULES[key], scene_of(key[0], seed, 10)
@@ -82,7 +83,7 @@ def test_chains_are_those_that_brute_force_finds(key, seed, length, draw) -> Non
             assert set(members(chainer.middles(x, y))) == {people[1] for people in there}
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=scaled(25, least=10))
 @given(keys, st.integers(0, 999), st.integers(2, 3), st.data())
 def test_people_along_a_clause_are_found_if_there_are_any(key, seed, length, data) -> None:
     scene = scene_of(key[0], seed, 10)
@@ -97,7 +98,7 @@ def test_people_along_a_clause_are_found_if_there_are_any(key, seed, length, dat
     assert (tuple(found) in there) if found else not there
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=scaled(30, least=10))
 @given(keys, st.integers(0, 99), st.integers(3, 4), st.integers())
 def test_a_clause_that_is_followed_holds_with_its_head_in_the_scene(key, seed, k, draw) -> None:
     """Also by the rules of the thesis, where what follows by rule may not be so."""
@@ -132,7 +133,7 @@ def test_detours_are_those_through_whom_a_fact_could_go() -> None:
     assert set(members(chainer.detours(people, taken))) == expected
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=scaled(25, least=10))
 @given(keys, st.integers(0, 999), st.integers(0))
 def test_rules_hold_in_their_order_of_all_of_whom_they_do(key, seed, free) -> None:
     """Whether rules are tried or people are looked at: in space rules are more than people."""
@@ -164,7 +165,6 @@ def test_rules_hold_in_their_order_of_all_of_whom_they_do(key, seed, free) -> No
             assert listed(before) == [way for way in backward if way[2]]
 
 
-@settings(deadline=None)
 @given(keys, st.lists(st.lists(st.integers(0, 12), min_size=1, max_size=9), max_size=30))
 def test_what_is_told_often_and_rarely_weighs_what_it_should(key, stories) -> None:
     rules = RULES[key]

@@ -5,27 +5,39 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pairs import in_turn
 
 from relsmith import Dataset
 from relsmith.errors import InvalidOption, InvalidWorld
 from relsmith.generators.clutrr import Clutrr
 from relsmith.judge import findings
 from relsmith.kb.world import find_world, load_world
+from relsmith.profile import scaled
+
+ASKED: list[dict[str, object]] = [
+    {},
+    {"answer": "yes-no"},
+    {"unknown_share": 0.3},
+    {"answer": "yes-no", "unknown_share": 0.3},
+]
 
 
-@pytest.mark.parametrize("world", ["kinship", "ordering", "space", "spatial", "time", "work"])
-@pytest.mark.parametrize("wanted", ["brief", "full"])
 @pytest.mark.parametrize(
-    "asked",
-    [{}, {"answer": "yes-no"}, {"unknown_share": 0.3}, {"answer": "yes-no", "unknown_share": 0.3}],
+    ("world", "how"),
+    in_turn(
+        ["kinship", "ordering", "space", "spatial", "time", "work"],
+        [(wanted, asked) for asked in ASKED for wanted in ("brief", "full")],
+    ),
 )
-def test_conventions_stand_before_the_same_story(world: str, wanted: str, asked) -> None:
+def test_conventions_stand_before_the_same_story(world: str, how) -> None:
+    wanted, asked = how
     options = {"world": world, "k": "2..3", **asked}
     generator = Clutrr.configure(options | {"conventions": wanted})
     said = find_world(world).conventions
     assert said
+    rows = scaled(20, least=10)
     for row, bare in zip(
-        generator.examples(20), Clutrr.configure(options).examples(20), strict=True
+        generator.examples(rows), Clutrr.configure(options).examples(rows), strict=True
     ):
         assert findings(generator, row) == []
         preface = row.input.removesuffix(bare.input)

@@ -11,6 +11,7 @@ from relsmith.generators.clutrr.noise import walk
 from relsmith.generators.clutrr.plot import clause_of
 from relsmith.kb.scene import Scene
 from relsmith.kb.world import find_world
+from relsmith.profile import scaled
 
 
 def told_of(scene: Scene, chain: list[int], noise: list[int]) -> tuple[list, list, list]:
@@ -33,7 +34,7 @@ def by_force(scene: Scene, male: list, chain: list, noise: list) -> bool:
     return len(relations) > 1
 
 
-@settings(deadline=None, max_examples=120)
+@settings(max_examples=scaled(120))
 @given(st.sampled_from(["kinship", "ordering", "spatial", "time", "work"]), st.integers(0, 999))
 def test_as_brute_force_has_it(world, seed) -> None:
     scene = find_world(world).scene(Stream("open", seed), 10, children=3, marriage=0.9)

@@ -9,6 +9,7 @@ import orjson
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from pairs import in_turn
 
 from relsmith import Block, write
 from relsmith.errors import Infeasible, InvalidOption, RelsmithError
@@ -18,6 +19,7 @@ from relsmith.generators.clutrr.rows import Rows
 from relsmith.generators.clutrr.search import rules_of
 from relsmith.judge import disagreements, findings
 from relsmith.kb.world import find_world
+from relsmith.profile import scaled
 from relsmith.testing import check_generator, check_golden, check_judge
 
 # Options and what is pinned for them; after a change that is meant, a failure names the new digest.
@@ -44,7 +46,7 @@ GOLDEN = {
 CHAIN = {"beside": 0, "direction": "forward"}
 """The thesis' chains: nothing beside them, told from one end to the other."""
 
-LONG = ("noisy", "open")
+LONG = ("noisy", "open", "spatial")
 """Whose conformance takes long; that no byte moves is seen in the quick tier, too."""
 
 
@@ -147,7 +149,7 @@ def _noise(draw: st.DrawFn, options: dict[str, object]) -> dict[str, object]:
     return noise
 
 
-@settings(deadline=None, max_examples=50, phases=QUICK)
+@settings(max_examples=scaled(50, least=6), phases=QUICK)
 @given(possible_options(), st.integers(-(2**63), 2**63 - 1), st.sampled_from(["train", "test"]))
 def test_every_row_is_right_whatever_the_options(options, seed, split) -> None:
     generator = Clutrr.configure(options)
@@ -160,7 +162,7 @@ def test_every_row_is_right_whatever_the_options(options, seed, split) -> None:
         assert disagreements(generator, rows[start : start + size]) == []
 
 
-@settings(deadline=None, max_examples=40, phases=QUICK)
+@settings(max_examples=scaled(40, least=10), phases=QUICK)
 @given(
     st.fixed_dictionaries(
         {
@@ -190,8 +192,9 @@ def test_a_small_family_has_the_story_or_says_so(options, seed) -> None:
 
 
 def test_a_row_stores_nothing_twice() -> None:
-    rows = Clutrr.configure({"k": "2..10", "noise": "supporting"}).examples(1000)
-    assert sum(len(orjson.dumps(row.record())) + 1 for row in rows) / 1000 <= 2200
+    count = scaled(1000, least=250)
+    rows = Clutrr.configure({"k": "2..10", "noise": "supporting"}).examples(count)
+    assert sum(len(orjson.dumps(row.record())) + 1 for row in rows) / count <= 2200
 
 
 def lines_of(row) -> list[str]:
@@ -208,12 +211,18 @@ def proved(row) -> list[object]:
     ]
 
 
-@pytest.mark.parametrize("noise", ["supporting", "irrelevant", "disconnected", "all"])
-@pytest.mark.parametrize("world", ["kinship", "ordering", "space", "spatial", "time", "work"])
+@pytest.mark.parametrize(
+    ("world", "noise"),
+    in_turn(
+        ["kinship", "ordering", "space", "spatial", "time", "work"],
+        ["supporting", "irrelevant", "disconnected", "all"],
+    ),
+)
 def test_noise_leaves_the_clean_story_as_it_was(world: str, noise: str) -> None:
     shape = {"k": "2..8", "people": 70, "world": world}
-    clean = Clutrr.configure(shape).examples(300)
-    noisy = Clutrr.configure({**shape, "noise": noise}).examples(300)
+    rows = scaled(300)
+    clean = Clutrr.configure(shape).examples(rows)
+    noisy = Clutrr.configure({**shape, "noise": noise}).examples(rows)
     for one, other in zip(clean, noisy, strict=True):
         assert (one.id, one.target) == (other.id, other.target)
         for part in ("k", "clause", "facts", "query"):
@@ -223,13 +232,16 @@ def test_noise_leaves_the_clean_story_as_it_was(world: str, noise: str) -> None:
         assert all(line in rest for line in lines_of(one))
 
 
-@pytest.mark.parametrize("world", ["kinship", "ordering", "spatial", "time", "work"])
-@pytest.mark.parametrize("task", ["reasoning", "memory"])
+@pytest.mark.parametrize(
+    ("world", "task"),
+    in_turn(["kinship", "ordering", "spatial", "time", "work"], ["reasoning", "memory"]),
+)
 def test_answers_are_balanced_for_every_k(world: str, task: str) -> None:
     generator = Clutrr.configure(
         {"k": "2..10", "noise": "supporting", "world": world, "task": task} | {"style": "facts"}
     )
-    rows = 10_000 if (world, task) == ("kinship", "reasoning") else 4_000
+    most = 10_000 if (world, task) == ("kinship", "reasoning") else 4_000
+    rows = scaled(most, least=1_800)
     counts: dict[int, Counter[str]] = defaultdict(Counter)
     for row in generator.examples(rows):
         counts[row.metadata["k"]][row.target] += 1
@@ -268,12 +280,13 @@ def test_every_k_comes_as_often_as_its_weight_says(k: str, counts: dict[int, int
 
 def test_rows_of_a_split_differ_and_splits_share_none() -> None:
     generator = Clutrr()
+    rows = scaled(3000, least=600)
     inputs = [
         row.input
         for split in ("train", "test")
-        for row in generator.examples(3000, split=split, splits=("train", "test"))
+        for row in generator.examples(rows, split=split, splits=("train", "test"))
     ]
-    assert len(set(inputs)) == len(inputs) == 6000
+    assert len(set(inputs)) == len(inputs) == 2 * rows
 
 
 @pytest.mark.parametrize("k", ["2", "2..4", "2=1,3=40"])
@@ -293,7 +306,7 @@ def test_a_story_is_told_once_more_with_men_for_women(k: str) -> None:
 def test_no_story_stands_beside_its_mirror_image() -> None:
     for k in ("2", "2..3", "2=1,3=9"):
         generator = Clutrr.configure({"k": k})
-        for index in range(150):
+        for index in range(scaled(150)):
             deal = Rows(generator, Block("clutrr", 1, 0, ("train",), "train", index)).plots.deal
             assert len(deal) == 256
             for row, following in pairwise(deal):
@@ -316,7 +329,7 @@ def along(facts: list[list[str]]) -> list[str]:
 @pytest.mark.parametrize("world", ["kinship", "ordering", "space", "spatial", "time", "work"])
 def test_long_chains_are_right_too(world: str) -> None:
     generator = Clutrr.configure({"k": "16,20,30", "world": world, "people": "120"})
-    for row in generator.examples(6):
+    for row in generator.examples(scaled(6, least=3)):
         assert not findings(generator, row), row.input
         assert len(row.metadata["clause"]) == row.metadata["k"]
 
@@ -449,7 +462,8 @@ FEATURES = {
 )
 def test_nothing_but_reasoning_gives_the_answer(options) -> None:
     generator = Clutrr.configure({"k": "2..10", "people": 70, **options})
-    rows = list(generator.examples(10_000 if len(options) < 2 else 5_000, seed=3))
+    most = 10_000 if len(options) < 2 else 5_000
+    rows = list(generator.examples(scaled(most, least=2_500), seed=3))
     # A fact that is told may be of husband and wife, and these are of opposite gender.
     known = gender if "task" not in options else (lambda row: (gender(row), first_gender(row)))
     by_gender = accuracy(rows, known)
@@ -493,7 +507,7 @@ def shows_gender(row) -> bool:
 @pytest.mark.parametrize("split", ["train", "test"])
 def test_the_gender_that_an_answer_needs_stands_in_the_text(options, split: str) -> None:
     generator = Clutrr.configure({"k": "2..5", "gender": "text", **options})
-    for row in generator.examples(300, split=split, splits=("train", "test")):
+    for row in generator.examples(scaled(300), split=split, splits=("train", "test")):
         assert shows_gender(row), row.input
 
 

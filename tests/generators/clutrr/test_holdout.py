@@ -10,6 +10,7 @@ import orjson
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from pairs import in_turn
 
 from relsmith import Dataset, verify, write
 from relsmith.errors import InvalidOption
@@ -18,6 +19,7 @@ from relsmith.generators.clutrr.presets import PRESETS
 from relsmith.generators.clutrr.search import occurs
 from relsmith.kb.rules import Rules
 from relsmith.kb.world import find_world
+from relsmith.profile import scaled
 from relsmith.splits import parse_splits
 
 BOTH = ("train", "test")
@@ -31,8 +33,10 @@ def used(generator: Clutrr, kind: str, split: str, count: int = 400) -> set[str]
     return {one for row in rows(generator, split, count) for one in generator.uses(row)[kind]}
 
 
-@pytest.mark.parametrize("world", ["kinship", "ordering", "spatial", "time", "work"])
-@pytest.mark.parametrize("kind", ["templates", "names"])
+@pytest.mark.parametrize(
+    ("world", "kind"),
+    in_turn(["kinship", "ordering", "spatial", "time", "work"], ["templates", "names"]),
+)
 def test_a_share_is_held_out_and_splits_have_nothing_in_common(world: str, kind: str) -> None:
     generator = Clutrr.configure({"world": world, "hold_out": kind, "noise": "all", "k": "2..4"})
     held = set(generator.withheld(0)[kind])
@@ -44,7 +48,8 @@ def test_a_share_is_held_out_and_splits_have_nothing_in_common(world: str, kind:
     share = {"templates": 0.2, "names": 0.3}[kind]
     assert held < every
     assert len(held) / len(every) == pytest.approx(share, abs=0.02)
-    train, test = (used(generator, kind, split) for split in BOTH)
+    count = scaled(400, least=200)
+    train, test = (used(generator, kind, split, count) for split in BOTH)
     assert len(train) > 50
     assert len(test) > 20
     assert not train & held
@@ -150,7 +155,8 @@ def test_presets_have_the_sizes_of_the_thesis(name: str) -> None:
 def test_presets_pass_verify(name: str, tmp_path: Path) -> None:
     generator = Clutrr.configure(PRESETS[name].options)
     size, few = generator.together, 1 if name != "long" else 10
-    counts = {"train": 300 // few // size * size, "test": 90 // few // size * size}
+    most = {"train": scaled(300, least=90), "test": scaled(90, least=30)}
+    counts = {split: max(rows // few // size, 1) * size for split, rows in most.items()}
     write(generator, tmp_path / "data", counts)
     assert list(verify(tmp_path / "data")) == []
     listed = Dataset(tmp_path / "data").manifest.withheld
@@ -158,7 +164,8 @@ def test_presets_pass_verify(name: str, tmp_path: Path) -> None:
     assert ("k" in listed) == name.startswith("gen")
 
 
-@settings(deadline=None, max_examples=6)
+@pytest.mark.slow
+@settings(max_examples=scaled(6))
 @given(
     st.sets(st.sampled_from(["templates", "clauses", "names"]), min_size=1),
     st.sampled_from(["relation", "yes-no", "open"]),
@@ -172,12 +179,24 @@ def test_whatever_is_held_out_verify_has_no_findings(
     tmp_path_factory, what, answer, task, world, train_k
 ):
     asked = {"unknown_share": 0.2} if answer == "open" else {"answer": answer, "task": task}
-    generator = Clutrr.configure(
-        {"hold_out": ",".join(sorted(what)), "world": world, "k": "2..4", "train_k": train_k}
-        | asked
-    )
-    folder = tmp_path_factory.mktemp("held") / "data"
-    write(generator, folder, {"train": 60, "valid": 30, "test": 30})
+    held = {"hold_out": ",".join(sorted(what)), "world": world, "k": "2..4", "train_k": train_k}
+    check_held_out(held | asked, tmp_path_factory.mktemp("held") / "data")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"hold_out": "clauses", "unknown_share": 0.2},
+        {"hold_out": "names,templates", "answer": "yes-no", "task": "mixed", "world": "ordering"},
+        {"hold_out": "clauses,names", "task": "mixed", "world": "work", "train_k": "2,3"},
+    ],
+)
+def test_of_short_stories_too(options: dict[str, object], tmp_path: Path) -> None:
+    check_held_out({"k": "2,3"} | options, tmp_path / "data")
+
+
+def check_held_out(options: dict[str, object], folder: Path) -> None:
+    write(Clutrr.configure(options), folder, {"train": 60, "valid": 30, "test": 30})
     assert list(verify(folder)) == []
 
 
@@ -203,8 +222,9 @@ OPTIONS = {
 }
 
 
-@pytest.mark.parametrize("world", ["kinship", "ordering", "spatial", "work"])
-@pytest.mark.parametrize("kind", sorted(OPTIONS))
+@pytest.mark.parametrize(
+    ("world", "kind"), in_turn(["kinship", "ordering", "spatial", "work"], sorted(OPTIONS))
+)
 def test_what_is_smuggled_into_training_is_found(kind: str, world: str, tmp_path: Path) -> None:
     generator = Clutrr.configure({**OPTIONS[kind], "world": world})
     write(generator, tmp_path / "data", {"train": 100, "test": 100})

@@ -11,6 +11,7 @@ from relsmith.generators.clutrr.people import Deck, read_names
 from relsmith.judge import findings
 from relsmith.kb.kinship import world
 from relsmith.kb.stories import Pool
+from relsmith.profile import scaled
 from relsmith.templates.bank import find_bank
 from relsmith.templates.statistics import vocabulary
 
@@ -157,7 +158,7 @@ def test_no_two_splits_tell_of_the_same_people(beside: int, names: int, names_fi
     assert not chains["train"] & chains["test"]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=scaled(60, least=10))
 @given(st.lists(st.lists(st.booleans(), min_size=1, max_size=6), max_size=20), st.integers(0, 9))
 def test_a_deck_deals_names_of_the_gender_asked_for(rows, seed) -> None:
     pool = Pool(tuple("ABCDEFGHIJKL"), tuple("abcdefghijkl"))

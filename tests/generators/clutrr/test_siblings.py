@@ -15,6 +15,7 @@ from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.siblings import CHANGES, Siblings
 from relsmith.judge import disagreements, findings
+from relsmith.profile import scaled
 from relsmith.splits import plan_splits
 from relsmith.testing import check_generator
 
@@ -67,7 +68,7 @@ def admissible(draw) -> dict[str, object]:
     return options
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=list(HealthCheck))
+@settings(max_examples=scaled(25, least=10), suppress_health_check=list(HealthCheck))
 @given(admissible(), st.integers(0, 5))
 def test_siblings_differ_in_what_they_say_and_in_nothing_else(options, seed) -> None:
     assert wrong(Clutrr.configure(options), 6, seed=seed, splits=("train", "test")) == []
@@ -199,9 +200,10 @@ def test_every_group_of_a_long_file_is_compared(tmp_path: Path, monkeypatch) -> 
     monkeypatch.setattr(
         Siblings, "_other_names", lambda self, story: self._other_order(made(self, story))
     )
-    write(generator, tmp_path / "bad", {"train": 2400}, shards=1)
+    rows = scaled(2400, least=1200)
+    write(generator, tmp_path / "bad", {"train": rows}, shards=1)
     found = [finding for finding in verify(tmp_path / "bad") if ": names, clutrr" in finding]
-    assert len({finding.split(": ")[1] for finding in found}) == 800
+    assert len({finding.split(": ")[1] for finding in found}) == rows // 3
 
 
 def test_keeps_the_promises() -> None:

@@ -4,6 +4,7 @@ from collections import Counter
 from functools import cache
 
 import pytest
+from pairs import in_turn
 
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
@@ -46,8 +47,7 @@ def test_what_is_held_out_leaves_sound_rows(split: str) -> None:
     assert [finding for row in rows for finding in generator.problems(row)] == []
 
 
-@pytest.mark.parametrize("world", KINDS)
-@pytest.mark.parametrize("answer", ["direction", "distance"])
+@pytest.mark.parametrize(("world", "answer"), in_turn(KINDS, ["direction", "distance"]))
 def test_a_part_is_that_of_the_relation_or_open_on_the_map(world: str, answer: str) -> None:
     generator = Clutrr.configure(
         {"world": world, "answer": answer, "unknown_share": 0.3, "k": "2..5"}

@@ -9,6 +9,7 @@ from relsmith.kb.kinship import world
 from relsmith.kb.kinship.judge import judge
 from relsmith.kb.rules import Rules
 from relsmith.kb.verdict import Status
+from relsmith.profile import scaled
 
 WORLD = world()
 SOUND = Rules.of(WORLD, "sound")
@@ -35,7 +36,7 @@ stories = st.integers(2, 6).flatmap(
 )
 
 
-@settings(deadline=None, max_examples=3000)
+@settings(max_examples=scaled(3000))
 @given(stories)
 def test_what_sound_rules_derive_is_entailed(drawn) -> None:
     chain, males = drawn

@@ -7,6 +7,7 @@ from relsmith import Stream
 from relsmith.kb.kinship import world
 from relsmith.kb.kinship.family import FEMALE, MALE, Family, broken_axioms, related
 from relsmith.kb.scene import members
+from relsmith.profile import scaled
 
 PREDICATES = list(world().predicates)
 
@@ -35,7 +36,7 @@ families = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=scaled(40, least=10))
 @given(families)
 def test_families_obey_the_axioms_and_relations_are_what_they_mean(kin) -> None:
     family = as_family(kin)
@@ -46,7 +47,7 @@ def test_families_obey_the_axioms_and_relations_are_what_they_mean(kin) -> None:
         assert found == {name: others - {person} for name, others in meant.items()}
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=scaled(40, least=10))
 @given(families)
 def test_no_two_relations_hold_between_two_people(kin) -> None:
     pairs = [pair for some in kin.pairs() for pair in some]

@@ -13,6 +13,7 @@ from relsmith.errors import InvalidOption
 from relsmith.kb.kinship.chase import FATHER, MOTHER, Chase
 from relsmith.kb.kinship.judge import FEMALE_WORDS, MALE_WORDS, WORDS, Axioms, Question, judge
 from relsmith.kb.verdict import NO_RELATION, Status
+from relsmith.profile import scaled, thinned
 
 AXIOMS = [
     Axioms(uncles_by_marriage=wide, kin_marriage=kin)
@@ -131,7 +132,7 @@ def test_words_are_the_22_of_the_thesis():
 
 
 @pytest.mark.slow
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=scaled(500))
 @given(st.integers(0, 2**32))
 def test_never_contradicts_the_true_nor_entails_the_false(seed):
     rng = random.Random(seed)
@@ -203,7 +204,7 @@ def flaws(family, axioms):
         yield "kin are married"
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=scaled(300))
 @given(st.integers(0, 2**32), st.sampled_from(AXIOMS))
 def test_every_possible_answer_comes_with_a_family(seed, axioms):
     """What the judge calls possible, a family shows: so it calls no certain thing doubtful."""
@@ -252,7 +253,7 @@ def families(couples):
         yield family
 
 
-@pytest.mark.parametrize("axioms", AXIOMS, ids=repr)
+@pytest.mark.parametrize("axioms", thinned(AXIOMS, least=2), ids=repr)
 def test_agrees_with_all_small_families(axioms):
     """Four couples suffice to refute whatever two facts leave open."""
     shown = defaultdict(set)
@@ -393,7 +394,6 @@ def test_facts_of_others_matter_only_where_they_cannot_be():
         assert asked(f"{facts}, {others}, Cat husband Di", "Al Bo").status is Status.IMPOSSIBLE
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.integers(0, 2**32))
 def test_parts_by_themselves_say_what_all_together_do(seed):
     """The question about all facts at once, as against the parts that the judge makes of them."""

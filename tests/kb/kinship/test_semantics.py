@@ -21,6 +21,7 @@ from relsmith.kb.kinship.family import (
 from relsmith.kb.kinship.semantics import FAMILY, FamilySemantics
 from relsmith.kb.rules import Rules
 from relsmith.kb.semantics import counterexample, entailed
+from relsmith.profile import scaled
 
 NAMES = tuple(RELATIONS)
 
@@ -163,7 +164,7 @@ def test_enumerated_families_keep_the_axioms():
     assert not any(broken_axioms(family) for family in families(6))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=scaled(50, least=10))
 @given(st.integers(), st.integers(0, 30))
 def test_random_families_keep_the_axioms_and_depend_on_the_rng_only(seed, size):
     family = random_family(Random(seed), size)
@@ -214,7 +215,7 @@ def test_no_two_step_body_needs_more_than_ten_people():
     assert len(sizes) == 2032  # docs/kinship.md says so
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scaled(150))
 @given(st.integers(0, 10**9), st.integers(8, 30))
 def test_every_sound_rule_holds_in_every_random_family(seed, size):
     heads = {rule.body: rule.head for rule in world().ruleset("sound").rules}
@@ -223,7 +224,7 @@ def test_every_sound_rule_holds_in_every_random_family(seed, size):
             assert heads[first, second] in outcome
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=scaled(30, least=10))
 @given(st.lists(st.sampled_from(NAMES), min_size=3, max_size=3))
 def test_what_chains_derive_is_entailed(chain):
     derived = Rules.of(world()).derive(chain)
@@ -288,7 +289,7 @@ def true_facts(seed, size):
 facts_of_families = st.builds(true_facts, st.integers(0, 10**6), st.integers(5, 12))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=scaled(50, least=10))
 @given(facts_of_families, st.randoms(use_true_random=False))
 def test_all_that_sound_rules_derive_is_true_whatever_the_order(truth, rng):
     rules = Rules.of(world(), "sound")

@@ -22,6 +22,7 @@ from relsmith.kb.rules import Rules
 from relsmith.kb.scene import members
 from relsmith.kb.semantics import counterexample, entailed
 from relsmith.kb.verdict import NO_RELATION, Status
+from relsmith.profile import scaled
 
 WORLD = world()
 PREDICATES = tuple(WORLD.predicates)
@@ -248,7 +249,7 @@ def families(draw, most=14):
     return family
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=scaled(150))
 @given(families())
 def test_the_rules_hold_in_random_families(family):
     held = family.relations()
@@ -270,7 +271,7 @@ def test_judge_and_semantics_agree_on_all_stories_of_two_facts():
         assert (question.any is not None) == bool(EXTENDED.situations(body)), body
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=scaled(150))
 @given(families(9), st.data())
 def test_what_is_told_truly_is_possible_and_what_is_certain_is_true(family, data):
     held = family.relations()
@@ -314,7 +315,7 @@ def listed(home, people):
     return Family(parents, {tuple(sorted(two)) for two in wed}, ex)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=scaled(150))
 @given(families(9), st.data())
 def test_every_family_that_the_judge_shows_is_one(family, data):
     """What is possible, and what need not be, is so in a family that is looked at here."""
@@ -446,7 +447,7 @@ def test_the_judge_knows_the_words_of_the_world_and_no_others():
 
 @pytest.mark.parametrize("people", [36, 60, 120])
 def test_scenes_are_families_with_one_relation_between_two_at_most(people):
-    for number in range(6):
+    for number in range(scaled(6)):
         scene = WORLD.scene(
             Stream("scenes", number), people, children=4, marriage=0.85, same_gender=0.1
         )

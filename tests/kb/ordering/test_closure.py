@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from relsmith.kb.ordering.closure import everyone, ranked
 from relsmith.kb.ordering.judge import WORDS, judge
 from relsmith.kb.verdict import Status
+from relsmith.profile import scaled
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=scaled(200))
 @given(st.data())
 def test_whoever_is_certain_is_so_for_the_judge_and_nobody_else(data):
     """Two programs that share no code must agree."""
@@ -71,7 +72,7 @@ SAYS = {
 pairs = st.sampled_from(list(permutations("abcd", 2)))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=scaled(300))
 @given(st.lists(st.tuples(pairs, st.sampled_from(sorted(SAYS))), min_size=1, max_size=7))
 def test_a_rank_is_certain_just_where_it_is_the_same_in_all_rankings(told):
     facts = [(x, word, y) for (x, y), word in told] + [("a", "older than", "b")]

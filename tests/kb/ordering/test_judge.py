@@ -12,6 +12,7 @@ from relsmith.kb.ordering import world
 from relsmith.kb.ordering.judge import WORDS, judge
 from relsmith.kb.rules import Rules
 from relsmith.kb.verdict import Status
+from relsmith.profile import scaled
 
 PEOPLE = "abcd"
 PAIRS = list(permutations(range(len(PEOPLE)), 2))
@@ -114,13 +115,13 @@ def test_agrees_with_all_rankings_on_every_story_of_three_facts_among_four_peopl
 steps = st.tuples(st.sampled_from(PAIRS), st.sampled_from(HEIGHT))
 
 
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=scaled(500))
 @given(st.lists(steps, max_size=9), st.sampled_from(PAIRS))
 def test_agrees_with_all_rankings_whatever_is_told(told, query):
     agrees(told, query)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=scaled(300))
 @given(st.data())
 def test_agrees_with_all_rankings_told_of_truly(data):
     """Of four real people many facts may be told, and still not contradict each other."""
@@ -134,7 +135,7 @@ def test_agrees_with_all_rankings_told_of_truly(data):
     agrees(told, data.draw(st.sampled_from(PAIRS)))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=scaled(300))
 @given(st.data())
 def test_truth_is_never_contradicted_nor_falsehood_entailed(data):
     size = data.draw(st.integers(2, 30))
@@ -171,7 +172,7 @@ def one_way(names):
     return st.lists(st.sampled_from(names), min_size=2, max_size=10)
 
 
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=scaled(500))
 @given(
     st.one_of(
         one_way(sorted(world().predicates)),

@@ -13,6 +13,7 @@ from relsmith.kb.space import world
 from relsmith.kb.space.judge import BLOCK, MAP, OVERLAP, judge
 from relsmith.kb.verdict import Status
 from relsmith.kb.world import find_world
+from relsmith.profile import scaled
 
 AMOUNTS = {1: "one step", 2: "two steps", 3: "three steps"}
 WORDS = sorted(world().meanings)
@@ -106,7 +107,7 @@ def test_agrees_with_all_placements_on_stories_of_two_facts_among_three_places()
         agrees(facts, ("a", "c"), possible_words(told, (0, 2)))
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=scaled(200))
 @given(st.data())
 def test_agrees_with_all_placements_of_four_places_told_of_truly(data):
     squares = st.tuples(st.integers(0, 8), st.integers(0, 2))
@@ -121,7 +122,7 @@ def test_agrees_with_all_placements_of_four_places_told_of_truly(data):
     agrees(facts, ("abcd"[query[0]], "abcd"[query[1]]), possible, claimed)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=scaled(300))
 @given(
     st.lists(st.tuples(st.sampled_from(PAIRS), st.sampled_from(WORDS)), max_size=5),
     st.sampled_from(PAIRS),
@@ -132,7 +133,7 @@ def test_agrees_with_all_placements_of_four_places_whatever_is_told(told, query)
     agrees(facts, ("abcd"[query[0]], "abcd"[query[1]]), possible_words(told, query))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=scaled(150))
 @given(st.data())
 def test_truth_is_never_contradicted_nor_falsehood_entailed(data):
     size = data.draw(st.integers(2, 20))
@@ -149,7 +150,7 @@ def test_truth_is_never_contradicted_nor_falsehood_entailed(data):
     assert verdict.status is not Status.IMPOSSIBLE
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=scaled(300))
 @given(st.lists(st.sampled_from(sorted(world().predicates)), min_size=2, max_size=8))
 def test_what_rules_derive_from_a_chain_is_entailed(clause):
     """Two programs that share no code must agree; where all is counted, each gives an answer."""
@@ -290,7 +291,7 @@ def test_agrees_with_all_placements_of_three_places(name):
 
 
 @pytest.mark.parametrize("name", ["space-overlap", "space-3d"])
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=scaled(60, least=10))
 @given(st.data())
 def test_truth_is_never_contradicted_where_places_overlap_or_rise(name, data):
     kind = KINDS[name]
@@ -308,7 +309,7 @@ def test_truth_is_never_contradicted_where_places_overlap_or_rise(name, data):
 
 
 @pytest.mark.parametrize("name", ["space-overlap", "space-3d"])
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=scaled(150))
 @given(st.data())
 def test_what_rules_derive_is_entailed_where_places_overlap_or_rise(name, data):
     world_, kind = find_world(name), KINDS[name]

@@ -12,6 +12,7 @@ from relsmith.errors import InvalidOption
 from relsmith.kb.spatial import world
 from relsmith.kb.spatial.grid import directions
 from relsmith.kb.spatial.layout import line, place
+from relsmith.profile import scaled
 
 
 @given(st.integers(), st.integers(1, 150))
@@ -65,7 +66,7 @@ def longest_chains(cells):
     return found
 
 
-@settings(deadline=None, max_examples=5)
+@settings(max_examples=scaled(5, least=2))
 @given(st.integers())
 def test_sixty_things_have_chains_of_fifteen_facts_and_room_beside_for_every_direction(seed):
     chains = longest_chains(place(Stream("chains", seed), 60))

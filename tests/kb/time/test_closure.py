@@ -9,11 +9,11 @@ from relsmith.kb.time.closure import everyone, left
 from relsmith.kb.time.intervals import relation
 from relsmith.kb.time.judge import WORDS, judge
 from relsmith.kb.verdict import Status
+from relsmith.profile import scaled
 
 moments = st.lists(st.integers(0, 9), min_size=2, max_size=2, unique=True).map(sorted).map(tuple)
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.data())
 def test_whoever_is_certain_is_so_for_the_judge_and_nobody_else(data):
     """Two programs that share no code must agree."""
@@ -53,7 +53,7 @@ def test_by_example(asked, answer):
     assert everyone(facts, {}, "fair", asked) == answer
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=scaled(150))
 @given(st.data())
 def test_what_is_left_is_what_the_judge_thinks_possible(data):
     """One puts all moments in an order with each word, the other looks at four moments alone."""

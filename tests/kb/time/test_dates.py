@@ -14,6 +14,7 @@ from relsmith.kb.time import timetable, with_dates, world
 from relsmith.kb.time.intervals import relation
 from relsmith.kb.time.reckoning import reckoned
 from relsmith.kb.time.timetable import dated
+from relsmith.profile import scaled
 
 WORD = {name: entry.word() for name, entry in world().predicates.items()}
 TOLD = yaml.safe_load((files("relsmith.kb.time") / "dates.yaml").read_text(encoding="utf-8"))
@@ -21,7 +22,7 @@ EVENTS = world().told.names.female
 names = st.lists(st.sampled_from(["fair", "@entity-3", "@entity-31", *EVENTS]), min_size=2)
 
 
-@settings(max_examples=400)
+@settings(max_examples=scaled(400))
 @given(st.integers(), names.filter(lambda some: some[0] != some[1]), st.sampled_from(sorted(WORD)))
 def test_what_is_told_is_read(seed, some, predicate):
     x, y = some[:2]

@@ -20,6 +20,7 @@ from relsmith.kb.time.judge import judge, judge_points
 from relsmith.kb.time.points import POINTS, relation
 from relsmith.kb.time.programme import alike, arrange_points
 from relsmith.kb.verdict import Status
+from relsmith.profile import scaled
 from relsmith.templates.bank import find_bank
 from relsmith.templates.language import words_of
 from relsmith.templates.statistics import vocabulary
@@ -174,7 +175,7 @@ def test_judge_agrees_with_all_lines_of_time_on_every_story_of_two_facts():
         assert judge_points(told(facts), ("a", "b")).answers == possible, facts
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=scaled(400))
 @given(st.lists(steps, max_size=5), st.sampled_from(PAIRS), claims)
 def test_judge_and_closure_agree_with_all_lines_of_time_whatever_is_told(facts, query, claimed):
     shown = lines()
@@ -192,7 +193,6 @@ def test_judge_and_closure_agree_with_all_lines_of_time_whatever_is_told(facts, 
 spans = st.lists(moments, min_size=3, max_size=8)
 
 
-@settings(deadline=None, max_examples=100)
 @given(st.data())
 def test_of_real_things_judge_and_closure_say_the_same_and_never_what_is_false(data):
     places = data.draw(spans)
@@ -210,7 +210,7 @@ def test_of_real_things_judge_and_closure_say_the_same_and_never_what_is_false(d
             assert (y in everyone(facts, {}, x, word)) == (verdict.status is Status.ENTAILED)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=scaled(300))
 @given(st.data())
 def test_what_rules_derive_from_a_chain_is_entailed(data):
     size = data.draw(st.integers(2, 10))

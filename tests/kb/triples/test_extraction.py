@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from relsmith.kb.triples.extraction import Token, extract, is_tree
 from relsmith.kb.triples.ngrams import parse_line
 from relsmith.kb.triples.text import PIPELINE, _tokens, load_pipeline
+from relsmith.profile import scaled
 
 SENTENCES = {
     "active": ("Aspirin relieves headaches.", "aspirin | relieves | headaches"),
@@ -290,7 +291,7 @@ def trees(draw: st.DrawFn) -> list[Token]:
     return [tokens[at] for at in range(size)]
 
 
-@settings(max_examples=300)
+@settings(max_examples=scaled(300))
 @example(
     [Token("is", "VBZ", "ROOT", -1), Token("-", "NN", "punct", 0), Token("x", "NN", "appos", 1)]
 )

@@ -3,7 +3,7 @@
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from relsmith.kb.wordnet import lemmatise, locate, nltk_reader
@@ -25,7 +25,6 @@ def words() -> list[str]:
 ENDINGS = ("", "s", "es", "ed", "ing", "er", "est", "ies", "men", "ches")
 
 
-@settings(deadline=None)
 @given(st.data(), st.sampled_from(ENDINGS), st.integers(0, 3), st.sampled_from(POS))
 def test_the_same_base_forms_as_nltk(data: st.DataObject, ending: str, cut: int, pos: str) -> None:
     word = data.draw(st.sampled_from(words()))

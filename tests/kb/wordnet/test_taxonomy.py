@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from nltk.wsd import lesk
 
@@ -33,7 +33,6 @@ def nouns() -> list[str]:
 
 
 noun = st.deferred(lambda: st.sampled_from(nouns()))
-unhurried = settings(deadline=None)
 
 
 def above(synset: object) -> set[str]:
@@ -41,14 +40,12 @@ def above(synset: object) -> set[str]:
     return {synset.name(), *(one.name() for one in every)}  # type: ignore[attr-defined]
 
 
-@unhurried
 @given(noun, st.sampled_from(["", "s", "es", "men"]))
 def test_senses_and_their_order(word: str, ending: str) -> None:
     found = [taxonomy().name(sense) for sense in taxonomy().senses(word + ending)]
     assert found == [synset.name() for synset in nltk_reader().synsets(word + ending, "n")]
 
 
-@unhurried
 @given(noun, noun)
 def test_everything_above_a_sense_and_nothing_else(word: str, other: str) -> None:
     ours = taxonomy()
@@ -91,7 +88,6 @@ def test_glosses_are_nltks_word_for_word() -> None:
             assert taxonomy()._gloss(sense) == set(synset.definition().split())
 
 
-@unhurried
 @given(noun, st.lists(noun, min_size=1, max_size=3), st.integers(0, 7))
 def test_lesk_is_nltks(word: str, others: list[str], cut: int) -> None:
     synsets = nltk_reader().synsets(word, "n")
@@ -102,7 +98,6 @@ def test_lesk_is_nltks(word: str, others: list[str], cut: int) -> None:
     assert taxonomy().name(found) == expected.name()
 
 
-@unhurried
 @given(
     st.lists(st.tuples(noun, st.sampled_from(["", "the ", "zqx "])), max_size=20),
     st.sampled_from(["person", "plant", "act", "artifact", "location", "whole"]),

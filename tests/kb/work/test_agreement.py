@@ -14,6 +14,7 @@ from relsmith.kb.verdict import NO_RELATION, Status
 from relsmith.kb.work import world
 from relsmith.kb.work.judge import WORDS, judge
 from relsmith.kb.work.organisation import ORGANISATION, Post, relation
+from relsmith.profile import scaled
 
 WORD = {name: entry.word() for name, entry in world().predicates.items()}
 NAMES = "abc"
@@ -140,7 +141,7 @@ def two(people):
     return st.lists(st.integers(0, people - 1), min_size=2, max_size=2, unique=True)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=scaled(300))
 @given(st.data())
 def test_truth_is_never_contradicted_nor_falsehood_entailed(data):
     posts = data.draw(staffed())
@@ -161,7 +162,7 @@ def test_truth_is_never_contradicted_nor_falsehood_entailed(data):
             assert judge([*facts, (str(x), answer, str(y))], (str(x), str(y))).answers == set()
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=scaled(300))
 @given(staffed())
 def test_the_semantics_means_what_the_words_say_and_every_rule_holds(posts):
     heads = {rule.body: rule.head for rule in world().ruleset("sound").rules}
@@ -194,7 +195,7 @@ def test_rules_and_counterexamples_are_those_of_all_small_organisations(body):
         assert (scene.size if scene else None) == min(refuting, default=None)
 
 
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=scaled(500))
 @given(st.data())
 def test_what_rules_derive_of_a_chain_the_judge_finds_certain(data):
     """Two programs that share no code: what the one derives, the other finds the only answer."""

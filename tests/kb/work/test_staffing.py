@@ -12,6 +12,7 @@ from relsmith.errors import InvalidOption
 from relsmith.kb.work import world
 from relsmith.kb.work.organisation import managers, relation
 from relsmith.kb.work.staffing import largest_team, staff
+from relsmith.profile import scaled
 
 
 @given(st.integers(), st.integers(8, 150))
@@ -77,7 +78,7 @@ def longest_chains(posts):
     return most
 
 
-@settings(deadline=None, max_examples=3)
+@settings(max_examples=scaled(3))
 @given(st.integers())
 def test_sixty_people_have_chains_as_long_as_is_promised_for_every_answer(seed):
     chains = longest_chains(staff(Stream("chains", seed), 60))

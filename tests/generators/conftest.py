@@ -1,0 +1,6 @@
+"""What tests of generators import from each other."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "importable"))
