@@ -222,7 +222,7 @@ def test_nothing_differs_from_itself(seed, seeds, rows, draw) -> None:
 def test_without_a_difference_every_chance_comes_as_often() -> None:
     random = default_rng(7)
     chances = []
-    for _ in range(150):
+    for _ in range(scaled(150, least=60)):
         scores = random.normal(0, 1, (2, 1, 25))
         both = np.stack([scores, np.ones_like(scores)], -1)
         chances.append(compare(both[0], both[1]).p)

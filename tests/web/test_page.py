@@ -127,8 +127,15 @@ def test_own_names_are_served(site: str, host: str) -> None:
     assert httpx.get(site, headers={"host": host}).status_code == 200
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", ["/?said=hello", "/refused"])
+@pytest.mark.parametrize(
+    ("path", "scheme"),
+    [
+        ("/?said=hello", "light"),
+        ("/refused", "dark"),
+        pytest.param("/?said=hello", "dark", marks=pytest.mark.slow),
+        pytest.param("/refused", "light", marks=pytest.mark.slow),
+    ],
+)
 def test_the_frame_is_accessible(site: str, tabs: Open, path: str, scheme: str) -> None:
     page = tabs(color_scheme=scheme, viewport=PHONE)
     answer = page.request.get(site + path)

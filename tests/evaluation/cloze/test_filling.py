@@ -78,7 +78,7 @@ def cut_pairs(pairs: list[Pair]) -> tuple[list[Pair], Vocabulary, Encoded, Bigra
     return cut, vocabulary, data, model
 
 
-@pytest.mark.parametrize("restricted", [True, False])
+@pytest.mark.parametrize("restricted", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_figures_are_those_of_a_slow_loop(
     pairs: list[Pair], restricted: bool, figures: Figures
 ) -> None:

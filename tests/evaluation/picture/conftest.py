@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from relsmith import Dataset, write
+from relsmith import Dataset, files, write
 from relsmith.example import Example
 from relsmith.generators.clutrr import Clutrr
 from relsmith.scoring import score
@@ -99,6 +99,7 @@ def written_log(path: Path, data: Path, rows: list[Example], *speakers: Speaker)
         dataset=EvalDataset(name="clutrr"),
         model="mockllm/speaker",
         config=EvalConfig(epochs=len(speakers)),
+        metadata={"digest": files.digest(data / "manifest.json")},
     )
     write_log(EvalLog(eval=spec, status="success", samples=samples), str(path))
     return path

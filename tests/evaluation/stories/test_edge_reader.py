@@ -106,6 +106,7 @@ def taught(stories: list[Story], steps: int = 150) -> tuple[list[Any], list[bool
     return [[[names[number] for number in row] for row in table] for table in read], right
 
 
+@pytest.mark.slow
 def test_words_that_tell_a_fact_both_ways_are_read_both_ways() -> None:
     """Chains run from the one asked about, so that words alone do not say which way a fact does."""
     words: list[Word] = [0, "is", "married", "to", 1, "."]

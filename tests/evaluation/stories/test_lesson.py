@@ -57,7 +57,8 @@ def test_in_every_epoch_people_have_other_placeholders(few: Encoded, sizes: Size
     assert torch.equal(lesson.drawn, drawn[1])
 
 
-@pytest.mark.parametrize("shuffled", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("shuffled", [False, True])
 def test_with_shuffled_targets_there_is_nothing_to_learn(shuffled: bool, rows: Rows[Story]) -> None:
     """A model that saw the answer side would know shuffled answers as well as true ones."""
     if shuffled:

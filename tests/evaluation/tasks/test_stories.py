@@ -208,6 +208,7 @@ def test_a_table_that_is_not_official_is_refused(exported: dict[str, Path], tmp_
         read(tmp_path)
 
 
+@pytest.mark.slow
 @published
 def test_published_stories_have_no_names_left() -> None:
     for place in ("", "robust-clean", "hf"):

@@ -13,6 +13,7 @@ from relsmith.web.annotate.project import Project, Wanted, create
 from ..conftest import PHONE, Open, fits, violations
 from .conftest import Rows, Server, answer, join, served
 
+QUICK = (("solve", "light"), ("paraphrase", "dark"))
 TASKS = {"solve": "choices", "paraphrase": "stories", "whitelist": "cloze", "relinf": "few"}
 
 
@@ -53,8 +54,14 @@ def sent(site: Server, name: str) -> list[str]:
         return [text for text in connection.scalars(query) if text]
 
 
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize(
+    ("task", "scheme"),
+    [
+        pytest.param(task, scheme, marks=() if (task, scheme) in QUICK else pytest.mark.slow)
+        for task in TASKS
+        for scheme in ("light", "dark")
+    ],
+)
 def test_sheets_are_accessible_and_fit_a_phone(
     sites: dict[str, Server], tabs: Open, task: str, scheme: str
 ) -> None:
