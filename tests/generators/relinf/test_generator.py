@@ -2,6 +2,7 @@
 
 import hashlib
 from collections import Counter
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from relsmith.generators.relinf.question import read_questions
 from relsmith.judge import findings
 from relsmith.kb.triples import Triple, open_store
 from relsmith.kb.triples.facts import facts, nonsense
+from relsmith.profile import scaled
 from relsmith.testing import check_generator
 
 GOLDEN = "b90c83ce0b30bfed0f797491cb024e90a39f2945d3dc1cb4354f7031f8cff4aa"
@@ -29,34 +31,38 @@ def test_conformance() -> None:
 )
 def test_the_judge_agrees_with_other_options(options: dict[str, object]) -> None:
     generator = Relinf.configure(options)
-    for row in generator.examples(400, seed=5):
+    for row in generator.examples(scaled(400, least=60), seed=5):
         assert findings(generator, row) == []
 
 
 def test_every_candidate_of_ours_is_judged_right() -> None:
     generator = Relinf(wsd="any", filters=())
-    rows = list(generator.examples(generator.capacity(("train",), 0)["train"]))
-    assert len(rows) > 20_000
-    for row in rows[::97]:
+    count = generator.capacity(("train",), 0)["train"]
+    assert count > 20_000
+    for row in islice(generator.examples(min(count, scaled(count))), 0, None, 97):
         assert findings(generator, row) == []
 
 
-def test_candidates_are_balanced_as_in_the_paper() -> None:
-    """Levy and Dagan: 573 questions, 19 % of the labelled positive, 23 % of all nonsense."""
+@pytest.fixture(scope="module")
+def every() -> list[Example]:
+    """All rows there are with the usual options."""
     generator = Relinf()
+    return list(generator.examples(generator.capacity(("train",), 0)["train"]))
+
+
+def test_candidates_are_balanced_as_in_the_paper(every: list[Example]) -> None:
+    """Levy and Dagan: 573 questions, 19 % of the labelled positive, 23 % of all nonsense."""
     assert len(read_questions().listed) == 573
-    rows = list(generator.examples(generator.capacity(("train",), 0)["train"]))
-    said = Counter(row.metadata["expected"] for row in rows)
+    said = Counter(row.metadata["expected"] for row in every)
     assert set(said) == {"yes", "no", "nonsense"}
     assert said["yes"] / (said["yes"] + said["no"]) == pytest.approx(0.19, abs=0.01)
-    assert said["nonsense"] / len(rows) == pytest.approx(0.23, abs=0.01)
+    assert said["nonsense"] / len(every) == pytest.approx(0.23, abs=0.01)
 
 
-def test_every_question_has_answers_and_others() -> None:
+def test_every_question_has_answers_and_others(every: list[Example]) -> None:
     """What is listed as an answer is in the store, and no question is answered by all."""
     labels: dict[int, Counter[str]] = {}
-    generator = Relinf()
-    for row in generator.examples(generator.capacity(("train",), 0)["train"]):
+    for row in every:
         number = row.metadata["question"]["number"]
         labels.setdefault(number, Counter())[row.metadata["expected"]] += 1
     assert len(labels) == 573
@@ -65,12 +71,11 @@ def test_every_question_has_answers_and_others() -> None:
         assert said["no"], read_questions().listed[number - 1]
 
 
-def test_nonsense_is_told_by_its_sense_alone() -> None:
+def test_nonsense_is_told_by_its_sense_alone(every: list[Example]) -> None:
     """It is about things that other rows are about too, and no phrase of it comes often."""
-    generator = Relinf()
     about: dict[bool, set[tuple[str, str]]] = {True: set(), False: set()}
     relations: Counter[str] = Counter()
-    for row in generator.examples(generator.capacity(("train",), 0)["train"]):
+    for row in every:
         known = row.metadata
         senseless = known["expected"] == "nonsense"
         about[senseless].add((known["question"]["type"], known["triple"][known["answer_at"]]))
@@ -118,20 +123,20 @@ def test_no_question_is_in_two_splits() -> None:
     assert not (asked[0] & asked[1] or asked[0] & asked[2] or asked[1] & asked[2])
 
 
-def test_all_candidates_can_be_had() -> None:
+def test_all_candidates_can_be_had(every: list[Example]) -> None:
     generator = Relinf()
-    rows = list(generator.examples(generator.capacity(("train",), 0)["train"]))
-    assert len(rows) == sum(map(len, _retrieved(generator)))
+    assert len(every) == sum(map(len, _retrieved(generator)))
     assert len(
-        {(row.metadata["question"]["number"], *row.metadata["triple"]) for row in rows}
-    ) == len(rows)
+        {(row.metadata["question"]["number"], *row.metadata["triple"]) for row in every}
+    ) == len(every)
     with pytest.raises(Infeasible):
-        write(generator, "nowhere", {"train": len(rows) + 1})
+        write(generator, "nowhere", {"train": len(every) + 1})
 
 
 def test_reversed_rows_ask_the_other_way() -> None:
     generator = Relinf(reversed=True)
-    plain, *others = generator.examples(generator.capacity(("train",), 0)["train"])
+    others = generator.examples(generator.capacity(("train",), 0)["train"])
+    plain = next(others)
     turned = next(
         other
         for other in others
