@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -181,6 +181,52 @@ def gen_in(tmp_path_factory: pytest.TempPathFactory, gen_server: subprocess.Pope
 def gen(tmp_path: Path, gen_in: Run) -> Run:
     """Run `gen` in an empty folder."""
     return partial(gen_in, tmp_path)
+
+
+IN_A_ROW = """
+import io, json, sys
+from relsmith.cli.main import main
+seen = []
+for words in json.load(sys.stdin):
+    pair = [io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "oe"]
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = pair
+    sys.argv = ["gen", *words]
+    try:
+        main()
+    except SystemExit as ended:
+        code = ended.code or 0
+    finally:
+        sys.stdout, sys.stderr = before
+    seen.append([code, *(stream.buffer.getvalue().decode() for stream in pair)])
+print(json.dumps(seen))
+"""
+
+
+def run_in_a_row(
+    folder: Path, calls: Iterable[Sequence[object]], *python: str, **environment: str
+) -> list[subprocess.CompletedProcess[str]]:
+    """Run several commands of `gen` in one fresh process, since to start it takes longest."""
+    commands = [[str(word) for word in words] for words in calls]
+    run = subprocess.run(
+        [sys.executable, *python, "-c", IN_A_ROW],
+        cwd=folder,
+        env=os.environ | WORDS | environment,
+        input=json.dumps(commands),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (run.returncode, run.stderr) == (0, ""), run.stderr
+    return [
+        subprocess.CompletedProcess(words, *outcome)
+        for words, outcome in zip(commands, json.loads(run.stdout), strict=True)
+    ]
+
+
+@pytest.fixture(scope="session")
+def in_a_row() -> Callable[..., list[subprocess.CompletedProcess[str]]]:
+    return run_in_a_row
 
 
 QUESTIONS: dict[str, tuple[str, dict[str, object]]] = {

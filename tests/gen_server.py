@@ -64,9 +64,31 @@ def load_for(words: list[str]) -> None:
     for module in [module for word in words for module in HEAVY.get(word, ())]:
         with suppress(ImportError):  # which is for the command to say
             importlib.import_module(module)
+    if "eval" in words:
+        _models()
+    if {"score", "report"} & set(words):
+        _worlds()
     for name in ("relinf", "analogy"):
         if name in words:
             _retrieve(name)
+
+
+@functools.cache
+def _models() -> None:
+    with suppress(ImportError):
+        from relsmith.evaluation.model import MODELS
+
+        MODELS.working()
+
+
+@functools.cache
+def _worlds() -> None:
+    """Load every world: which of them a story is of decides how answers are read."""
+    from relsmith.kb.world import find_world
+    from relsmith.registry import WORLDS
+
+    for name in WORLDS.entries:
+        find_world(name)
 
 
 @functools.cache

@@ -125,7 +125,7 @@ def test_a_full_disk_is_one_line_and_nothing_half_written(gen, tmp_path: Path) -
         resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 
     run = subprocess.run(
-        [GEN, "comparatives", "--rows", "2000", "--out", "full"],
+        [GEN, "comparatives", "--rows", "700", "--out", "full"],
         cwd=tmp_path,
         preexec_fn=small_files_only,
         capture_output=True,
@@ -137,5 +137,5 @@ def test_a_full_disk_is_one_line_and_nothing_half_written(gen, tmp_path: Path) -
     assert "cannot write into full: File too large" in run.stderr
     assert [path.name for path in (tmp_path / "full").iterdir()] == [".unfinished"]
     assert [path.name for path in (tmp_path / "full" / ".unfinished").iterdir()] == ["request.json"]
-    assert gen("comparatives", "--rows", 2000, "--out", "full", "-q").returncode == 0
+    assert gen("comparatives", "--rows", 700, "--out", "full", "-q").returncode == 0
     assert list(verify(tmp_path / "full")) == []

@@ -35,6 +35,23 @@ def quick(
     return run
 
 
+def test_from_analogies_to_a_table(gen, tmp_path: Path) -> None:
+    options = ["--only", "capital", "--probe", "random", "--tuples", "16"]
+    assert gen("analogy", *options, "--out", "sound").returncode == 0
+    words = ["--model", "analogy-words,analogy-majority", "--no-yardsticks"]
+    done = gen("eval", "sound", *words, "--seeds", 1, "--epochs", 1, "--device", "cpu")
+    assert done.returncode == 0, done.stderr
+    for model in ("analogy-majority", "analogy-words"):
+        assert f"\n {model} " in done.stdout
+    assert len(list((tmp_path / "results").glob("*.json"))) == 2
+    table = gen("report", "analogy", "results")
+    assert table.returncode == 0, table.stderr
+    assert "supervised random" in table.stdout
+    assert json.loads(gen("report", "analogy", "results", "--json").stdout)[0]["rows"]
+    assert gen("report", "analogy", "sound").returncode == 2
+
+
+@pytest.mark.slow
 def test_from_analogies_to_figures(quick, tmp_path: Path) -> None:
     options = ["--only", "capital", "--probe", "random", "--tuples", "16"]
     assert quick("analogy", *options, "--out", "sound").returncode == 0
@@ -86,7 +103,7 @@ def test_from_analogies_to_figures(quick, tmp_path: Path) -> None:
     assert "theirs (test), trained on sound: All (1 relation)" in beyond.stdout
 
 
-def test_models_of_two_kinds_are_not_evaluated_at_once(quick, tmp_path: Path) -> None:
-    done = quick("eval", ".", "--model", "analogy-words,majority")
+def test_models_of_two_kinds_are_not_evaluated_at_once(gen) -> None:
+    done = gen("eval", ".", "--model", "analogy-words,majority")
     assert done.returncode == 2
     assert "analogies and stories cannot be read at once" in done.stderr

@@ -1,8 +1,8 @@
 """`gen export` as a person uses it."""
 
 import json
-import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -47,12 +47,14 @@ def test_mistakes_are_one_line(gen) -> None:
         assert run.stderr.count("\n") == 1
 
 
-def test_the_guide_works_as_written(root: Path, tmp_path: Path) -> None:
+def test_the_guide_works_as_written(gen, root: Path, tmp_path: Path) -> None:
     page = (root / "docs" / "export.md").read_text()
     shell = "\n".join(re.findall(r"^```sh\n(.*?)^```$", page, re.DOTALL | re.MULTILINE))
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    subprocess.run(
-        ["bash", "-ec", shell], cwd=tmp_path, env={**os.environ, "PATH": path}, check=True
-    )
-    for code in re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE):
-        subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    for line in filter(None, shell.splitlines()):
+        first, *words = shlex.split(line, comments=True)
+        assert first == "gen"
+        matching = [sorted(tmp_path.glob(word)) if "*" in word else [word] for word in words]
+        run = gen(*(name for names in matching for name in names))
+        assert run.returncode == 0, f"{line}\n{run.stderr}"
+    code = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    subprocess.run([sys.executable, "-c", "\n".join(code)], cwd=tmp_path, check=True)

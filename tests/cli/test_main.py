@@ -253,7 +253,8 @@ class Deaf:
 sys.unraisablehook = signals.ask_again
 signals.came[:] = map(int, sys.argv[1:])
 Deaf()
-time.sleep(20)
+for _ in range(200):  # a signal that comes right before a sleep begins does not end it
+    time.sleep(0.1)
 """
 
 
@@ -270,15 +271,15 @@ def test_an_interrupt_that_is_swallowed_is_asked_for_again(came: list[str]) -> N
     assert "IndexError" not in run.stderr
 
 
-def test_a_plugin_that_ends_the_program_fails(gen, tmp_path: Path) -> None:
+def test_a_plugin_that_ends_the_program_fails(in_a_row, tmp_path: Path) -> None:
     (tmp_path / "plugins").mkdir()
     leaving = ODD.replace("{k}", "Range(2, 3)").replace(
         "raise RuntimeError(", "raise SystemExit(0 and "
     )
     _install(tmp_path / "plugins", "odd-one", "odd", leaving)
-    for words in (("odd", "--rows", 5), ("show", "odd")):
-        said = one_line(gen(*words, PYTHONPATH=str(tmp_path / "plugins")), 1)
-        assert "odd tried to end the program (SystemExit: 0)" in said
+    calls = [["odd", "--rows", 5], ["show", "odd"]]
+    for run in in_a_row(tmp_path, calls, PYTHONPATH=str(tmp_path / "plugins")):
+        assert "odd tried to end the program (SystemExit: 0)" in one_line(run, 1)
 
 
 def test_diff_reads_the_rows_themselves(gen, tmp_path: Path) -> None:
@@ -388,32 +389,33 @@ def _install(folder: Path, distribution: str, name: str, code: str) -> None:
     (info / "entry_points.txt").write_text(f"[relsmith.generators]\n{name} = {module}:Made\n")
 
 
-def test_a_broken_plugin_hurts_only_itself(gen, tmp_path: Path) -> None:
+def test_a_broken_plugin_hurts_only_itself(gen, in_a_row, tmp_path: Path) -> None:
     plugins = tmp_path / "plugins"
     plugins.mkdir()
     _install(plugins, "bad-plugin", "bad", "raise RuntimeError('no\\nluck')")
     path = {"PYTHONPATH": str(plugins)}
-    listed = gen("list", **path, COLUMNS="300")
+    calls = [["list"], ["bad"], ["--help"], ["comparatives", "--rows", 5, "--out", "fine"]]
+    listed, bad, *others = in_a_row(tmp_path, calls, **path, COLUMNS="300")
     assert listed.returncode == 0
     assert "BROKEN: 'bad' from bad-plugin 1.0 (bad_plugin:Made) is broken: " in listed.stdout
     assert "RuntimeError: no luck; repair or uninstall it" in listed.stdout
     assert "Comparative chains" in listed.stdout
-    assert "is broken: RuntimeError: no luck" in one_line(gen("bad", **path), 2)
-    assert gen("--help", **path).returncode == 0
-    assert gen("comparatives", "--rows", 5, "--out", "fine", **path).returncode == 0
+    assert "is broken: RuntimeError: no luck" in one_line(bad, 2)
+    assert [run.returncode for run in others] == [0, 0]
     assert "bad" not in gen("list", **path, RELSMITH_NO_PLUGINS="1").stdout
 
 
-def test_two_plugins_of_one_name_are_refused_and_both_named(gen, tmp_path: Path) -> None:
+def test_two_plugins_of_one_name_are_refused_and_both_named(in_a_row, tmp_path: Path) -> None:
     plugins = tmp_path / "plugins"
     plugins.mkdir()
     code = "from relsmith_comparatives import Comparatives as Made"
     _install(plugins, "first-one", "twice", code)
     _install(plugins, "second-one", "twice", code)
-    said = one_line(gen("twice", PYTHONPATH=str(plugins)), 2)
+    twice, listed = in_a_row(tmp_path, [["twice"], ["list"]], PYTHONPATH=str(plugins))
+    said = one_line(twice, 2)
     assert "'twice' is claimed by first-one 1.0 (first_one:Made)" in said
     assert "and by second-one 1.0 (second_one:Made); uninstall one of them" in said
-    assert gen("list", PYTHONPATH=str(plugins)).returncode == 0
+    assert listed.returncode == 0
 
 
 def test_debug_shows_where_an_error_arose(gen) -> None:

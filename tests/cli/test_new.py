@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 Gen = Callable[..., subprocess.CompletedProcess[str]]
+Row = Callable[..., list[subprocess.CompletedProcess[str]]]
 
 GUIDES = {
     "docs/plugins.md": ["gen list"],
@@ -49,21 +50,9 @@ def beginning(page: Path) -> list[str]:
     return [line.partition("#")[0].rstrip() for line in begins[1].splitlines()]
 
 
-COMMANDS = """
-import sys
-from relsmith.cli.main import main
-for line in sys.argv[1:]:
-    sys.argv = ["gen", *line.split()]
-    try:
-        main()
-    except SystemExit as ended:
-        assert not ended.code, line
-"""
-
-
 @pytest.mark.parametrize("page", GUIDES)
 def test_what_is_written_works_where_it_is_installed(
-    gen: Gen, root: Path, tmp_path: Path, page: str
+    gen: Gen, in_a_row: Row, root: Path, tmp_path: Path, page: str
 ) -> None:
     """Beside it lies what pip would write, so that nothing has to be built."""
     new, *after = beginning(root / page)
@@ -81,20 +70,13 @@ def test_what_is_written_works_where_it_is_installed(
         lines += [f"[{group}]", *(f"{name} = {value}" for name, value in points.items())]
     (info / "entry_points.txt").write_text("\n".join(lines) + "\n")
     makes = next(line for line in after + GUIDES[page] if "--rows" in line)
-    makes = re.sub(r"--rows \d+", "--rows 12 --judge", makes)
-    steps = [makes, "gen verify " + makes.split()[-1], "gen list"]
-    done = subprocess.run(
-        [sys.executable, "-c", COMMANDS, *(step.removeprefix("gen ") for step in steps)],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(package), "COLUMNS": "200"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert ": 12 rows in 1 file, all right\n" in done.stdout
-    assert f"{project['name']} 1.0" in done.stdout
-    assert "BROKEN" not in done.stdout
+    makes = re.sub(r"--rows \d+", "--rows 12", makes)
+    calls = [makes.split()[1:], ["verify", makes.split()[-1]], ["list"]]
+    done = in_a_row(tmp_path, calls, PYTHONPATH=str(package), COLUMNS="200")
+    assert [run.returncode for run in done] == [0, 0, 0], done
+    assert done[1].stdout.endswith(": 12 rows in 1 file, all right\n")
+    assert f"{project['name']} 1.0" in done[2].stdout
+    assert "BROKEN" not in done[2].stdout
 
 
 @pytest.mark.slow

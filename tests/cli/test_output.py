@@ -173,18 +173,6 @@ def test_a_shard_that_is_no_plain_file_is_refused_at_once(gen, folder):
         assert gen("verify", "bad").returncode == 1
 
 
-WITHOUT_DOCSTRINGS = """
-import sys
-from relsmith.cli.main import main
-for line in sys.argv[1:]:
-    sys.argv = ["gen", *line.split()]
-    try:
-        main()
-    except SystemExit as ended:
-        assert not ended.code, line
-"""
-
-
 @pytest.mark.parametrize(
     "commands",
     [
@@ -195,18 +183,12 @@ for line in sys.argv[1:]:
     ],
     ids=["few", "more"],
 )
-def test_without_docstrings_there_is_less_help_and_no_crash(tmp_path, commands):
+def test_without_docstrings_there_is_less_help_and_no_crash(in_a_row, tmp_path, commands):
     """All in one process: where nothing may cache byte code, each one compiles all modules."""
-    run = subprocess.run(
-        [sys.executable, "-OO", "-c", WITHOUT_DOCSTRINGS, *commands],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (run.returncode, run.stderr) == (0, "")
-    assert "BROKEN" not in run.stdout
-    assert "--dimensions" in run.stdout or len(commands) == 4
+    for run in in_a_row(tmp_path, [command.split() for command in commands], "-OO"):
+        assert (run.returncode, run.stderr) == (0, "")
+        assert run.stdout
+        assert "BROKEN" not in run.stdout
 
 
 def test_no_word_of_a_table_is_cut_on_a_narrow_screen(

@@ -92,8 +92,15 @@ def refused(run: subprocess.CompletedProcess[str]) -> bool:
 
 
 @pytest.mark.usefixtures("inputs")
-@pytest.mark.parametrize("writer", [name for name in WRITERS if name not in UNPREPARED])
-@pytest.mark.parametrize("kind", ["file", "folder"])
+@pytest.mark.parametrize(
+    ("writer", "kind"),
+    [
+        # By turns a file and a folder; the others in the slow tier.
+        pytest.param(writer, kind, marks=[pytest.mark.slow] * ((at + turn) % 2))
+        for at, writer in enumerate(name for name in WRITERS if name not in UNPREPARED)
+        for turn, kind in enumerate(["file", "folder"])
+    ],
+)
 def test_what_is_the_users_stays(gen: Run, tmp_path: Path, writer: str, kind: str) -> None:
     out = tmp_path / ("notes.png" if "--plot" in WRITERS[writer] else "notes.md")
     mine = out if kind == "file" else out / ("README.md" if writer == "run" else "mine")
@@ -135,9 +142,10 @@ READERS = {
 @pytest.mark.parametrize(
     ("words", "name", "spelling"),
     [
-        (words, name, spelling)
-        for words, name in READERS.items()
-        for spelling in ("plain", "dotted", "symlink", "hardlink")
+        # One of the spellings by turns; the others in the slow tier.
+        pytest.param(words, name, spelling, marks=[pytest.mark.slow] * bool((at + turn) % 4))
+        for at, (words, name) in enumerate(READERS.items())
+        for turn, spelling in enumerate(["plain", "hardlink", "symlink", "dotted"])
         if spelling != "hardlink" or "." in name  # folders have no hard links
     ],
 )

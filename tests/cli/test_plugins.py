@@ -1,10 +1,8 @@
 """Broken plugins hurt nobody: every command says and does the same with and without them."""
 
 import json
-import os
 import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -115,25 +113,7 @@ OURS = {
     "engines": "local",
 }
 
-DRIVER = """
-import io, json, sys
-from relsmith.cli.main import main
-seen = []
-for words in json.load(sys.stdin):
-    pair = [io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in "oe"]
-    before = sys.stdout, sys.stderr
-    sys.stdout, sys.stderr = pair
-    sys.argv = ["gen", *words]
-    try:
-        main()
-    except SystemExit as ended:
-        code = ended.code or 0
-    finally:
-        sys.stdout, sys.stderr = before
-    seen.append([code, *(stream.buffer.getvalue().decode() for stream in pair)])
-print(json.dumps(seen))
-"""
-
+Row = Callable[..., list[subprocess.CompletedProcess[str]]]
 Seen = dict[tuple[str, ...], tuple[int, str, str]]
 
 
@@ -155,7 +135,7 @@ def quick_calls() -> list[list[str]]:
     return [words for words in every_call() if words[0] in QUICK or "-".join(words[:2]) in QUICK]
 
 
-def call(folder: Path, calls: list[list[str]], plugins: str = "") -> Seen:
+def call(in_a_row: Row, folder: Path, calls: list[list[str]], plugins: str = "") -> Seen:
     """Call these commands in one process, in an empty folder."""
     folder.mkdir()
     (folder / "triples.tsv").write_text("arg1\trelation\targ2\ndogs\tchase\tcats\n")
@@ -165,35 +145,27 @@ def call(folder: Path, calls: list[list[str]], plugins: str = "") -> Seen:
     (folder / "suite.yaml").write_text(
         "name: s\ndatasets:\n  a: {generator: comparatives, rows: 5}\n"
     )
-    run = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", DRIVER],
-        cwd=folder,
-        env={**os.environ, "COLUMNS": "400", "PYTHONPATH": plugins, "OMP_NUM_THREADS": "1"},
-        input=json.dumps(calls),
-        capture_output=True,
-        text=True,
-        check=False,
+    outcomes = in_a_row(
+        folder, calls, "-W", "ignore", COLUMNS="400", PYTHONPATH=plugins, OMP_NUM_THREADS="1"
     )
-    assert run.returncode == 0, run.stderr
-    outcomes = json.loads(run.stdout)
     seen = {}
-    for words, (code, out, err) in zip(calls, outcomes, strict=True):
+    for words, run in zip(calls, outcomes, strict=True):
         # A slow machine has lines of progress besides.
-        complaints = [line for line in err.splitlines() if line.startswith("gen: ")]
-        seen[tuple(words)] = (code, out, "\n".join(complaints))
+        complaints = [line for line in run.stderr.splitlines() if line.startswith("gen: ")]
+        seen[tuple(words)] = (run.returncode, run.stdout, "\n".join(complaints))
     return seen
 
 
 @pytest.fixture(scope="module")
-def sound(tmp_path_factory: pytest.TempPathFactory) -> Seen:
+def sound(in_a_row: Row, tmp_path_factory: pytest.TempPathFactory) -> Seen:
     """What all commands say and do where no plugin is broken."""
-    return call(tmp_path_factory.mktemp("sound") / "here", every_call())
+    return call(in_a_row, tmp_path_factory.mktemp("sound") / "here", every_call())
 
 
 @pytest.fixture(scope="module")
-def soon(tmp_path_factory: pytest.TempPathFactory) -> Seen:
+def soon(in_a_row: Row, tmp_path_factory: pytest.TempPathFactory) -> Seen:
     """What the quick commands say and do where no plugin is broken."""
-    return call(tmp_path_factory.mktemp("soon") / "here", quick_calls())
+    return call(in_a_row, tmp_path_factory.mktemp("soon") / "here", quick_calls())
 
 
 def install(site: Path, groups: tuple[str, ...]) -> None:
@@ -235,8 +207,10 @@ def test_commands_succeed_where_no_plugin_is_broken(sound: Seen) -> None:
 
 @pytest.mark.slow
 @pytest.mark.torch
-def test_plugins_broken_in_every_group_hurt_only_themselves(sound: Seen, tmp_path: Path) -> None:
-    compare(sound, tmp_path, tuple(OURS))
+def test_plugins_broken_in_every_group_hurt_only_themselves(
+    in_a_row: Row, sound: Seen, tmp_path: Path
+) -> None:
+    compare(in_a_row, sound, tmp_path, tuple(OURS))
 
 
 ALONE = [pytest.param((group,), marks=pytest.mark.slow) for group in OURS]
@@ -244,16 +218,16 @@ ALONE = [pytest.param((group,), marks=pytest.mark.slow) for group in OURS]
 
 @pytest.mark.parametrize("groups", [tuple(OURS), *ALONE], ids="-".join)
 def test_a_broken_plugin_hurts_only_itself(
-    soon: Seen, tmp_path: Path, groups: tuple[str, ...]
+    in_a_row: Row, soon: Seen, tmp_path: Path, groups: tuple[str, ...]
 ) -> None:
-    compare(soon, tmp_path, groups)
+    compare(in_a_row, soon, tmp_path, groups)
 
 
-def compare(sound: Seen, tmp_path: Path, groups: tuple[str, ...]) -> None:
+def compare(in_a_row: Row, sound: Seen, tmp_path: Path, groups: tuple[str, ...]) -> None:
     """Make the same calls beside plugins that are broken in these groups."""
     install(tmp_path / "site", groups)
     calls = [list(words) for words in sound]
-    seen = call(tmp_path / "here", calls, str(tmp_path / "site"))
+    seen = call(in_a_row, tmp_path / "here", calls, str(tmp_path / "site"))
     for words, outcome in seen.items():
         if words[0] not in ("list", "nosuch"):
             assert outcome == sound[words], words

@@ -2,7 +2,10 @@
 
 import json
 
+import pytest
 
+
+@pytest.mark.slow
 def test_stats_for_people_and_programs(gen):
     run = gen("templates", "stats", "--world", "spatial")
     assert run.returncode == 0, run.stderr
@@ -34,10 +37,18 @@ def test_mistakes_are_one_line(gen):
 
 
 def test_lint(gen):
-    run = gen("templates", "lint")
+    run = gen("templates", "lint", "--world", "work")
     assert run.returncode == 0
     assert "0 finding(s)" in run.stdout
     assert json.loads(gen("templates", "lint", "--world", "spatial", "--json").stdout) == []
+
+
+@pytest.mark.slow
+def test_lint_takes_kinship_where_no_world_is_named(gen):
+    run = gen("templates", "lint")
+    assert run.returncode == 0
+    assert "kinship" in run.stdout
+    assert "0 finding(s)" in run.stdout
 
 
 def test_a_file_of_paraphrases_is_a_bank(gen, tmp_path):
@@ -51,6 +62,9 @@ def test_a_file_of_paraphrases_is_a_bank(gen, tmp_path):
     counted = gen("templates", "stats", *words, "--every", 1000).stdout
     assert "frames                 1\n" in counted
     assert "untold                 son of a male person, " in counted
+    assert "distinct words" in counted
+    told = gen("templates", "stats", *words, "--every", 1000, "--json").stdout
+    assert json.loads(told)["frames"] == 1 and "words_only" in json.loads(told)
     (tmp_path / "bad.json").write_text(json.dumps({"ant": {}, "bee": {}}))
     run = gen("templates", "lint", "--paraphrases", "bad.json")
     assert run.returncode == 2

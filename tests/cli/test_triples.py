@@ -8,14 +8,21 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
+from relsmith.profile import scaled
+
 TABLE = "arg1\trelation\targ2\tcount\naspirin\trelieves\ta headache\t3\nbroken\n"
 GEN = Path(sys.executable).with_name("gen")
 
 
-def test_build_info_query(gen, tmp_path: Path) -> None:
+@pytest.mark.parametrize("second", ["b.csv", pytest.param("b.txt", marks=pytest.mark.slow)])
+def test_build_info_query(gen, tmp_path: Path, second: str) -> None:
+    """From two files; to read the second as text, a parser is loaded, which takes seconds."""
     (tmp_path / "a.tsv").write_text(TABLE)
+    (tmp_path / "b.csv").write_text("arg1,relation,arg2\nwillow bark,eases,headaches\n")
     (tmp_path / "b.txt").write_text("Willow bark eases headaches.\n")
-    built = gen("triples", "build", "a.tsv", "b.txt", "--out", "s")
+    built = gen("triples", "build", "a.tsv", second, "--out", "s")
     assert built.returncode == 0
     assert built.stdout.startswith("s: 2 triples about 3 arguments")
     assert "gen: a.tsv:3: another number of columns: 'broken'" in built.stderr
@@ -55,7 +62,6 @@ def test_mistakes_are_one_line(gen, tmp_path: Path) -> None:
         ("build", "a.tsv", "--format", "tvs"),
         ("build", "a.tsv", "--columns", "arg1"),
         ("build", "a.tsv", "--columns", "arg1=first"),
-        ("build", "text", "--format", "text", "--pipeline", "nothing"),
         ("build", "text", "--format", "parquet"),
         ("build", "text", "--format", "reverb"),
         ("info", "text"),
@@ -68,10 +74,20 @@ def test_mistakes_are_one_line(gen, tmp_path: Path) -> None:
         assert not run.stdout
 
 
+@pytest.mark.slow
+def test_a_pipeline_that_is_not_there_is_named(gen, tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("x")
+    run = gen("triples", "build", "text", "--format", "text", "--pipeline", "nothing")
+    assert run.returncode == 2
+    assert run.stderr.count("\n") == 1, run.stderr
+    assert not run.stdout
+
+
 def test_a_build_that_is_killed_goes_on(gen, tmp_path: Path) -> None:
     line = "x\tdogs/NNS/nsubj/2 eat/VBP/ROOT/0 meat{0}/NN/dobj/2\t1\t1999,1\n"
+    size = scaled(8000, least=2000)
     for part in range(4):
-        lines = "".join(line.format(part * 8_000 + n) for n in range(8_000))
+        lines = "".join(line.format(part * size + n) for n in range(size))
         (tmp_path / f"{part}.gz").write_bytes(gzip.compress(lines.encode(), 1))
     words = ["triples", "build", *(f"{n}.gz" for n in range(4)), "--format", "ngrams", "--out", "s"]
     with subprocess.Popen([GEN, *words, "--workers", "1"], cwd=tmp_path) as run:
@@ -86,12 +102,19 @@ def test_a_build_that_is_killed_goes_on(gen, tmp_path: Path) -> None:
     assert "unfinished store of other files" in other.stderr
     again = gen(*words)
     assert again.returncode == 0, again.stderr
-    assert again.stdout.startswith("s: 32,000 triples")
+    assert again.stdout.startswith(f"s: {4 * size:,} triples")
     whole = gen(*words[:-1], "t")
     assert (tmp_path / "s").read_bytes() == (tmp_path / "t").read_bytes()
     assert whole.returncode == 0
 
 
+def test_the_page_on_triples_has_the_digest_of_the_parser(root: Path) -> None:
+    page = (root / "docs" / "triples.md").read_text()
+    (digest,) = re.findall(r"sha256:([0-9a-f]{64})", page)
+    assert digest in (root / "constraints.txt").read_text()
+
+
+@pytest.mark.slow
 def test_the_page_on_triples_is_true(root: Path, tmp_path: Path) -> None:
     from relsmith.kb.triples.extraction import extract
     from relsmith.kb.triples.text import PIPELINE, _tokens, load_pipeline
@@ -104,5 +127,3 @@ def test_the_page_on_triples_is_true(root: Path, tmp_path: Path) -> None:
     for sentence, wanted in rows:
         found = [", ".join(said) for said in extract(_tokens(load_pipeline(PIPELINE)(sentence)))]
         assert "; ".join(found).lower() == wanted.lower()
-    (digest,) = re.findall(r"sha256:([0-9a-f]{64})", page)
-    assert digest in (root / "constraints.txt").read_text()
