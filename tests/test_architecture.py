@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import networkx
@@ -27,9 +28,10 @@ def _sources(folder: Path) -> Iterator[Path]:
     return folder.rglob("*.py")
 
 
-def _imports(path: Path, folder: str, root: Path) -> Iterator[tuple[ast.stmt, str]]:
+@cache
+def _imports(path: Path, folder: str, root: Path) -> list[tuple[ast.stmt, str]]:
     """The absolute name of everything that a module of ours imports."""
-    return _imports_of(ast.parse(path.read_text()), path, folder, root)
+    return list(_imports_of(ast.parse(path.read_text()), path, folder, root))
 
 
 def _imports_of(

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,10 @@ import typer
 from relsmith import GENERATORS, Dataset, make, write
 from relsmith.cli.main import app
 from relsmith.errors import install
+from relsmith.profile import profile
 from relsmith_comparatives import Comparatives
+
+from .conftest import WORDS
 
 BIN = Path(sys.executable).parent
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -37,15 +41,51 @@ def commands() -> list[str]:
     return [*below(typer.main.get_command(app), ()), *ours, "comparatives", "show comparatives"]
 
 
-def help_of(gen: Run, command: str) -> str:
-    run = gen(*command.split(), "--help")
+HELPS = """
+import io, json, sys
+from contextlib import redirect_stdout
+
+import typer
+from relsmith.cli.main import app, main
+
+make = typer.main.get_command
+tree = make(app)  # once: to make it takes longer than all the rest
+typer.main.get_command = lambda other: tree if other is app else make(other)
+texts = []
+for words in json.load(sys.stdin):
+    sys.argv = ["gen", *words, "--help"]
+    with redirect_stdout(io.StringIO()) as text:
+        try:
+            main()
+        except SystemExit as end:
+            assert not end.code, words
+    texts.append(text.getvalue())
+json.dump(texts, sys.stdout)
+"""
+
+
+def helps(folder: Path, commands: list[list[str]]) -> list[str]:
+    """What each command says of itself, all of them in one process."""
+    run = subprocess.run(
+        [sys.executable, "-c", HELPS],
+        input=json.dumps(commands),
+        cwd=folder,
+        env=os.environ | WORDS,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert run.returncode == 0, run.stderr
-    return "\n".join(line.rstrip() for line in run.stdout.strip().splitlines())
+    return [
+        "\n".join(line.rstrip() for line in text.strip().splitlines())
+        for text in json.loads(run.stdout)
+    ]
 
 
-def commands_page(gen: Run, dataset: Path) -> str:
-    pages = [(f"gen {command}".strip(), help_of(gen, command)) for command in commands()]
-    pages.append(("gen show DIR", help_of(gen, f"show {dataset}")))
+def commands_page(folder: Path, dataset: str) -> str:
+    asked = {f"gen {command}".strip(): command.split() for command in commands()}
+    asked["gen show DIR"] = ["show", dataset]
+    pages = zip(asked, helps(folder, list(asked.values())), strict=True)
     text = "".join(f"\n## {title}\n\n```text\n{text}\n```\n" for title, text in pages)
     return f"""# Commands
 
@@ -57,19 +97,35 @@ fields, so a plugin's generator has pages like those of `comparatives` here.
 def test_every_command_and_option_is_documented(gen: Run, root: Path, tmp_path: Path) -> None:
     write(Comparatives(), tmp_path / "DIR", {"train": 1})
     path = root / "docs" / "commands.md"
-    page = commands_page(gen, Path("DIR"))
+    page = commands_page(tmp_path, "DIR")
     if os.environ.get("UPDATE_DOCS"):
         path.write_text(page)
     assert path.read_text() == page, "run make docs"
+    # The command itself says the same.
+    said = "\n".join(map(str.rstrip, gen("verify", "--help").stdout.strip().splitlines()))
+    assert f"```text\n{said}\n```" in page
 
 
 def blocks(path: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(), re.DOTALL | re.MULTILINE)
 
 
+def smaller(words: list[str]) -> list[str]:
+    """The same command with few rows, where the profile is `quick` and rows are written."""
+    if profile() != "quick" or words[0] not in GENERATORS.entries or "--out" not in words:
+        return words
+    line = re.sub(r"--rows \d+", "--rows 40", shlex.join(words))
+    line = re.sub(r"(train|test)=\d\d+", r"\1=20", line)
+    if "--preset" in words:
+        line += " --split train=40,test=20"
+    elif "=0." in line and "--rows" not in words:
+        line += " --rows 40"
+    return shlex.split(line)
+
+
 def run_line(gen: Run, line: str) -> None:
-    """Run a line of a page as a shell would."""
-    run = gen(*shlex.split(line, comments=True)[1:])
+    """Run a line of a page as a shell would; few rows do in the quick tier."""
+    run = gen(*smaller(shlex.split(line, comments=True)[1:]))
     assert run.returncode == 0, f"{line}\n{run.stdout}{run.stderr}"
 
 
@@ -325,14 +381,60 @@ def test_the_picture_of_siblings_is_drawn_from_real_rows(root: Path) -> None:
     assert picture.read_text("utf-8") == drawn, "make docs draws it anew"
 
 
-def test_the_guide_to_worlds_works_as_written(root: Path, tmp_path: Path) -> None:
-    """Its files make a package, its commands run, and its rows are right."""
-    page = root / "docs" / "worlds.md"
+def write_lane(page: Path, folder: Path) -> Path:
+    """The package that the guide to worlds makes, as files."""
     named = re.findall(r"(?ms)^`(\S+)`:\n\n```\w+\n(.*?)^```$", page.read_text())
     assert len(named) == 6
     for name, text in named:
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder / "lane-world"
+
+
+LANE = """
+import sys
+from relsmith.cli.main import main
+
+for words in (
+    "world check lane",
+    "clutrr --world lane --k 2..3 --noise supporting --rows 20 --quiet --workers 1 --out lanes",
+    "verify lanes --workers 1",
+):
+    sys.argv = ["gen", *words.split()]
+    try:
+        main()
+    except SystemExit as end:
+        assert not end.code, words
+"""
+
+
+def test_the_world_of_the_guide_is_one(root: Path, tmp_path: Path) -> None:
+    """The quick sister: nothing is installed, and one process runs a few commands."""
+    package = write_lane(root / "docs" / "worlds.md", tmp_path)
+    points = tomllib.loads((package / "pyproject.toml").read_text())["project"]["entry-points"]
+    lines = [f"{name} = {value}" for name, value in points["relsmith.worlds"].items()]
+    info = package / "lane_world-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: lane-world\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("\n".join(["[relsmith.worlds]", *lines, ""]))
+    run = subprocess.run(
+        [sys.executable, "-c", LANE],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(package)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "lane, rule set plain: 2 rules, 0 finding(s)" in run.stdout
+    assert "20 rows in 1 file, all right" in run.stdout
+
+
+@pytest.mark.slow
+def test_the_guide_to_worlds_works_as_written(root: Path, tmp_path: Path) -> None:
+    """Its files make a package, its commands run, and its rows are right."""
+    page = root / "docs" / "worlds.md"
+    write_lane(page, tmp_path)
     _, commands = blocks(page, "sh")  # tests/cli/test_new.py does as the first say
     target = f"--target {shlex.quote(str(tmp_path / 'site'))}"
     beside = f"python -m pip install -q --no-deps --no-build-isolation {target}"
@@ -380,6 +482,19 @@ def test_every_option_of_stories_is_explained(root: Path) -> None:
         assert f"`{name}`" in text, name
 
 
+def test_the_generator_in_the_plugin_guide_makes_right_rows(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module, *_ = blocks(root / "docs" / "plugins.md", "python")
+    (tmp_path / "faster_rows.py").write_text(module)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    made = import_module("faster_rows").Faster()
+    rows = made[:20]
+    assert len({row.input for row in rows}) == 20
+    assert [problem for row in rows for problem in made.problems(row)] == []
+
+
+@pytest.mark.slow
 def test_the_generator_in_the_plugin_guide_keeps_the_promises(root: Path, tmp_path: Path) -> None:
     module, *_ = blocks(root / "docs" / "plugins.md", "python")
     (tmp_path / "faster.py").write_text(module)

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 # What makes a browser fetch something from another host.
 FOREIGN = re.compile(
     r"""<(?:script|img|iframe|source)\b[^>]*\bsrc=["']?(?:https?:)?//"""
@@ -13,6 +15,7 @@ FOREIGN = re.compile(
 )
 
 
+@pytest.mark.slow
 def test_the_site_is_whole_and_loads_nothing_from_elsewhere(root: Path, tmp_path: Path) -> None:
     # One test, for two builds at once would tread on each other.
     run = subprocess.run(

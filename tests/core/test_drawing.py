@@ -10,6 +10,7 @@ import pytest
 from relsmith import GENERATORS
 from relsmith.drawing import chains, find_graph, picture, places, sketch, words
 from relsmith.errors import InvalidOption, NotFound
+from relsmith.profile import scaled
 
 OPTIONS = [
     {"k": "2..6"},
@@ -19,7 +20,7 @@ OPTIONS = [
 
 
 def rows(options, count=40):
-    return GENERATORS.get("clutrr").configure(options).examples(count)
+    return GENERATORS.get("clutrr").configure(options).examples(scaled(count, least=min(count, 10)))
 
 
 def facts(graph):

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from relsmith import make, write
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SCRIPTS = {
     "make_benchmark": (["200"], "train 200, test 20 rows"),
@@ -14,6 +16,11 @@ SCRIPTS = {
     "own_world": ([], "unsound: left . right -> left"),
     "train_forever": (["5"], "step 5: loss"),
     "verify_data": ([], "target is 'aunt', but the facts have it entailed"),
+}
+
+MARKS = {
+    "train_forever": [pytest.mark.torch, pytest.mark.slow],
+    "own_generator": [pytest.mark.slow],
 }
 
 
@@ -35,7 +42,7 @@ def test_every_script_is_run() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(n, marks=[pytest.mark.torch] * (n == "train_forever")) for n in SCRIPTS],
+    [pytest.param(name, marks=MARKS.get(name, [])) for name in SCRIPTS],
 )
 def test_a_script_does_what_it_says(name: str, tmp_path: Path) -> None:
     words, said = SCRIPTS[name]
@@ -43,10 +50,11 @@ def test_a_script_does_what_it_says(name: str, tmp_path: Path) -> None:
 
 
 def test_data_of_others_can_be_named(tmp_path: Path) -> None:
-    run(tmp_path, EXAMPLES / "make_benchmark.py", "100", "mine")
+    write(make("clutrr"), tmp_path / "mine", {"train": 20, "test": 5})
     assert run(tmp_path, EXAMPLES / "verify_data.py", "mine") == "mine: no problem(s)\n"
 
 
+@pytest.mark.slow
 def test_the_notebook_runs_from_top_to_bottom(tmp_path: Path) -> None:
     cells = json.loads((EXAMPLES / "tour.ipynb").read_text("utf-8"))["cells"]
     code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]

@@ -58,6 +58,7 @@ def test_a_task_takes_the_rows_it_is_for(rows: Rows, tmp_path: Path) -> None:
     assert not (tmp_path / "made").exists()
 
 
+@pytest.mark.slow
 def test_relinf_goes_straight_into_aggregation(
     project: Made, rows: Rows, gen: Run, tmp_path: Path
 ) -> None:
