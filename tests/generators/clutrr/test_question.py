@@ -59,7 +59,7 @@ def test_a_yes_no_question_alone_gives_nothing_away(world: str, task: str) -> No
     """Every relation that is asked for is as often there as not."""
     generator = Clutrr.configure({"world": world, "task": task, "answer": "yes-no", "k": "2..6"})
     asked: dict[str, Counter[str]] = defaultdict(Counter)
-    for row in generator.examples(scaled(3000, least=1500)):
+    for row in generator.examples(scaled(3000, least=3000)):
         asked[row.metadata["asked"]][row.target] += 1
     for word, answers in asked.items():
         assert 0.38 < answers["yes"] / answers.total() < 0.62, (word, answers)
