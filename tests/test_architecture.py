@@ -4,7 +4,7 @@ import ast
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -29,17 +29,22 @@ def _sources(folder: Path) -> Iterator[Path]:
 
 
 @cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+@cache
 def _imports(path: Path, folder: str, root: Path) -> list[tuple[ast.stmt, str]]:
     """The absolute name of everything that a module of ours imports."""
-    return list(_imports_of(ast.parse(path.read_text()), path, folder, root))
+    return list(_imports_of(ast.walk(_tree(path)), path, folder, root))
 
 
 def _imports_of(
-    tree: ast.AST, path: Path, folder: str, root: Path
+    nodes: Iterable[ast.AST], path: Path, folder: str, root: Path
 ) -> Iterator[tuple[ast.stmt, str]]:
     inside = path.relative_to(root / folder).parent.parts
     package = ["relsmith", *([] if folder == "core" else [folder]), *inside]
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from ((node, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -76,13 +81,12 @@ def _modules(root: Path) -> dict[str, tuple[Path, str]]:
     return found
 
 
-class _Typing(ast.NodeTransformer):
-    """Leaves out what is imported under TYPE_CHECKING, which no program ever runs."""
-
-    def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
-        if ast.unparse(node.test).endswith("TYPE_CHECKING"):
-            return [self.visit(statement) for statement in node.orelse]
-        return self.generic_visit(node)
+def _run(node: ast.AST) -> Iterator[ast.AST]:
+    """A tree without what stands under TYPE_CHECKING, which no program ever runs."""
+    yield node
+    checked = isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+    for child in node.orelse if checked else ast.iter_child_nodes(node):
+        yield from _run(child)
 
 
 def _import_graph(root: Path) -> "networkx.DiGraph[str]":
@@ -90,8 +94,7 @@ def _import_graph(root: Path) -> "networkx.DiGraph[str]":
     modules = _modules(root)
     graph: networkx.DiGraph[str] = networkx.DiGraph()
     for module, (path, folder) in modules.items():
-        tree = _Typing().visit(ast.parse(path.read_text()))
-        for _, name in _imports_of(tree, path, folder, root):
+        for _, name in _imports_of(_run(_tree(path)), path, folder, root):
             imported = name if name in modules else name.rpartition(".")[0]
             if imported in modules and imported != module:
                 graph.add_edge(module, imported)

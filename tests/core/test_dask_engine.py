@@ -75,6 +75,7 @@ def test_a_forged_row_is_found_by_workers_too(engine, tmp_path):
     assert any(path.name in finding for finding in verify(tmp_path, engine=engine))
 
 
+@pytest.mark.slow
 def test_a_killed_worker_is_survived_and_only_its_shard_is_done_again(engine, tmp_path):
     results = []
     for number in engine.map_shards(die_once, [(tmp_path, n) for n in range(4)]):
@@ -171,10 +172,7 @@ OTHER = {
 
 @pytest.mark.parametrize(
     "other",
-    [
-        "of another version",
-        *(pytest.param(name, marks=pytest.mark.slow) for name in OTHER if "version" not in name),
-    ],
+    [pytest.param(name, marks=pytest.mark.slow) for name in OTHER],
 )
 def test_a_worker_that_has_something_else_is_named_before_anything_is_written(
     gen, tmp_path, tmp_path_factory, other

@@ -344,7 +344,8 @@ def test_no_bucket_and_no_key_are_one_line(s3, gen, monkeypatch):
     assert "Unable to locate credentials" in run.stderr
 
 
-@pytest.mark.parametrize("mood", ["slow down", pytest.param("fails", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("mood", ["slow down", "fails"])
 def test_a_store_that_fails_for_a_while_is_asked_again(
     s3, server, monkeypatch, mood, tmp_path, contents
 ):

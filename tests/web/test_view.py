@@ -225,7 +225,7 @@ def test_a_fact_lights_up_everywhere(site: str, data: Home, tabs: Open) -> None:
     assert lit(page, ".edge", "lit") == {"1"}
 
 
-@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize("script", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_the_proof_is_stepped_through(site: str, data: Home, tabs: Open, script: bool) -> None:
     """By links where there is no script, and in place where there is."""
     rows = Dataset(data / "stories")["train"]
@@ -301,7 +301,7 @@ def test_choices_are_picked_by_number(data: Home, tabs: Open) -> None:
     expect(page.locator("[role=status]")).to_contain_text(f"expected {row.target}")
 
 
-@pytest.mark.parametrize("script", [True, False])
+@pytest.mark.parametrize("script", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_blanks_are_filled_in(data: Home, tabs: Open, script: bool) -> None:
     row = Dataset(data / "blanks")["train"][1]
     answers = row.metadata["answers"]
@@ -346,6 +346,7 @@ def test_the_table_is_filtered_without_a_script(site: str, data: Home, tabs: Ope
     assert numbers_of(page)[:3] == ["25", "26", "27"]
 
 
+@pytest.mark.slow
 def test_any_label_of_a_row_leads_to_rows_like_it(data: Home, tabs: Open) -> None:
     rows = list(Dataset(data / "chains"))
     page = tabs(f"{data.site('chains')}/a/row/train/3")
@@ -388,6 +389,7 @@ def test_two_datasets_stand_side_by_side(site: str, data: Home, tabs: Open) -> N
     expect(page).to_have_url(re.compile("number=5"))
 
 
+@pytest.mark.slow
 def test_statistics_are_those_of_the_rows(site: str, data: Home, tabs: Open) -> None:
     rows = list(Dataset(data / "stories"))
     page = tabs(f"{site}/statistics")
@@ -558,6 +560,7 @@ def test_a_file_is_accessible(files: dict[str, str], tabs: Open) -> None:
         assert not violations(page)
 
 
+@pytest.mark.slow
 def test_a_file_without_scripts_shows_everything(files: dict[str, str], tabs: Open) -> None:
     page = tabs(files["stories"], java_script_enabled=False)
     assert page.locator("article:visible").count() == 10

@@ -25,7 +25,11 @@ GENERATORS = {
 }
 
 
-@pytest.mark.parametrize("name", GENERATORS)
+@pytest.mark.parametrize(
+    "name",
+    # relinf reads its facts first, for seconds
+    [pytest.param(n, marks=[pytest.mark.slow] * (n == "relinf")) for n in GENERATORS],
+)
 def test_lines_come_out_as_they_went_in(tmp_path, name, joined):
     generator = make(name, **GENERATORS[name])
     splits = {"train": scaled(300)}

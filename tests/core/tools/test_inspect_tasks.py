@@ -99,7 +99,8 @@ def test_who_knows_gets_all_and_who_does_not_gets_nothing(folder: Path, tmp_path
 def test_letters_of_choices(data: Data, name: str, tmp_path: Path) -> None:
     folder = data(name)
     generator = relsmith.Dataset(folder).manifest.generator
-    for respondent, due in ((right_letter, 1.0), (wrong_letter, 0.0), (oracle, 1.0)):
+    tried = ((right_letter, 1.0), (wrong_letter, 0.0), (oracle, 1.0))
+    for respondent, due in thinned(tried):
         task = task_of(generator, dataset=str(folder), style="choices")
         assert "\nB. " in task.dataset[0].input
         assert metrics(run(task, tmp_path, respondent))["accuracy"] == due
@@ -141,6 +142,7 @@ def test_a_log_has_what_is_needed_to_read_it_alone(data: Data, tmp_path: Path) -
     assert saved.eval.task_registry_name.removeprefix("relsmith/") == "clutrr"
 
 
+@pytest.mark.slow
 def test_a_log_is_scored_again_without_the_dataset(data: Data, tmp_path: Path) -> None:
     from inspect_ai import score
     from inspect_ai.log import read_eval_log

@@ -109,6 +109,7 @@ def in_turn(several: list[Respondent], turns: dict[str, int], shift: int) -> Res
     return answer
 
 
+@pytest.mark.slow
 def test_choices_are_told_apart(folder: Path, exported: Path, model: str) -> None:
     rows = {row.id: row for row in relsmith.Dataset(folder).rows("test")}
     name = f"{task_name(folder)}_choices"
@@ -161,6 +162,7 @@ def test_examples_are_of_train(data: Data, tmp_path: Path, model: str) -> None:
         assert sum(other in text for other in test) == 1
 
 
+@pytest.mark.slow
 def test_without_train_no_examples_can_be_had(tmp_path: Path, model: str) -> None:
     relsmith.write(relsmith.make("comparatives"), tmp_path / "only", {"test": 12})
     relsmith.export(tmp_path / "only", "lm-eval", tmp_path / "tasks")

@@ -130,6 +130,7 @@ def test_a_questionnaire_is_answered_with_keys_alone(sites: dict[str, Server], t
     assert len(sent(site, "typist")) == 1
 
 
+@pytest.mark.slow
 def test_one_choice_is_made_and_sent_with_two_keys(sites: dict[str, Server], tabs: Open) -> None:
     site = sites["whitelist"]
     page = enter(site, tabs, "quick")
@@ -181,6 +182,7 @@ def test_everything_can_be_done_without_scripts(sites: dict[str, Server], tabs: 
     assert sent(site, "plain") == []
 
 
+@pytest.mark.slow
 def test_the_owner_watches_it_live(sites: dict[str, Server], tabs: Open) -> None:
     site = sites["solve"]
     owner = tabs(f"{site.home}/{path(invite(site.project, '', owner=True), owner=True)}")
