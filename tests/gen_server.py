@@ -16,7 +16,10 @@ import json
 import os
 import pkgutil
 import sys
+import tempfile
+import traceback
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 # What most commands import when they are run.
@@ -44,16 +47,25 @@ def preload() -> None:
         importlib.import_module(name)
     import typer
 
+    import relsmith
     from relsmith.cli.main import app
-    from relsmith.registry import GENERATORS
+    from relsmith.engine import ENGINES
+    from relsmith.exporter import EXPORTERS
+    from relsmith.registry import GENERATORS, WORLDS
     from relsmith.templates.bank import find_bank
 
     for module in pkgutil.iter_modules(importlib.import_module("relsmith.cli").__path__):
         importlib.import_module(f"relsmith.cli.{module.name}")
     typer.main.get_command = functools.cache(typer.main.get_command)
     typer.main.get_command(app)
-    GENERATORS.working()
+    for registry in (ENGINES, EXPORTERS, GENERATORS, WORLDS):
+        assert registry.entries
+    with tempfile.TemporaryDirectory() as folder:  # which prepares options, manifests and judges
+        dataset = Path(folder) / "dataset"
+        relsmith.write(relsmith.make("comparatives"), dataset, {"train": 2})
+        assert not list(relsmith.verify(dataset))
     find_bank("kinship")
+    assert relsmith.make("clutrr")[0]
     with suppress(AttributeError):  # other systems have none
         os.sched_getaffinity = _one_core
     gc.freeze()
@@ -68,9 +80,8 @@ def load_for(words: list[str]) -> None:
         _models()
     if {"score", "report"} & set(words):
         _worlds()
-    for name in ("relinf", "analogy"):
-        if name in words:
-            _retrieve(name)
+    if "relinf" in words:
+        _candidates()
 
 
 @functools.cache
@@ -92,13 +103,13 @@ def _worlds() -> None:
 
 
 @functools.cache
-def _retrieve(name: str) -> None:
-    """Have a generator with its defaults read its sources; it keeps what it makes of them."""
-    from relsmith import make
+def _candidates() -> None:
+    """Retrieve what relinf finds for the questions of its defaults; the generator keeps it."""
+    import relsmith
     from relsmith.errors import RelsmithError
 
     with suppress(RelsmithError):  # which is for the command to say
-        make(name).capacity(("train",), 0)
+        relsmith.make("relinf").capacity(("train",), 0)
 
 
 def _one_core(process: int) -> set[Any]:
@@ -120,10 +131,14 @@ def run(words: list[str], folder: str, environment: dict[str, str], files: list[
 
     try:
         main()
-    except SystemExit as end:  # at once: to take down all that is imported takes as long again
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(end.code if isinstance(end.code, int) else 0)
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else 0
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)  # at once: to take down all that is imported takes as long again
 
 
 def main() -> None:
@@ -132,6 +147,7 @@ def main() -> None:
     for line in sys.stdin:
         request = json.loads(line)
         load_for(request["words"])
+        gc.freeze()
         child = os.fork()
         if not child:
             run(**request)

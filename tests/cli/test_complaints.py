@@ -1,15 +1,12 @@
 """Mistakes on the command line, whatever the command: one line, exit 2, in one voice."""
 
-import io
 import re
 import shlex
-import sys
 from pathlib import Path
 
 import pytest
 
 from relsmith import write
-from relsmith.cli.main import main
 from relsmith_comparatives import Comparatives
 
 PYDANTIC = re.compile(r"[Ii]nput should|[Vv]alue error|\[Errno|string should|\^|extra inputs|\.0:")
@@ -106,17 +103,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for words, said in MISTAKES.items()
     ],
 )
-def test_a_mistake_is_one_line_in_our_voice(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, words: str, said: str
-) -> None:
-    errors = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
-    monkeypatch.chdir(folder)
-    monkeypatch.setattr(sys, "argv", ["gen", *shlex.split(words)])
-    monkeypatch.setattr(sys, "stderr", errors)
-    with pytest.raises(SystemExit) as ended:
-        main()
-    line = errors.buffer.getvalue().decode()
-    assert ended.value.code == 2, line
+def test_a_mistake_is_one_line_in_our_voice(gen_in, folder: Path, words: str, said: str) -> None:
+    run = gen_in(folder, *shlex.split(words))
+    line = run.stderr
+    assert run.returncode == 2, line
     assert line.startswith("gen: ")
     assert line.count("\n") == 1, line
     assert re.search(said.replace("?", r"\?"), line.rstrip("\n")), line
