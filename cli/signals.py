@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from typing import Any, NoReturn
 
 INTERRUPTED = "interrupted; nothing is half written, and the same command can be given again"
@@ -38,8 +39,10 @@ def leave(number: int, frame: object) -> NoReturn:
     os._exit(128 + number)
 
 
-def stop(number: int, frame: object) -> NoReturn:
+def stop(number: int, frame: object) -> None:
     """End by way of all that tidies up."""
+    if _asking_again.is_set():  # an exception would be lost here; the signal is sent once more
+        return
     on_signals(signal.SIG_IGN)  # what follows is short, and must not be cut off
     came.append(number)
     raise KeyboardInterrupt
@@ -48,9 +51,21 @@ def stop(number: int, frame: object) -> NoReturn:
 def ask_again(unraisable: Any) -> None:
     """Ask again where the signal came in a place that lets no exception through."""
     if isinstance(unraisable.exc_value, KeyboardInterrupt):
+        _asking_again.set()
         on_signals(stop)
         # Told twice of one interrupt, or of one that did not pass `stop`, there is none to take.
         number = came.pop() if came else signal.SIGINT
-        threading.Timer(0.01, os.kill, [os.getpid(), number]).start()
+        threading.Thread(target=_send_until_taken, args=[number], daemon=True).start()
+        _asking_again.clear()
     else:
         sys.__unraisablehook__(unraisable)
+
+
+_asking_again = threading.Event()
+
+
+def _send_until_taken(number: int) -> None:
+    """Send the signal to this process until `stop` has taken it."""
+    while not came:
+        time.sleep(0.01)
+        os.kill(os.getpid(), number)

@@ -128,6 +128,7 @@ def test_a_folder_that_holds_something_else_is_left_alone(gen, suite: Path, tmp_
     assert "cannot read 'none.yaml': No such file" in gen("run", "none.yaml").stderr
 
 
+@pytest.mark.slow  # every dataset of the example at its full size
 def test_the_page_works_as_written(gen, root: Path, tmp_path: Path) -> None:
     page = (root / "docs" / "suites.md").read_text()
     (example,) = re.findall(r"^```yaml\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)

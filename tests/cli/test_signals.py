@@ -66,7 +66,7 @@ def check(run: "subprocess.CompletedProcess[str]", number: int) -> None:
     [
         # The two signals by turns; the other one in the slow tier.
         pytest.param(module, number, marks=[pytest.mark.slow] * ((at + turn) % 2))
-        for at, module in enumerate(["typer", "relsmith.cli.evaluate", "pydantic", "rich.table"])
+        for at, module in enumerate(["typer", "relsmith.cli.write", "pydantic", "rich.table"])
         for turn, number in enumerate([signal.SIGINT, signal.SIGTERM])
     ],
 )

@@ -253,7 +253,7 @@ def families(couples):
         yield family
 
 
-@pytest.mark.parametrize("axioms", thinned(AXIOMS, least=2), ids=repr)
+@pytest.mark.parametrize("axioms", thinned(AXIOMS, least=1), ids=repr)
 def test_agrees_with_all_small_families(axioms):
     """Four couples suffice to refute whatever two facts leave open."""
     shown = defaultdict(set)
