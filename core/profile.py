@@ -7,7 +7,7 @@ Products such as world x option are thinned by `thinned(...)`, which keeps all b
 
 import os
 from collections.abc import Iterable
-from typing import Final, Literal, TypeVar, cast
+from typing import Final, Literal, TypeVar
 
 from .errors import InvalidOption
 
@@ -23,7 +23,7 @@ def profile() -> Profile:
     name = os.environ.get(VARIABLE) or "quick"
     if name not in FACTORS:
         raise InvalidOption(f"{VARIABLE}: expected {', '.join(FACTORS)}, but got {name!r}")
-    return cast(Profile, name)
+    return name
 
 
 def scaled(full: int, least: int = 1) -> int:

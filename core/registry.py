@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from importlib import metadata
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from .errors import BrokenPlugin, NotFound, hint
 
@@ -131,7 +131,7 @@ def _precedence(point: metadata.EntryPoint) -> tuple[bool, str]:
 
 
 @lru_cache(1)
-def _entry_points(path: tuple[str, ...]) -> metadata.EntryPoints:
+def _entry_points(path: tuple[str, ...]) -> Any:  # the type changed with Python 3.12
     """Return the entry points of everything that is installed; scanning it takes a while."""
     return metadata.entry_points()
 

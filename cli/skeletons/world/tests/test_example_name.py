@@ -27,7 +27,7 @@ def test_the_sentences_are_sound() -> None:
 
 
 def test_the_judge_accepts_every_row() -> None:
-    stories = Clutrr(world=WORLD)
+    stories = Clutrr.configure({"world": WORLD})
     for row in stories[:30]:
         assert findings(stories, row) == []
 
