@@ -4,6 +4,7 @@ A commit that was green stays green: properties are tried on the same cases each
 tries them on new ones. RELSMITH_PROFILE says how many (relsmith/profile.py).
 """
 
+import ast
 import json
 import os
 import signal
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from statistics import median
 
@@ -41,15 +42,17 @@ SLOW_QUICK_TESTS: frozenset[str] = frozenset()
 REFERENCE_SECONDS = 0.035
 """Time of `_loop_seconds` on an idle machine; slower or busier ones get more time."""
 
-# What makes the size of a test depend on the profile, where its module imports it.
-SCALING = {"scaled", "thinned", "given", "check_generator", "check_fault", "check_judge"}
+SCALING = frozenset(
+    "scaled thinned profile given check_generator check_fault check_judge check_rows".split()
+)
+"""Functions that make the size of a test depend on the profile."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--beyond-quick",
         action="store_true",
-        help="run slow tests and those of modules that scale with the profile, no others",
+        help="run slow tests and those whose size depends on the profile, no others",
     )
 
 
@@ -58,10 +61,47 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     kept, left = [], []
     for item in items:
-        scales = bool(SCALING & vars(item.getparent(pytest.Module).obj).keys())  # type: ignore[union-attr]
-        (kept if scales or item.get_closest_marker("slow") else left).append(item)
+        (kept if item.get_closest_marker("slow") or _scales(item) else left).append(item)
     items[:] = kept
     config.hook.pytest_deselected(items=left)
+
+
+def _scales(item: pytest.Item) -> bool:
+    """Whether the size of a test depends on the profile, by itself or by what it uses."""
+    names = {getattr(item, "originalname", item.name), *getattr(item, "fixturenames", ())}
+    return not names.isdisjoint(_scaling_names(item.path))
+
+
+@cache
+def _scaling_names(path: Path) -> frozenset[str]:
+    """Names in a test module, and in the conftests it sees, that use SCALING, directly or not."""
+    above = path.parent if path.name == "conftest.py" else path
+    known = set(SCALING)
+    for folder in above.parents:
+        if folder.is_relative_to(ROOT / "tests") and (folder / "conftest.py").exists():
+            known |= _scaling_names(folder / "conftest.py")
+    definitions = [
+        (
+            {node.id for node in ast.walk(part) if isinstance(node, ast.Name)}
+            | {node.arg for node in ast.walk(part) if isinstance(node, ast.arg)},
+            _defined(part),
+        )
+        for part in ast.parse(path.read_text("utf-8")).body
+    ]
+    size = 0
+    while len(known) > size:
+        size = len(known)
+        for uses, names in definitions:
+            if not uses.isdisjoint(known):
+                known |= names
+    return frozenset(known)
+
+
+def _defined(part: ast.stmt) -> set[str]:
+    if isinstance(part, ast.FunctionDef | ast.ClassDef):
+        return {part.name}
+    targets = part.targets if isinstance(part, ast.Assign) else [getattr(part, "target", None)]
+    return {node.id for node in targets if isinstance(node, ast.Name)}
 
 
 def _loop_seconds() -> float:
