@@ -60,7 +60,7 @@ def _entry(
 
 
 _About = Callable[[Entry[Any]], dict[str, Any]]
-"""What `gen list` says about a plugin: read from the source of ours, asked of loaded others."""
+"""Describes a plugin for `gen list`: ours from their source, others by loading them."""
 
 
 def _declared_class(entry: Entry[Any]) -> dict[str, Any]:

@@ -263,7 +263,7 @@ def _one_of_each_kind(
 
 
 _WHERE = re.compile(r"\[\d+\]|['\"].*['\"]")
-"""What a corruption is told apart by from others of its kind: a place in a list, or a choice."""
+"""The position or the choice in the description of a corruption; without it, its kind remains."""
 
 
 def check_golden(generator: Generator, golden: str) -> None:

@@ -38,7 +38,7 @@ HEAVY = {
     "annotate": ["relsmith.web.annotate.site", "relsmith.web.annotate.transfer"],
     "model": ["relsmith.evaluation.picture.drawing", "relsmith.evaluation.picture.page"],
 }
-"""What is imported when the first command with such a word is asked for."""
+"""Modules to import before the first command that contains this word."""
 
 
 def preload() -> None:

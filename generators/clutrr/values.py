@@ -3,7 +3,7 @@
 from typing import Final, Literal
 
 Change = Literal["words", "names", "order", "noise", "inverse", "gender"]
-"""What a sibling of a story may change."""
+"""Perturbations of sibling rows."""
 
 Kind = Literal["supporting", "irrelevant", "disconnected"]
 """Kinds of noise."""
@@ -17,7 +17,7 @@ Style = Literal["text", "plain", "facts"]
 """How a story is told."""
 
 What = Literal["none", "templates", "clauses", "names"]
-"""What the split train may be kept from seeing."""
+"""Things that can be held out of the split train."""
 
 SHIPPED: Final = "shipped"
 """For names and sentences: the world's own, not those of a file."""

@@ -88,7 +88,7 @@ QUICK = (
     "clutrr comparatives list describe show run verify export view nosuch"
     " annotate-init annotate-progress"
 ).split()
-"""What calls plugins of every group but models, of which `list` loads those of others."""
+"""Commands that load plugins of every group except models; `list` loads those of others."""
 FAILING = {"clutrr-audit", "annotate revoke", "annotate forget", "annotate import"} | {
     f"report {name}"
     for name in (
@@ -158,13 +158,13 @@ def call(in_a_row: Row, folder: Path, calls: list[list[str]], plugins: str = "")
 
 @pytest.fixture(scope="module")
 def sound(in_a_row: Row, tmp_path_factory: pytest.TempPathFactory) -> Seen:
-    """What all commands say and do where no plugin is broken."""
+    """Outcomes of all commands without a broken plugin."""
     return call(in_a_row, tmp_path_factory.mktemp("sound") / "here", every_call())
 
 
 @pytest.fixture(scope="module")
 def soon(in_a_row: Row, tmp_path_factory: pytest.TempPathFactory) -> Seen:
-    """What the quick commands say and do where no plugin is broken."""
+    """Outcomes of the quick commands without a broken plugin."""
     return call(in_a_row, tmp_path_factory.mktemp("soon") / "here", quick_calls())
 
 

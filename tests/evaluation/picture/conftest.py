@@ -61,7 +61,7 @@ def plain_log(
 def inspect_log(
     tmp_path_factory: pytest.TempPathFactory, stories: Path, rows: list[Example], speaker: Speaker
 ) -> Path:
-    """What Inspect writes of such a run, written without one: to run it takes ten seconds."""
+    """Write the log of an Inspect run without running it; a run takes ten seconds."""
     return written_log(tmp_path_factory.mktemp("inspect") / "log.eval", stories, rows, speaker)
 
 

@@ -84,7 +84,7 @@ def test_every_network_of_ours_is_tested() -> None:
 
 
 QUICK = ("gat",)
-"""What learns by heart in two seconds; the others do in the slow tier."""
+"""Models that memorize their rows in two seconds; the others run in the slow tier."""
 
 
 @pytest.mark.parametrize(
