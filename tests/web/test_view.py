@@ -321,6 +321,7 @@ def test_blanks_are_filled_in(data: Home, tabs: Open, script: bool) -> None:
 
 
 def numbers_of(page: Page) -> list[str]:
+    page.wait_for_load_state()  # a click returns before the next page is parsed
     return page.locator("table.rows td.number").all_inner_texts()
 
 
