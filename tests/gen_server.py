@@ -76,6 +76,8 @@ def load_for(words: list[str]) -> None:
     for module in [module for word in words for module in HEAVY.get(word, ())]:
         with suppress(ImportError):  # which is for the command to say
             importlib.import_module(module)
+    if any(word.startswith("s3://") for word in words):
+        importlib.import_module("s3fs")
     if "eval" in words:
         _models()
     if {"score", "report"} & set(words):

@@ -169,6 +169,7 @@ def test_the_row_in_the_readme_is_a_real_row(root: Path) -> None:
     assert json.loads(block) == {name: getattr(row, name) for name in row.__slots__}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 def test_the_page_on_python_works_as_written(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -215,12 +216,18 @@ def pages(root: Path) -> list[Path]:
 
 
 def test_links_lead_somewhere(root: Path) -> None:
+    """To files that are there and, on pages of the site, to other pages of it (mkdocs_pages.py)."""
+    shown = [root / "docs", root / "examples"]
+    shown += [root / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
     for page in pages(root):
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
             if "://" not in target:
-                assert page.parent.joinpath(target).exists(), f"{page.name}: {target}"
+                path = page.parent.joinpath(target).resolve()
+                assert path.exists(), f"{page.name}: {target}"
+                assert any(map(path.is_relative_to, shown)), f"{page.name}: {target} is no page"
 
 
+@pytest.mark.slow
 def test_the_guide_to_frames_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
     page = root / "docs" / "templates.md"
     code = next(block for block in blocks(page, "python") if "stitcher.along" in block)

@@ -55,6 +55,7 @@ def test_the_schema_is_that_of_the_documented_metadata(folder: Path) -> None:
                 assert theirs[field.name].type == field.type
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 def test_inspect_reads_it(folder: Path) -> None:
     from inspect_ai.dataset import json_dataset

@@ -83,6 +83,7 @@ def test_a_pipeline_that_is_not_there_is_named(gen, tmp_path: Path) -> None:
     assert not run.stdout
 
 
+@pytest.mark.slow
 def test_a_build_that_is_killed_goes_on(gen, tmp_path: Path) -> None:
     line = "x\tdogs/NNS/nsubj/2 eat/VBP/ROOT/0 meat{0}/NN/dobj/2\t1\t1999,1\n"
     size = scaled(8000, least=2000)

@@ -120,7 +120,11 @@ def test_workers_that_always_die_end_in_one_line(python):
         ("--cluster local:2", "--cluster: the local engine has none"),
         ("--engine dask --cluster local:2 --workers 2", "--workers: --cluster says how many"),
         ("--engine dask --cluster local:0", "answers at local:0 (it is no address)"),
-        ("--engine dask --cluster tcp://127.0.0.1:1", "no scheduler of Dask answers at"),
+        pytest.param(
+            "--engine dask --cluster tcp://127.0.0.1:1",
+            "no scheduler of Dask answers at",
+            marks=pytest.mark.slow,  # waits for one
+        ),
     ],
 )
 def test_what_cannot_be_started_is_one_line_and_nothing_is_written(gen, tmp_path, words, complaint):

@@ -22,6 +22,7 @@ from relsmith.errors import (
     MissingExtra,
     NotADataset,
 )
+from relsmith.profile import profile
 from relsmith.store import PATIENCE, Remote, place_of
 
 GEN = str(Path(sys.executable).with_name("gen"))
@@ -103,6 +104,7 @@ def killed_at(moment: int, monkeypatch) -> None:
 @pytest.mark.parametrize("standing", ["nothing", "another dataset", "half of another"])
 def test_killed_at_every_moment_it_is_whole_or_not_there(place, whole, standing, monkeypatch):
     moment, over = 0, False
+    step = 4 if profile() == "quick" else 1
     while not over:
         remove(place)
         if standing == "another dataset":
@@ -110,7 +112,7 @@ def test_killed_at_every_moment_it_is_whole_or_not_there(place, whole, standing,
         elif standing == "half of another":
             with pytest.raises(KeyboardInterrupt):
                 write(Tiny(most=2), str(place), SPLITS, shards=2, engine=Stopping(2))
-        moment += 1
+        moment += step
         force = standing != "nothing"
         with monkeypatch.context() as patch:
             killed_at(moment, patch)
@@ -312,9 +314,10 @@ def s3(server, monkeypatch, request):
     _filesystem.cache_clear()
 
 
-def test_a_dataset_in_s3_is_made_and_read_by_every_command(s3, gen, tmp_path, contents):
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_a_dataset_in_s3_is_made_and_read_by_every_command(s3, gen, tmp_path, contents, workers):
     words = ("comparatives", "--split", "train=900,test=90", "--shards", 3)
-    made = gen(*words, "--workers", 2, "--out", s3)
+    made = gen(*words, "--workers", workers, "--out", s3)
     assert made.returncode == 0, made.stderr
     assert gen(*words, "--workers", 1, "--out", "here").returncode == 0
     assert stored(s3) == contents(tmp_path / "here")

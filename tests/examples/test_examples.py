@@ -49,6 +49,7 @@ def test_a_script_does_what_it_says(name: str, tmp_path: Path) -> None:
     assert said in run(tmp_path, EXAMPLES / f"{name}.py", *words)
 
 
+@pytest.mark.slow
 def test_data_of_others_can_be_named(tmp_path: Path) -> None:
     write(make("clutrr"), tmp_path / "mine", {"train": 20, "test": 5})
     assert run(tmp_path, EXAMPLES / "verify_data.py", "mine") == "mine: no problem(s)\n"

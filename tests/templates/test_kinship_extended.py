@@ -1,6 +1,7 @@
 """The frames of extended families read back by a small grammar of English, written here anew."""
 
 import re
+from functools import cache
 from itertools import product
 
 import pytest
@@ -115,8 +116,10 @@ EVENLY = {
 ANY_NOUN = rf"(?P<noun>{'|'.join(sorted(NOUNS, key=len, reverse=True))})(?![\w-])"
 
 
+@cache
 def phrases(x, y):
-    """The phrases for two people, and whether the noun is what x is to y."""
+    """Return a pattern for each phrase about two people, and whether its noun is what x is to y."""
+    patterns = []
     he = {"male": "[Hh]e", "female": "[Ss]he", "unstated": y}[GENDER[y]]
     his = {"male": "[Hh]is", "female": "[Hh]er", "unstated": "[Tt]heir"}[GENDER[x]]
     people = {"X": x, "Y": y, "THEY": f"(?:{he}|{y})", "THEIRS": f"(?:{his}|{x}'s)"}
@@ -126,21 +129,19 @@ def phrases(x, y):
             if re.search(rf"\b{slot}\b", named):
                 text = re.sub(rf"\b{other}\b", ".*", named)
                 text = re.sub(rf"\b{slot}\b", lambda _: ANY_NOUN, text)
-                yield re.compile(text), slot == "R"
+                patterns.append((re.compile(text), slot == "R"))
+    return patterns
 
 
 def said(text, x, y):
     """What the phrases of the list say: (x, noun, y)."""
     words = set()
-    for phrase, turned in PHRASED[x, y]:
+    for phrase, turned in phrases(x, y):
         match = phrase.search(text)
         holder, bearer = (y, x) if turned else (x, y)
         if match and NOUNS[match["noun"]][1] in (None, GENDER[bearer]):
             words.add((holder, match["noun"], bearer))
     return words
-
-
-PHRASED = {(x, y): tuple(phrases(x, y)) for x, y in product(GENDER, repeat=2) if x != y}
 
 
 def readings(text, people):

@@ -11,6 +11,7 @@ EVERY = 20 if profile() == "quick" else 1
 """Overlap, which takes most of the time, is measured in each group of this number."""
 
 
+@pytest.mark.slow
 def test_the_kinship_bank_is_as_large_and_varied_as_promised():
     bank = find_bank("kinship")
     found = measure(bank, every=67)

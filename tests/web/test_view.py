@@ -113,12 +113,11 @@ PLACES = {
     "no answer": ("candidates", "/a/row/train/1"),
     "counts": ("candidates", "/statistics"),
 }
-QUICK = ("table", "row")
 
 
 @pytest.mark.parametrize(
     "name",
-    [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in PLACES],
+    [name if name == "row" else pytest.param(name, marks=pytest.mark.slow) for name in PLACES],
 )
 def test_every_page_is_accessible_at_every_width(
     site: str, data: Home, tabs: Open, name: str
@@ -156,6 +155,7 @@ def facts_of(page: Page, row: Any) -> None:
     assert sorted(names) == sorted({name for fact in told for name in fact[::2]})
 
 
+@pytest.mark.slow
 def test_facts_are_drawn_and_linked_to_where_they_are_told(
     site: str, data: Home, tabs: Open
 ) -> None:
@@ -209,6 +209,7 @@ def lit(page: Page, selector: str, name: str) -> set[str]:
     )
 
 
+@pytest.mark.slow
 def test_a_fact_lights_up_everywhere(site: str, data: Home, tabs: Open) -> None:
     row = Dataset(data / "stories")["train"][0]
     page = tabs(f"{site}/a/row/train/0")
@@ -284,6 +285,7 @@ def test_it_works_by_keyboard(site: str, tabs: Open) -> None:
     arrived(page, re.compile("/a/row/"))
 
 
+@pytest.mark.slow
 def test_choices_are_picked_by_number(data: Home, tabs: Open) -> None:
     row = Dataset(data / "chains")["train"][2]
     page = tabs(f"{data.site('chains')}/a/row/train/2")
@@ -325,6 +327,7 @@ def numbers_of(page: Page) -> list[str]:
     return page.locator("table.rows td.number").all_inner_texts()
 
 
+@pytest.mark.slow
 def test_the_table_is_filtered_without_a_script(site: str, data: Home, tabs: Open) -> None:
     rows = list(Dataset(data / "stories").rows("train"))
     page = tabs(f"{site}/a/rows", java_script_enabled=False)
@@ -360,6 +363,7 @@ def test_any_label_of_a_row_leads_to_rows_like_it(data: Home, tabs: Open) -> Non
     assert numbers_of(page) == alike
 
 
+@pytest.mark.slow
 def test_predictions_stand_beside_rows(site: str, data: Home, tabs: Open) -> None:
     rows = list(Dataset(data / "stories").rows("test"))[:15]
     answers = dict(enumerate(map(json.loads, (data / "answers.jsonl").read_text().splitlines())))
@@ -377,6 +381,7 @@ def test_predictions_stand_beside_rows(site: str, data: Home, tabs: Open) -> Non
     assert "not answered" in page.inner_text(".prediction")
 
 
+@pytest.mark.slow
 def test_two_datasets_stand_side_by_side(site: str, data: Home, tabs: Open) -> None:
     one, other = (Dataset(data / name)["train"][4] for name in ("stories", "clean"))
     page = tabs(f"{site}/compare?number=4")
@@ -404,6 +409,7 @@ def test_statistics_are_those_of_the_rows(site: str, data: Home, tabs: Open) -> 
     assert f"{mean:.1f}" in page.inner_text("table.card")
 
 
+@pytest.mark.slow
 def test_nothing_in_a_row_is_obeyed(nasty: str, tabs: Open) -> None:
     page = tabs()
     for path in ("/a/rows", "/a/row/train/0", "/a/row/train/1", "/a/row/train/0?try=1",
@@ -496,6 +502,7 @@ def test_rows_of_a_generator_that_is_not_installed_are_shown_plainly(tmp_path: P
     assert "is shown plainly" in answer.text
 
 
+@pytest.mark.slow
 def test_a_search_that_goes_on_is_looked_at_again(tmp_path: Path, tabs: Open) -> None:
     """What is found comes first, what is left is told, and the page completes itself."""
     write(make("comparatives"), tmp_path / "data", {"train": 60})
@@ -531,6 +538,7 @@ def files(data: Home) -> dict[str, str]:
     return out
 
 
+@pytest.mark.slow
 def test_a_file_needs_nothing_else(files: dict[str, str], data: Home, tabs: Open) -> None:
     page = tabs(files["stories"])
     assert page.locator("table.rows tbody tr").count() == 10
@@ -567,6 +575,7 @@ def test_a_file_without_scripts_shows_everything(files: dict[str, str], tabs: Op
     assert page.locator("article:visible").count() == 10
 
 
+@pytest.mark.slow
 def test_blanks_of_a_file_are_checked_in_place(
     files: dict[str, str], data: Home, tabs: Open
 ) -> None:

@@ -455,6 +455,7 @@ print(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0])
 """
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_rows(tmp_path, python):
     small = int(python(PEAK, tmp_path / "small", 2_000).stdout)
     rows = scaled(40_000, least=20_000)

@@ -106,6 +106,7 @@ def test_letters_of_choices(data: Data, name: str, tmp_path: Path) -> None:
         assert metrics(run(task, tmp_path, respondent))["accuracy"] == due
 
 
+@pytest.mark.slow
 def test_accuracy_is_told_by_k_noise_and_change(data: Data, tmp_path: Path) -> None:
     def knows_two(row: Example) -> str:
         return oracle(row) if row.metadata["k"] == 2 else "no idea"

@@ -76,6 +76,7 @@ def scored(results: Any, task: str | None = None) -> dict[str, float]:
     }
 
 
+@pytest.mark.slow
 def test_who_knows_gets_all_and_who_does_not_gets_nothing(
     folder: Path, exported: Path, model: str
 ) -> None:

@@ -44,14 +44,8 @@ def embedding(request: pytest.FixtureRequest, masked: Path, vectors: Path) -> Em
     return made[request.param]
 
 
-@pytest.mark.parametrize(
-    "embedding",
-    [
-        "vectors",
-        *(pytest.param(n, marks=pytest.mark.slow) for n in ("encoder", "pair", "relation")),
-    ],
-    indirect=True,
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("embedding", ["vectors", "encoder", "pair", "relation"], indirect=True)
 def test_every_embedding_learns_64_rows_by_heart(
     embedding: Embedding, chosen: list[Analogy], words: list[str]
 ) -> None:

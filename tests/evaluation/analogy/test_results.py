@@ -170,6 +170,7 @@ def test_progress_only_grows(folder: Path, counting: Counting) -> None:
     assert shares[-1] == 1
 
 
+@pytest.mark.slow
 def test_the_same_evaluation_gives_the_same_numbers(
     folder: Path, vectors: Path, tmp_path: Path
 ) -> None:
@@ -413,6 +414,7 @@ def test_the_papers_negatives_stand_beside_sound_ones(tmp_path: Path) -> None:
     assert (tmp_path / "negatives.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_reports_of_real_results_can_be_drawn(results: Path, folder: Path, tmp_path: Path) -> None:
     loaded = load([results], "analogies")
     assert len(negatives(loaded)) == 6

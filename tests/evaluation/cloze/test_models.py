@@ -236,6 +236,7 @@ def test_a_transducer_learns_in_both_stages(
     assert all(later < 0.7 * first for first, later in zip(before, after, strict=True))
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_numbers(
     short: tuple[Encoded, Vocabulary], tmp_path: Path
 ) -> None:

@@ -51,6 +51,7 @@ def out(cloze_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_networks_train_as_the_task_says(cloze_folder: Path, out: Path) -> None:
     kept = json.loads((out / "pairs-seq2seq.json").read_text())
     setup = kept["setup"]
@@ -145,6 +146,7 @@ def test_spans_are_runs_of_one_word() -> None:
     assert spans([1]) == [(0, 1, 1)]
 
 
+@pytest.mark.slow
 def test_drawn_answers_are_the_same_for_the_same_seed(cloze_folder: Path) -> None:
     task = cloze.Cloze()
     train, test = (task.read(cloze_folder, split) for split in ("train", "test"))

@@ -92,6 +92,7 @@ def test_things_in_the_same_contexts_come_near() -> None:
     assert not torch.equal(first.vectors, other.vectors)
 
 
+@pytest.mark.slow
 def test_relations_of_our_own_facts() -> None:
     job = Job()
     model = RelationEmbeddings(epochs=1, size=16)

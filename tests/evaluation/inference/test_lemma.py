@@ -88,6 +88,7 @@ def counted(pairs: Sequence[Pair], found: Sequence[float | None]) -> tuple[int, 
     return len(taken & implied), len(taken), len(implied)
 
 
+@pytest.mark.slow
 def test_the_figures_on_the_public_file(levy_holt: Sequence[Pair], job: Job) -> None:
     right, predicted, implied = counted(levy_holt, Lemma().scores(levy_holt, job))
     assert (right, predicted, implied) == (156, 181, 1085)

@@ -94,6 +94,7 @@ def test_a_pair_below_the_cut_is_on_the_curve_only(pairs: Path) -> None:
     assert curve(result).right.tolist() == [0, 1]
 
 
+@pytest.mark.slow
 def test_intervals_are_those_of_drawing_pairs_anew(pairs: Path) -> None:
     random = np.random.default_rng(3)
     vectors = pairs.parent / "vectors.txt"
@@ -138,6 +139,7 @@ def drawn_lines(result: Result, folder: Path) -> int:
     return (folder / "figure.svg").read_text().count('id="line2d')
 
 
+@pytest.mark.slow
 def test_figures_are_means_over_seeds_and_each_seed_has_its_curve(pairs: Path) -> None:
     (first,) = made(pairs, Drawn(), seeds=1)
     (result,) = made(pairs, Drawn(), seeds=3)

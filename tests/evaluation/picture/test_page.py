@@ -174,6 +174,7 @@ def test_nothing_in_an_answer_is_obeyed(tmp_path: Path) -> None:
     assert (tmp_path / "sheet.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_a_sheet_is_small_and_keeps_its_colours(every: list[Answers], tmp_path: Path) -> None:
     numbers = figures(every)
     draw_sheet(numbers, findings(numbers), "A", tmp_path / "sheet.png")

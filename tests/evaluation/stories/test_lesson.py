@@ -23,6 +23,7 @@ def fold_of(rows: Rows[Story], train: range, test: range) -> Fold[Story]:
     return Fold("", rows.take(train), [tested], [range(len(tested))])
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_answers_killed_or_not(
     rows: Rows[Story], tmp_path: Path
 ) -> None:

@@ -34,6 +34,7 @@ def test_needs_no_options() -> None:
         assert findings(generator, row) == []
 
 
+@pytest.mark.slow
 def test_keeps_them_as_the_paper_does_it() -> None:
     check_generator(
         Analogy,
@@ -42,12 +43,13 @@ def test_keeps_them_as_the_paper_does_it() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [
-        pytest.param({"choices": 4, "form": "question"}, marks=pytest.mark.slow),
+        {"choices": 4, "form": "question"},
         {"template": "{c} is to {d} what {a} is to {b}.", "probe": "random-head,random-tail"},
-        pytest.param({"probe": "mismatch,cross"}, marks=pytest.mark.slow),
+        {"probe": "mismatch,cross"},
     ],
 )
 def test_keeps_them_with_other_options(options) -> None:

@@ -53,6 +53,7 @@ def all_rows(**options: object):
     return generator, list(generator.examples(generator.capacity(("train",), 0)["train"]))
 
 
+@pytest.mark.slow
 @needs_kidscook
 @pytest.mark.parametrize(
     ("split", "exceptions"),

@@ -53,6 +53,7 @@ def test_chains_do_not_consist_of_people_who_are_alike() -> None:
     assert sum(row.metadata["facts"][0][1] in ALIKE for row in rows) > len(rows) / 2
 
 
+@pytest.mark.slow
 def test_the_ends_of_a_chain_do_not_give_the_answer_away() -> None:
     """A chain that ended with what is more or less would show in which direction it goes."""
     generator = Clutrr.configure({"world": "ordering", "k": "4", "style": "facts"})

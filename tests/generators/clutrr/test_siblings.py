@@ -251,6 +251,7 @@ def answered(path: Path, rows, answer) -> None:
     path.write_text("\n".join(lines))
 
 
+@pytest.mark.slow
 def test_consistency_of_answers(gen, tmp_path: Path) -> None:
     options = ["--k", "2", "--siblings", "words,inverse,gender", "--split", "test=80"]
     assert gen("clutrr", *options, "--out", "data").returncode == 0

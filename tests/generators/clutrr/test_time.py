@@ -214,6 +214,7 @@ def test_bare_facts_have_no_dates() -> None:
         Clutrr.configure({"world": "time-dates", "style": "facts"})
 
 
+@pytest.mark.slow
 def test_what_is_told_of_the_two_alone_gives_little_away() -> None:
     """Chains begin and end with equals, which leaves all open, where they can."""
     for k, most in (("4", 65), ("8", 65)):
@@ -254,6 +255,7 @@ def test_all_that_is_possible_is_asked_for(options) -> None:
     assert len(sizes) > 3
 
 
+@pytest.mark.slow
 def test_that_anything_may_be_is_seldom_the_answer() -> None:
     """Of stories of six facts that leave something open, three in four leave everything so."""
     generator = Clutrr.configure(POSSIBLE | {"k": "6", "style": "facts"})

@@ -6,6 +6,7 @@ Passives and tenses are told by lemminflect, not by the words the generator goes
 from collections import defaultdict
 from functools import cache
 
+import pytest
 from lemminflect import getInflection, getLemma
 
 from relsmith.generators.relinf import Relinf
@@ -102,6 +103,7 @@ def _labels() -> dict[tuple[str, str], dict[Pattern, set[str]]]:
     return labels
 
 
+@pytest.mark.slow
 def test_labels_do_not_change_with_voice_or_converse() -> None:
     """Whoever says who fixes cars says by whom they are fixed, and so for each listed pair."""
     compared = 0
@@ -140,6 +142,7 @@ def test_answers_are_of_the_tense_of_their_question() -> None:
     assert mixed == OF_THE_PAST
 
 
+@pytest.mark.slow
 def test_lists_have_no_relation_that_the_store_lacks() -> None:
     """A list says what is decided, so each of its relations is met, and in one list only."""
     labels = _labels()

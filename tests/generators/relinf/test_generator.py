@@ -26,6 +26,7 @@ def test_conformance() -> None:
     check_generator(Relinf, golden=GOLDEN)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", [{"wsd": "any", "reversed": True}, {"wsd": "first"}, {"wsd": "lesk"}]
 )
@@ -50,6 +51,7 @@ def every() -> list[Example]:
     return list(generator.examples(generator.capacity(("train",), 0)["train"]))
 
 
+@pytest.mark.slow
 def test_candidates_are_balanced_as_in_the_paper(every: list[Example]) -> None:
     """Levy and Dagan: 573 questions, 19 % of the labelled positive, 23 % of all nonsense."""
     assert len(read_questions().listed) == 573
@@ -133,6 +135,7 @@ def test_all_candidates_can_be_had(every: list[Example]) -> None:
         write(generator, "nowhere", {"train": len(every) + 1})
 
 
+@pytest.mark.slow
 def test_reversed_rows_ask_the_other_way() -> None:
     generator = Relinf(reversed=True)
     others = generator.examples(generator.capacity(("train",), 0)["train"])

@@ -190,6 +190,7 @@ def triples(family):
                         yield first, second, outcome
 
 
+@pytest.mark.slow
 def test_situations_refute_just_what_all_small_families_refute():
     size = 7
     smallest = {}

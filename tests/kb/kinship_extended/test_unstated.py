@@ -21,6 +21,7 @@ WORLD, STATED = unstated(), world()
 GENDERS = ("male", "female", "unstated")
 
 
+@pytest.mark.slow
 def test_it_is_registered_and_has_the_rules_that_the_axioms_entail():
     assert find_world("kinship-unstated") is WORLD
     found = {

@@ -195,6 +195,7 @@ def check_against_all(size):
             assert against.size > room, (body, head, against)
 
 
+@pytest.mark.slow
 def test_no_family_of_five_contradicts_a_verdict():
     check_against_all(5)
 

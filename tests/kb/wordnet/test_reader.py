@@ -15,6 +15,7 @@ def test_synsets() -> None:
     assert {synset.name() for synset in above} == {"canine.n.02", "domestic_animal.n.01"}
 
 
+@pytest.mark.slow
 def test_a_wordnet_without_lexnames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RELSMITH_CACHE", str(tmp_path / "cache"))
     debian = tmp_path / "debian"

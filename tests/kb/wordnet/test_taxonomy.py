@@ -246,6 +246,7 @@ def _answers(question: list[str], answer: list[str], wsd: str) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_the_cache_holds_what_the_compiler_makes() -> None:
     """If not, the form has changed: raise FORMAT."""
     fresh, kept = compile_nouns(locate()), taxonomy()._arrays

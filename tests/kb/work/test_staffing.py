@@ -78,6 +78,7 @@ def longest_chains(posts):
     return most
 
 
+@pytest.mark.slow
 @settings(max_examples=scaled(3))
 @given(st.integers())
 def test_sixty_people_have_chains_as_long_as_is_promised_for_every_answer(seed):

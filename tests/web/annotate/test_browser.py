@@ -13,7 +13,6 @@ from relsmith.web.annotate.project import Project, Wanted, create
 from ..conftest import PHONE, Open, fits, violations
 from .conftest import Rows, Server, answer, join, served
 
-QUICK = (("solve", "light"), ("paraphrase", "dark"))
 TASKS = {"solve": "choices", "paraphrase": "stories", "whitelist": "cloze", "relinf": "few"}
 
 
@@ -54,14 +53,9 @@ def sent(site: Server, name: str) -> list[str]:
         return [text for text in connection.scalars(query) if text]
 
 
-@pytest.mark.parametrize(
-    ("task", "scheme"),
-    [
-        pytest.param(task, scheme, marks=() if (task, scheme) in QUICK else pytest.mark.slow)
-        for task in TASKS
-        for scheme in ("light", "dark")
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("task", TASKS)
 def test_sheets_are_accessible_and_fit_a_phone(
     sites: dict[str, Server], tabs: Open, task: str, scheme: str
 ) -> None:
@@ -76,7 +70,8 @@ def test_sheets_are_accessible_and_fit_a_phone(
     assert not violations(page)
 
 
-@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_all_other_pages_are_accessible_and_fit_a_phone(
     sites: dict[str, Server], tabs: Open, scheme: str
 ) -> None:
@@ -141,6 +136,7 @@ def test_one_choice_is_made_and_sent_with_two_keys(sites: dict[str, Server], tab
     assert sent(site, "quick") == ['{"verdict":"reject"}'] * 3
 
 
+@pytest.mark.slow
 def test_names_are_checked_while_one_writes(sites: dict[str, Server], tabs: Open) -> None:
     site = sites["paraphrase"]
     page = enter(site, tabs, "writer")
@@ -165,6 +161,7 @@ def test_names_are_checked_while_one_writes(sites: dict[str, Server], tabs: Open
     assert len(sent(site, "writer")) == 1
 
 
+@pytest.mark.slow
 def test_everything_can_be_done_without_scripts(sites: dict[str, Server], tabs: Open) -> None:
     site = sites["solve"]
     page = tabs(f"{site.home}/{path(invite(site.project, 'plain'))}", java_script_enabled=False)
@@ -196,6 +193,7 @@ def test_the_owner_watches_it_live(sites: dict[str, Server], tabs: Open) -> None
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(1)> {{ 7 * 7 }}"
 
 
+@pytest.mark.slow
 def test_what_annotators_write_runs_nowhere(sites: dict[str, Server], tabs: Open) -> None:
     site = sites["paraphrase"]
     page = enter(site, tabs, "attacker")

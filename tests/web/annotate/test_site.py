@@ -13,6 +13,7 @@ import httpx
 import pytest
 from sqlalchemy import func, select, update
 
+from relsmith.profile import thinned
 from relsmith.web.annotate.access import invite, revoke
 from relsmith.web.annotate.database import ANSWERED, assignments, items, people
 from relsmith.web.annotate.project import DATABASE, Project
@@ -213,7 +214,8 @@ def test_the_same_again_and_many_at_once_are_kept_once(server: Serving) -> None:
 def test_whatever_is_written_is_text(server: Serving) -> None:
     site = server("paraphrase", "stories")
     owner = site.owner()
-    for n, attack in enumerate((SCRIPT, *SQL)):
+    attacks = (SCRIPT, *thinned(SQL, least=2))
+    for n, attack in enumerate(attacks):
         ann = site.visit(f"ann {n}")
         names = re.search(r'data-words="([^"]*)"', ann.page)
         assert names
@@ -228,7 +230,7 @@ def test_whatever_is_written_is_text(server: Serving) -> None:
             assert attack.lower() in unescape(page)
             assert "<script>alert" not in page
             assert "<img" not in page
-    for attack in (SCRIPT, *SQL):
+    for attack in attacks:
         for field in ("name", "days"):
             refused = owner.post("/owner/invite", **{"name": "eve", "days": "5"} | {field: attack})
             assert refused.status_code == 400
@@ -239,8 +241,8 @@ def test_whatever_is_written_is_text(server: Serving) -> None:
             assert "<script>" not in refused.text
         assert owner.client.get("/owner/answers", params={"page": attack}).status_code < 500
     with site.project.database.read() as connection:
-        assert connection.scalar(select(func.count()).select_from(people)) == 13
-    assert answers(site.project) == 6
+        assert connection.scalar(select(func.count()).select_from(people)) == 2 * len(attacks) + 1
+    assert answers(site.project) == len(attacks)
 
 
 def test_forms_that_no_page_sends_are_refused(server: Serving) -> None:
