@@ -5,6 +5,7 @@ tries them on new ones. RELSMITH_PROFILE says how many (relsmith/profile.py).
 """
 
 import ast
+import gc
 import json
 import os
 import signal
@@ -72,6 +73,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         (kept if item.get_closest_marker("slow") or _scales(item) else left).append(item)
     items[:] = kept
     config.hook.pytest_deselected(items=left)
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from looking at all that is imported, again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
 
 
 def _scales(item: pytest.Item) -> bool:

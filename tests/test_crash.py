@@ -14,7 +14,7 @@ import pytest
 
 from relsmith import Dataset, verify
 from relsmith.errors import NotADataset
-from relsmith.profile import scaled
+from relsmith.profile import profile, scaled
 
 GEN = str(Path(sys.executable).with_name("gen"))
 REQUEST = [GEN, "comparatives", "--rows", "150000", "--shards", "100", "--workers", "2", "-q"]
@@ -103,8 +103,8 @@ def test_killed_at_some_file_operations(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_killed_at_many_file_operations_whatever_is_written(tmp_path: Path) -> None:
-    counts = kill_everywhere(tmp_path, 3)
-    assert min(counts.values()) >= 4, "the hook saw fewer operations than a command has"
+    counts = kill_everywhere(tmp_path, 1 if profile() == "search" else 6)
+    assert min(counts.values()) >= 2, "the hook saw fewer operations than a command has"
     assert len(counts) == 12
 
 

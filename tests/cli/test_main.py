@@ -226,6 +226,7 @@ def test_fewer_rows_are_looked_at_where_one_says_so(gen, tmp_path: Path) -> None
     assert "from 1 up, but got '0'" in one_line(gen("verify", "d", "--sample", 0), 2)
 
 
+@pytest.mark.slow
 def test_an_interrupted_verify_speaks_of_no_dataset_in_the_making(gen, tmp_path: Path) -> None:
     # Enough rows that it takes seconds to verify them.
     assert gen("clutrr", "--rows", scaled(20_000, least=3000), "--out", "d", "-q").returncode == 0

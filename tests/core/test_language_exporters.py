@@ -159,6 +159,7 @@ def test_argilla_reads_its_folder(folder: Path, tmp_path: Path) -> None:
             assert record["fields"].get("options", "") == "; ".join(key(row).choices)
 
 
+@pytest.mark.slow
 def test_rows_without_any_answer_are_refused(tmp_path: Path) -> None:
     rows = [
         row for row in make("relinf", reversed=True)[: scaled(200, least=40)] if not key(row).right

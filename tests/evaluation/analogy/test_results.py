@@ -110,6 +110,7 @@ def test_every_quad_is_embedded_once_for_all_probes_settings_and_seeds(
     assert (first != second).any()
 
 
+@pytest.mark.slow
 def test_what_is_there_is_not_run_again(folder: Path, counting: Counting, tmp_path: Path) -> None:
     first = run(counting, folder, tmp_path)
     run(counting, folder, tmp_path)

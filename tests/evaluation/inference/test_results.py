@@ -241,6 +241,7 @@ def test_results_of_other_tasks_are_told_apart(pairs: Path) -> None:
         load([pairs.parent / "out"], "stories")
 
 
+@pytest.mark.slow
 def test_the_page_says_what_the_results_say(root: Path) -> None:
     page = (root / "docs" / "evaluation-relinf.md").read_text().replace("**", "")
     results = load([root / "docs" / "results" / "relinf"], "inferences")

@@ -32,6 +32,7 @@ def test_rules_are_always_right_on_sound_data(tmp_path: Path, noise: str) -> Non
     assert Rules().guess(train, test) == [story.target for story in test]
 
 
+@pytest.mark.slow
 def test_rules_read_facts_from_either_end(tmp_path: Path) -> None:
     """What they do not know is a gender that no fact shows."""
     rows = {"train": scaled(3000, least=1000), "test": scaled(200, least=100)}

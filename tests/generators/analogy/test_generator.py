@@ -323,6 +323,7 @@ def test_questions_are_asked_as_they_stand(tmp_path: Path) -> None:
         assert row.target.endswith("e is to f.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("probe", ["mismatch", "cross"])
 def test_harder_probes_repeat_no_word_of_the_query(probe: str) -> None:
     generator = Analogy.configure({"probe": probe, "only": "verb - ,country - "})

@@ -16,7 +16,7 @@ from relsmith.generators.clutrr.search import rules_of
 from relsmith.judge import findings
 from relsmith.kb.verdict import Status
 from relsmith.kb.world import find_world
-from relsmith.profile import scaled
+from relsmith.profile import scaled, thinned
 
 WORLDS = ("kinship", "ordering", "spatial", "time", "work")
 
@@ -53,7 +53,7 @@ def test_yes_is_entailed_and_no_is_contradicted(world: str, task: str) -> None:
 # Of what is compared, three of five relations rule out nothing but two: test_ordering.py has more.
 @pytest.mark.parametrize(
     ("world", "task"),
-    in_turn([world for world in WORLDS if world != "ordering"], ["reasoning", "memory"]),
+    thinned(in_turn([world for world in WORLDS if world != "ordering"], ["reasoning", "memory"])),
 )
 def test_a_yes_no_question_alone_gives_nothing_away(world: str, task: str) -> None:
     """Every relation that is asked for is as often there as not."""
@@ -84,14 +84,17 @@ def test_what_is_denied_cannot_hold(world: str) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [
-        {},
-        {"noise": "all"},
-        {"world": "spatial"},
-        {"world": "spatial", "noise": "all", "k": "2..4"},
-        {"world": "time"},
-        {"world": "time", "noise": "all", "k": "2..4"},
-    ],
+    thinned(
+        [
+            {},
+            {"noise": "all"},
+            {"world": "spatial"},
+            {"world": "spatial", "noise": "all", "k": "2..4"},
+            {"world": "time"},
+            {"world": "time", "noise": "all", "k": "2..4"},
+        ],
+        least=2,
+    ),
 )
 def test_unknown_rows_are_open_and_list_exactly_what_is_possible(options) -> None:
     generator = Clutrr.configure({"k": "2..6", "unknown_share": 0.2, **options})
@@ -198,7 +201,7 @@ WHO = [
 ]
 
 
-@pytest.mark.parametrize("options", WHO)
+@pytest.mark.parametrize("options", thinned(WHO, least=2))
 def test_who_asks_for_everyone_of_whom_it_follows(options) -> None:
     generator = Clutrr.configure({"answer": "who", "k": "2..4", "unknown_share": 0.3, **options})
     told_of = find_world(generator.world).told

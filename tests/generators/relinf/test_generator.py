@@ -36,6 +36,7 @@ def test_the_judge_agrees_with_other_options(options: dict[str, object]) -> None
         assert findings(generator, row) == []
 
 
+@pytest.mark.slow
 def test_every_candidate_of_ours_is_judged_right() -> None:
     generator = Relinf(wsd="any", filters=())
     count = generator.capacity(("train",), 0)["train"]

@@ -72,6 +72,7 @@ def expected(possible, claimed):
     return Status.ENTAILED if len(possible) == 1 else Status.UNDETERMINED
 
 
+@pytest.mark.slow
 def test_agrees_with_all_lines_of_time_on_every_story_of_three_facts_among_four_events():
     """Which two events are asked about does not matter, as all stories are tried."""
     shown = lines()

@@ -191,6 +191,7 @@ def test_the_listed_senses_are_senses_of_their_words() -> None:
             assert taxonomy().listed_senses(word), line
 
 
+@pytest.mark.slow
 def test_senses_met_in_texts() -> None:
     """NLTK counts how often each was."""
     for word in nouns()[::7]:

@@ -301,6 +301,7 @@ def test_every_answer_has_the_headers(alone: Server) -> None:
             assert answer.headers.get("cache-control") == "no-store"
 
 
+@pytest.mark.slow
 def test_only_this_machine_reaches_it_unless_told_otherwise(alone: Server) -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
