@@ -30,7 +30,7 @@ test-full: export RELSMITH_PROFILE := full
 test-full: .venv/test.done .venv/compiled.done
 	$(COMPILED) -m pytest -q tests/test_compiled.py
 	$(COMPILED) $(PYTEST) --beyond-quick $(COMPILED_TESTS)
-	$(BIN)/python $(PYTEST) --beyond-quick $(COMPILED_TESTS:%=--ignore %)
+	$(BIN)/python $(PYTEST) -n 3 --beyond-quick $(COMPILED_TESTS:%=--ignore %) # many wait for others
 
 test-all: test test-full site
 
