@@ -59,6 +59,7 @@ def test_every_embedding_learns_64_rows_by_heart(
     assert predict(module, vectors, training) == [row.target for row in chosen]
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_classifier(chosen: list[Analogy]) -> None:
     torch.manual_seed(3)
     vectors = torch.randn(64, 8)

@@ -187,6 +187,7 @@ def test_a_sheet_is_small_and_keeps_its_colours(every: list[Answers], tmp_path: 
     assert any(all(abs(a - b) < 12 for a, b in zip(c, blue, strict=True)) for _, c in seen)
 
 
+@pytest.mark.slow
 def test_the_same_answers_give_the_same_page(every: list[Answers], shown: Reader) -> None:
     assert made(every).text == shown.text
 

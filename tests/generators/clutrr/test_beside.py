@@ -47,11 +47,11 @@ def test_siblings_do_not_tell_the_guesser_each_others_questions() -> None:
     "options",
     [
         {},
-        {"world": "spatial"},
-        {"world": "time"},
         *(
             pytest.param(options, marks=pytest.mark.slow)
             for options in (
+                {"world": "spatial"},
+                {"world": "time"},
                 {"noise": "supporting"},
                 {"noise": "all"},
                 {"style": "text", "order": "narrative"},

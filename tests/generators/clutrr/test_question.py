@@ -122,7 +122,8 @@ def test_unknown_rows_are_open_and_list_exactly_what_is_possible(options) -> Non
 def test_rows_by_the_rules_of_the_thesis_say_what_the_judge_says() -> None:
     generator = Clutrr.configure({"rules": "thesis", "k": "2..6", "noise": "supporting"})
     said = Counter()
-    for row in generator.examples(300):
+    rows = scaled(300, least=100)
+    for row in generator.examples(rows):
         assert findings(generator, row) == []
         found = verdict("kinship", row, row.target)
         assert row.metadata["verdict"] == str(found.status)
@@ -132,8 +133,8 @@ def test_rows_by_the_rules_of_the_thesis_say_what_the_judge_says() -> None:
         spoilt = copy.deepcopy(row)
         spoilt.metadata["verdict"] = other
         assert findings(generator, spoilt)
-    assert said["entailed"] > 100
-    assert said["undetermined"] > 20
+    assert said["entailed"] > rows / 3
+    assert said["undetermined"] > rows / 15
 
 
 @pytest.mark.parametrize("world", WORLDS)

@@ -205,6 +205,7 @@ def test_no_family_of_six_contradicts_a_verdict():
     check_against_all(6)
 
 
+@pytest.mark.slow
 def test_the_file_has_just_the_rules_that_the_program_finds():
     written = {(*rule.body, rule.head) for rule in WORLD.ruleset().rules}
     assert written == {(*body, head) for body, heads in found().items() for head in heads}
