@@ -287,6 +287,7 @@ def test_consistency_of_answers(gen, tmp_path: Path) -> None:
     assert "answered as the first is, on data (test)" in shown
 
 
+@pytest.mark.slow
 def test_rows_without_siblings_have_no_consistency(gen, tmp_path: Path) -> None:
     assert gen("clutrr", "--k", "2", "--split", "test=20", "--out", "data").returncode == 0
     answered(tmp_path / "a.jsonl", Dataset(tmp_path / "data").rows("test"), lambda row: row.target)

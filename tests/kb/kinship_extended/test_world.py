@@ -265,6 +265,7 @@ def test_the_rules_hold_in_random_families(family):
                 assert (x, y) in held[rule.head], (str(rule), family.parents, family.wed)
 
 
+@pytest.mark.slow
 def test_judge_and_semantics_agree_on_all_stories_of_two_facts():
     for body in BODIES:
         facts = [("X", WORD[body[0]], "Z"), ("Z", WORD[body[1]], "Y")]
