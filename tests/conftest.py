@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -136,6 +137,8 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Fail the quick tier where a single test takes too long."""
+    with warnings.catch_warnings(action="ignore"):  # of other programs, which leave files open
+        gc.collect()
     if profile() != "quick" or hasattr(session.config, "workerinput"):
         return
     assert len(SLOW_QUICK_TESTS) <= 10

@@ -119,7 +119,7 @@ def test_the_card_says_what_hubs_ask_for(folder: Path, exported: Path) -> None:
     assert ("multiple-choice" in told["task_categories"]) == bool(first.choices)
     features = Features.from_arrow_schema(arrow_schema(kind_of(folder)))
     assert Features._from_yaml_list(told["dataset_info"]["features"]) == features
-    assert [split["num_examples"] for split in told["dataset_info"]["splits"]] == [48, 24]
+    assert [split["num_examples"] for split in told["dataset_info"]["splits"]] == [48, 12]
     text = (exported / "README.md").read_text()
     from relsmith import files
     from relsmith.dataset.card import command
