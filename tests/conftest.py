@@ -137,8 +137,6 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Fail the quick tier where a single test takes too long."""
-    with warnings.catch_warnings(action="ignore"):  # of other programs, which leave files open
-        gc.collect()
     if profile() != "quick" or hasattr(session.config, "workerinput"):
         return
     assert len(SLOW_QUICK_TESTS) <= 10
@@ -152,6 +150,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         print(f"\nquick tests above {limit:.1f} s; make them quicker, or mark them slow:")  # noqa: T201
         print("\n".join(sorted(late)))  # noqa: T201
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_unconfigure() -> None:
+    """Collect what other programs left open, or it would be reported when Python ends."""
+    with warnings.catch_warnings(action="ignore"):
+        gc.collect()
 
 
 ROOT = Path(__file__).parents[1]
