@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, islice
 from pathlib import Path
 
-from relsmith.engine import Local
+from relsmith.engines.engine import Local
 from relsmith.kb.triples.build import build
 from relsmith.kb.triples.formats import source_of
 

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import CheckFailed, Interrupted, Unchecked
-from ..files import replacing
-from ..store import place_of
+from ..storage.files import replacing
+from ..storage.store import place_of
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
@@ -45,7 +45,7 @@ def verify(
     could be checked.
     """
     from ..dataset.verifier import Verification, undisturbed
-    from ..engine import start_engine
+    from ..engines.engine import start_engine
 
     findings = []
     try:

@@ -218,7 +218,7 @@ def score(
     columns = [column.strip() for column in by.split(",")] if by else []
     tables = report.by([result], columns)
     if out:
-        from ..files import replacing
+        from ..storage.files import replacing
 
         with replacing(out, force=force, inputs=[predictions]) as successor:
             successor.write_bytes(result.encoded())

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..store import Remote
+from ..storage.store import Remote
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
 from .parameters import Cluster, Engine, Folder, Json, Quiet, whole_number
 
 if TYPE_CHECKING:
-    from ..exporter import Exporter
+    from ..exporting.exporter import Exporter
 
 
 def export(
@@ -49,10 +49,10 @@ def export(
     json: Json = False,
 ) -> None:
     """Write a dataset in a form that other programs read, or list the forms there are for it."""
-    from .. import exporter
     from ..dataset import Manifest
-    from ..engine import start_engine
+    from ..engines.engine import start_engine
     from ..errors import InvalidOption
+    from ..exporting import exporter
 
     manifest = Manifest.load(folder)
     if to is None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ..files import replacing
+from ..storage.files import replacing
 from . import output
 from .output import echo_json
 from .parameters import Json, whole_number

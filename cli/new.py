@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 import typer
 
 from ..errors import AlreadyExists, InvalidOption
-from ..files import is_taken, recover, replacing
 from ..registry import GENERATORS, RESERVED_NAMES, WORLDS
+from ..storage.files import is_taken, recover, replacing
 from . import output
 
 _SKELETONS = Path(__file__).with_name("skeletons")

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from ..store import place_of
+from ..storage.store import place_of
 
 DATASET_PANEL = "The dataset"
 
@@ -122,7 +122,7 @@ Judge = Annotated[
 
 
 def _engines(incomplete: str) -> list[str]:
-    from ..engine import ENGINES
+    from ..engines.engine import ENGINES
 
     return [name for name in ENGINES.entries if name.startswith(incomplete)]
 

@@ -36,8 +36,8 @@ def prompt(
 ) -> None:
     """Show exactly what a language model would see of the first rows, and what would be right."""
     from ..dataset import Dataset
-    from ..prompt import prompter_of
-    from ..scoring import key
+    from ..prompting.prompt import prompter_of
+    from ..scoring.scorer import key
 
     dataset = Dataset(folder)
     splits = list(dataset.manifest.splits)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..files import replacing
+from ..storage.files import replacing
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich

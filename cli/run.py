@@ -33,11 +33,11 @@ def run(
 
     Killed, the same command goes on where it stopped: what is finished and unchanged is kept.
     """
-    from ..engine import Local, cores
-    from ..files import refuse_url
+    from ..dataset.suite import SUITE, Suite, plan_dataset, write_suite
+    from ..engines.engine import Local, cores
     from ..kb.document import parse_document
-    from ..suite import SUITE, Suite, plan_dataset, write_suite
-    from ..text import read
+    from ..storage.files import refuse_url
+    from ..storage.text import read
 
     text = read(file, "name a YAML file")
     suite, lines = parse_document(text, str(file), Suite, InvalidSuite)

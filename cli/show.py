@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import Infeasible
-from ..files import replacing
 from ..splits import parse_splits
+from ..storage.files import replacing
 from . import output
 from .parameters import ForcePlot, Json, Seed, whole_number
 

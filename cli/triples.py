@@ -61,7 +61,7 @@ def build(
     Killed, the same command goes on where it stopped. Lines that hold no triple are counted and
     the first of each kind are shown.
     """
-    from ..engine import Local, cores
+    from ..engines.engine import Local, cores
     from ..kb.triples.build import build as build_store
     from ..kb.triples.formats import source_of
 

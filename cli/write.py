@@ -43,7 +43,7 @@ def write(
 ) -> None:
     """Write the dataset and say where it is."""
     from .. import dataset
-    from ..engine import start_engine
+    from ..engines.engine import start_engine
 
     out = out or Path("data", generator.name)
     splits = plan_splits(generator, split, rows, seed)

@@ -12,17 +12,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .answers import Key, Score
     from .block import Block
     from .dataset import Dataset, Manifest, diff, verify, write
-    from .engine import Engine, Local, start_engine
+    from .engines.engine import Engine, Local, start_engine
     from .example import Example
-    from .exporter import Exporter, export
+    from .exporting.exporter import Exporter, export
     from .generator import Generator, Source
     from .options import Listed, Mix, Outside, Range
     from .registry import GENERATORS, WORLDS
     from .rows import Rows
-    from .scoring import score
+    from .scoring.answers import Key, Score
+    from .scoring.scorer import score
     from .seed import Deal, Stream
 
 __all__ = [
@@ -56,17 +56,17 @@ __all__ = [
 ]
 
 _HOMES = {
-    "answers": ("Key", "Score"),
+    "scoring.answers": ("Key", "Score"),
     "block": ("Block",),
     "dataset": ("Dataset", "Manifest", "diff", "verify", "write"),
-    "engine": ("Engine", "Local", "start_engine"),
+    "engines.engine": ("Engine", "Local", "start_engine"),
     "example": ("Example",),
-    "exporter": ("Exporter", "export"),
+    "exporting.exporter": ("Exporter", "export"),
     "generator": ("Generator", "Source"),
     "options": ("Listed", "Mix", "Outside", "Range"),
     "registry": ("GENERATORS", "WORLDS"),
     "rows": ("Rows",),
-    "scoring": ("score",),
+    "scoring.scorer": ("score",),
     "seed": ("Deal", "Stream"),
 }
 

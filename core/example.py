@@ -10,7 +10,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
 from .options import complaints
-from .text import parse_json
+from .storage.text import parse_json
 
 NONE = "none"
 """The target where a set is asked for that has no members."""

@@ -18,7 +18,7 @@ from .view import View
 if TYPE_CHECKING:
     import networkx
 
-    from .answers import Key
+    from .scoring.answers import Key
 
 
 class Source(BaseModel):
@@ -80,7 +80,7 @@ class Generator(BaseModel):
     @classmethod
     def answer_key(cls, row: Example) -> "Key":
         """How answers to the row are scored: the right one, and how others are read."""
-        from .answers import default_key
+        from .scoring.answers import default_key
 
         return default_key(row)
 

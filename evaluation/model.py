@@ -9,10 +9,10 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from .. import files
 from ..errors import InvalidOption, MissingExtra, install
 from ..options import complaints
 from ..registry import Registry
+from ..storage import files
 from . import pretrained
 from .result import Learning
 from .task import Fold, Rows, Task

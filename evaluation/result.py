@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, Self
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from .. import files, text
 from ..dataset import Dataset
 from ..errors import InvalidOption, NotADataset, NotFound
 from ..labels import Value
 from ..options import complaints
+from ..storage import files, text
 from .training import Training
 
 if TYPE_CHECKING:

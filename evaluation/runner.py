@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from pydantic import ValidationError
 
-from .. import files
 from ..dataset import Dataset
 from ..dataset.manifest import is_dataset
 from ..errors import InvalidOption
 from ..options import complaints
+from ..storage import files
 from .model import Fitted, Job, Model
 from .result import Result, Run, Setup, check_setup, file_name, load, pack, unpack, versions
 from .task import Fold, Rows

@@ -4,15 +4,15 @@ from collections.abc import Iterator, Mapping
 from math import isfinite, nan
 from pathlib import Path
 
-from .. import files
-from ..answers import Score
 from ..dataset import Dataset, Manifest
 from ..errors import InvalidOption
 from ..example import Example
 from ..labels import Value, labels
-from ..predictions import read_predictions
-from ..scoring import kind
-from ..scoring import score as scored
+from ..scoring.answers import Score
+from ..scoring.predictions import read_predictions
+from ..scoring.scorer import kind
+from ..scoring.scorer import score as scored
+from ..storage import files
 from .result import Data, Ratio, Result, Run, Setup, pack, versions
 from .task import label_columns
 from .training import Training

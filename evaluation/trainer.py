@@ -11,8 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from .. import files
 from ..errors import InvalidInput
+from ..storage import files
 from .device import deterministic, random_number
 from .model import Job
 from .training import Training

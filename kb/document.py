@@ -8,7 +8,7 @@ from pydantic import BaseModel, ValidationError
 
 from ..errors import RelsmithError
 from ..options import explanation
-from ..text import DEEPEST
+from ..storage.text import DEEPEST
 
 Where = tuple[str | int, ...]
 Complaint = tuple[Where, str]

@@ -6,7 +6,7 @@ from math import isfinite, sqrt
 from pathlib import Path
 
 from ..errors import InvalidInput
-from ..text import numbered_lines
+from ..storage.text import numbered_lines
 
 Vectors = dict[str, list[float]]
 

@@ -23,7 +23,7 @@ from pydantic import (
 from ..errors import BrokenPlugin, InvalidWorld, NotFound, hint
 from ..registry import WORLDS
 from ..seed import Stream
-from ..text import read
+from ..storage.text import read
 from .document import Complaint, Where, items, parse_document
 from .scene import Scene
 from .semantics import Semantics

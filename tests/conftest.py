@@ -21,7 +21,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from relsmith import Generator, make, write
-from relsmith.profile import profile, scaled
+from relsmith.testing.profile import profile, scaled
 
 # More threads than free cores make torch many times slower, in workers and in what they start.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -39,8 +39,8 @@ settings.load_profile("relsmith")
 QUICK_SECONDS = 5.0
 """Most wall time of one phase of a quick test, on a machine where REFERENCE_SECONDS holds."""
 SLOW_QUICK_TESTS = (
-    "tests/core/test_store.py::test_a_dataset_in_s3_is_made_and_read_by_every_command",
-    "tests/core/tools/test_inspect_tasks.py::test_who_knows_gets_all_and_who_does_not_gets_nothing",
+    "tests/core/storage/test_store.py::test_a_dataset_in_s3_is_made_and_read_by_every_command",
+    "tests/core/exporting/test_inspect_tasks.py::test_who_knows_gets_all_and_who_does_not_gets_nothing",
     "tests/test_docs.py::test_the_readme_works_as_written",
 )
 """Quick tests that may take longer, by the beginning of their node id; at most ten."""

@@ -27,7 +27,7 @@ LIGHT = (
     "relsmith.cli.main relsmith.cli.flags relsmith.cli.show relsmith.cli.write"
     " relsmith_comparatives relsmith.generators.analogy relsmith.generators.cloze"
     " relsmith.generators.clutrr relsmith.generators.relinf rich.console rich.table"
-    " relsmith.cli.entry pandas matplotlib.figure networkx relsmith.suite"
+    " relsmith.cli.entry pandas matplotlib.figure networkx relsmith.dataset.suite"
 ).split()
 
 
@@ -49,8 +49,8 @@ def preload() -> None:
 
     import relsmith
     from relsmith.cli.main import app
-    from relsmith.engine import ENGINES
-    from relsmith.exporter import EXPORTERS
+    from relsmith.engines.engine import ENGINES
+    from relsmith.exporting.exporter import EXPORTERS
     from relsmith.registry import GENERATORS, WORLDS
     from relsmith.templates.bank import find_bank
 

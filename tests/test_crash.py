@@ -14,7 +14,7 @@ import pytest
 
 from relsmith import Dataset, verify
 from relsmith.errors import NotADataset
-from relsmith.profile import profile, scaled
+from relsmith.testing.profile import profile, scaled
 
 GEN = str(Path(sys.executable).with_name("gen"))
 REQUEST = [GEN, "comparatives", "--rows", "150000", "--shards", "100", "--workers", "2", "-q"]

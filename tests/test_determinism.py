@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from relsmith import Dataset
-from relsmith.profile import scaled, thinned
+from relsmith.testing.profile import scaled, thinned
 from relsmith_comparatives import Comparatives
 
 # More than the blocks of 256 rows that the generator makes at once, in each split.

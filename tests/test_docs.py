@@ -18,7 +18,7 @@ import typer
 from relsmith import GENERATORS, Dataset, make, write
 from relsmith.cli.main import app
 from relsmith.errors import install
-from relsmith.profile import profile
+from relsmith.testing.profile import profile
 from relsmith_comparatives import Comparatives
 
 from .conftest import WORDS
@@ -273,7 +273,7 @@ def test_the_page_on_cloze_works_as_written(gen: Run, root: Path, tmp_path: Path
 def test_the_pages_on_other_programs_work_as_written(
     gen: Run, root: Path, tmp_path: Path, page: str
 ) -> None:
-    """Offline, with the programs' own models for tests; tests/core/tools asks a real one."""
+    """Offline, with the programs' own models for tests; tests/core/exporting asks a real one."""
     path = root / "docs" / "tools" / f"{page}.md"
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "sitecustomize.py").write_text(_COUNTS_TOKENS_OFFLINE)

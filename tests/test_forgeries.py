@@ -15,8 +15,8 @@ import relsmith
 from relsmith.dataset import Manifest
 from relsmith.dataset.card import card
 from relsmith.errors import RelsmithError
-from relsmith.profile import scaled, thinned
-from relsmith.testing import corruptions
+from relsmith.testing.conformance import corruptions
+from relsmith.testing.profile import scaled, thinned
 
 GENERATORS = ("analogy", "clutrr", "cloze", "comparatives", "relinf", "relinf-aggregate")
 OPTIONS: dict[str, dict[str, object]] = {

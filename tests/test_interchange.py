@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import relsmith
-from relsmith.columns import arrow_schema
+from relsmith.dataset.columns import arrow_schema
 from relsmith.generators.clutrr import Clutrr
 from relsmith_comparatives import Comparatives
 

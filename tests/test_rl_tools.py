@@ -16,10 +16,10 @@ from types import SimpleNamespace
 import pytest
 
 from relsmith import Dataset, Example, Generator, export, make, write
-from relsmith.probes import garbled, impostors, oracles
-from relsmith.prompt import Prompter
-from relsmith.rl import reward
-from relsmith.scoring import key
+from relsmith.prompting.prompt import Prompter
+from relsmith.prompting.rl import reward
+from relsmith.scoring.probes import garbled, impostors, oracles
+from relsmith.scoring.scorer import key
 
 from .conftest import QUESTIONS
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from ..block import row_id
-from ..engine import Tick
+from ..engines.engine import Tick
 from ..errors import RelsmithError
 from ..example import Example
 from ..generator import Generator
 from ..judge import disagreements, findings, undocumented
-from ..store import Place
-from ..text import next_line
+from ..storage.store import Place
+from ..storage.text import next_line
 from .encoding import line_of, open_lines
 from .layout import irregularity
 from .manifest import File, Manifest, encoding_of

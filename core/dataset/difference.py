@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import Any
 
 from ..example import Example
-from ..store import Place
+from ..storage.store import Place
 from .reader import Dataset
 
 _ABSENT = "absent"

@@ -7,12 +7,12 @@ from typing import IO, TYPE_CHECKING, Any
 
 import orjson
 
-from ..columns import Unfit, arrow_schema, columns, conformed
 from ..errors import CheckFailed, InvalidOption, MissingExtra, install
 from ..example import Example
 from ..generator import Generator
-from ..store import Place
-from ..text import open_plain, unpacked
+from ..storage.store import Place
+from ..storage.text import open_plain, unpacked
+from .columns import Unfit, arrow_schema, columns, conformed
 from .manifest import Encoding
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from math import gcd
 from typing import Any
 
 from ..errors import reason
-from ..files import LOCK, TEMPORARY
-from ..store import Place
+from ..storage.files import LOCK, TEMPORARY
+from ..storage.store import Place
 from .card import CARD, card
 from .manifest import MANIFEST, WORK, Manifest, file_name, is_file_name
 

@@ -16,8 +16,8 @@ from pydantic import (
 from ..errors import NotADataset, reason
 from ..generator import Source
 from ..options import complaints, written
-from ..store import Place
-from ..text import open_plain, parse_json
+from ..storage.store import Place
+from ..storage.text import open_plain, parse_json
 
 FORMAT = 1
 ROWS_PER_SHARD = 20_000

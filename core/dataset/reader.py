@@ -13,8 +13,8 @@ from ..example import Example
 from ..generator import Generator
 from ..judge import undocumented
 from ..registry import GENERATORS
-from ..store import Place, place_of
-from ..text import next_line
+from ..storage.store import Place, place_of
+from ..storage.text import next_line
 from .encoding import open_lines
 from .manifest import File, Manifest
 

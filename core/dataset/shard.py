@@ -13,13 +13,13 @@ from typing import IO, Any
 import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from .. import files
-from ..engine import Tick
+from ..engines.engine import Tick
 from ..errors import CannotWrite, CheckFailed, RelsmithError
 from ..example import Example
 from ..generator import Generator
 from ..judge import disagreements, findings
-from ..store import Place, Remote
+from ..storage import files
+from ..storage.store import Place, Remote
 from .encoding import packing
 from .manifest import Encoding, File
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidOption, MissingExtra, NotADataset, RelsmithError, install, reason
 from ..registry import GENERATORS
-from ..store import Place
+from ..storage.store import Place
 from .reader import Dataset
 
 if TYPE_CHECKING:

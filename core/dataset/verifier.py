@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
-from .. import files
-from ..engine import Engine, Local
+from ..engines.engine import Engine, Local
 from ..errors import CheckFailed, Infeasible, InvalidOption, NotFound, RelsmithError, Unchecked
 from ..generator import Generator
 from ..options import named_outside
 from ..registry import GENERATORS, provider
 from ..splits import TRAIN
-from ..store import Place, Remote, place_of
+from ..storage import files
+from ..storage.store import Place, Remote, place_of
 from .comparison import Check, Report, Scope, check_file, expected_id, parts
 from .layout import layout_findings
 from .manifest import MANIFEST, WORK, Manifest

@@ -9,13 +9,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from .. import files
-from ..engine import Engine, Local
+from ..engines.engine import Engine, Local
 from ..errors import AlreadyExists, CannotWrite, Infeasible, InvalidOption
 from ..generator import Generator
 from ..options import complaints, named_outside
 from ..registry import provider
-from ..store import Place, Remote, place_of
+from ..storage import files
+from ..storage.store import Place, Remote, place_of
 from .card import CARD, card
 from .encoding import check_encoding
 from .manifest import (

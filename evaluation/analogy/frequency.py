@@ -12,9 +12,9 @@ from math import isnan, log10
 from pathlib import Path
 from statistics import median
 
-from ... import files
 from ...dataset import Dataset
 from ...errors import InvalidOption, MissingExtra, NotFound, install
+from ...storage import files
 from ..report import Line, Table
 from ..result import Result
 from ..statistics import Estimate, exact, kolmogorov_smirnov

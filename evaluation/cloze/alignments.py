@@ -10,8 +10,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ... import text
 from ...errors import InvalidOption, NotADataset, NotFound
+from ...storage import text
 from ..plots import drawing
 from ..result import Part
 

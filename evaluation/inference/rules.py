@@ -10,8 +10,8 @@ from math import isfinite
 from pathlib import Path
 from typing import NamedTuple
 
-from ... import text
 from ...errors import InvalidInput
+from ...storage import text
 from ..tasks.inference import Pair
 from .model import Scores
 from .words import Form, relation, turned

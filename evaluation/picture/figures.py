@@ -7,8 +7,8 @@ from dataclasses import dataclass, is_dataclass
 from itertools import islice
 from typing import Any
 
-from ...answers import UNKNOWN
 from ...errors import InvalidOption, hint
+from ...scoring.answers import UNKNOWN
 from ..statistics import Difference, Estimate, compare, holm, share, wilson
 from .record import Answer, Answers, cluster
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from ... import text
 from ...errors import InvalidInput, InvalidOption, MissingExtra, NotFound, install, reason
 from ...example import Example
-from ...predictions import read_predictions
-from ...scoring import score
+from ...scoring.predictions import read_predictions
+from ...scoring.scorer import score
+from ...storage import text
 from .. import result as results
 from .record import Answer, Answered, Answers, numbered
 

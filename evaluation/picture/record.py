@@ -10,12 +10,12 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from ... import files
 from ...dataset import Dataset
 from ...errors import RelsmithError
 from ...example import Example
 from ...generator import Generator
 from ...registry import GENERATORS
+from ...storage import files
 
 
 @dataclass(frozen=True)

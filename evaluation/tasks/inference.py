@@ -13,10 +13,10 @@ from typing import Any, ClassVar, NamedTuple
 
 from typing_extensions import override
 
-from ... import files, text
 from ...errors import InvalidInput, RelsmithError
 from ...example import Example
 from ...labels import Value
+from ...storage import files, text
 from ..inference.curve import Curve
 from ..report import Line, Table, figure, line, noted, paper, tests_of
 from ..result import Column, Data, Ratio, Result

@@ -12,13 +12,13 @@ from typing import Any, ClassVar
 
 from typing_extensions import override
 
-from ... import files
 from ...block import ROWS_PER_BLOCK
 from ...dataset.manifest import is_dataset
 from ...errors import NotADataset, NotFound
 from ...example import Example
 from ...kb.kinship import official
 from ...labels import Value
+from ...storage import files
 from ..report import Table, figure, line, noted, ordered, paper, tests_of
 from ..result import Column, Data, Result
 from ..task import Rows, Task, label_columns

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ... import files
 from ...errors import InvalidOption, MissingExtra, install
 from ...generator import Source
 from ...kb import vectors, wordnet
 from ...kb.relations import Relation
+from ...storage import files
 
 WORDNET = "wordnet"
 

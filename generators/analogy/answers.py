@@ -2,9 +2,9 @@
 
 import re
 
-from ...answers import Key, OneOf, truth
 from ...example import Example
-from ...extraction import plain
+from ...scoring.answers import Key, OneOf, truth
+from ...scoring.extraction import plain
 
 _LISTED = re.compile(r"^([A-Z])\. (.+)$", re.MULTILINE)
 

@@ -23,7 +23,7 @@ from .template import NAMED, Template
 
 # What makes and judges rows is imported where it is used: `gen analogy --help` needs none of it.
 if TYPE_CHECKING:
-    from ...answers import Key
+    from ...scoring.answers import Key
     from .judgement import Files
 
 ProbeOption = Literal[

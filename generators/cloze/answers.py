@@ -1,7 +1,7 @@
 """How answers to cloze tests are read: a choice, or the words of all blanks in order."""
 
-from ...answers import Blanks, Key, one_of, text_pattern
 from ...example import Example
+from ...scoring.answers import Blanks, Key, one_of, text_pattern
 from .forms import BETWEEN, QUESTIONS
 
 

@@ -16,8 +16,8 @@ from typing import IO, Any
 import orjson
 
 from ...errors import InvalidInput, InvalidOption
-from ...files import digest
-from ...text import LONGEST_LINE, TOO_LONG, is_text, next_line, open_plain, parse_json
+from ...storage.files import digest
+from ...storage.text import LONGEST_LINE, TOO_LONG, is_text, next_line, open_plain, parse_json
 from .tokens import MARK, Text
 
 Opened = IO[bytes] | None

@@ -11,7 +11,7 @@ from typing import IO, Any, NamedTuple
 
 from ...dataset import Dataset
 from ...example import Example
-from ...exporter import Exporter
+from ...exporting.exporter import Exporter
 
 
 class Blank(NamedTuple):

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from ... import files
 from ...block import Block
 from ...errors import Infeasible, InvalidInput
 from ...example import Example
@@ -18,6 +17,7 @@ from ...generator import Generator, Source
 from ...kb import wordnet
 from ...options import Listed, Outside
 from ...seed import Deal
+from ...storage import files
 from ...view import View
 from .blanks import Blanker, Phrases, Unit, blanker
 from .corpus import Corpus, Pair, open_corpus
@@ -30,7 +30,7 @@ from .whitelist import Whitelist, own_words, read_whitelist
 
 # What makes and judges rows is imported where it is used: `gen cloze --help` needs none of it.
 if TYPE_CHECKING:
-    from ...answers import Key
+    from ...scoring.answers import Key
     from .distractors import Distractors
     from .index import Index
 

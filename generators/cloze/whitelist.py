@@ -13,10 +13,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ... import files
 from ...errors import InvalidInput
 from ...kb import english
-from ...text import explained, numbered_lines, open_plain
+from ...storage import files
+from ...storage.text import explained, numbered_lines, open_plain
 from .corpus import Bad, BuiltIn, Corpus, open_corpus
 from .novelty import Novelty, all_forms, notion, spacy_stop_words
 

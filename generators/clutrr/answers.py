@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 
-from ...answers import NO_WORDS, YES_WORDS, Key, Members, Several, one_of, words_for
 from ...errors import RelsmithError
 from ...example import Example
 from ...kb.world import PartOfWords, World, find_world
 from ...registry import WORLDS
+from ...scoring.answers import NO_WORDS, YES_WORDS, Key, Members, Several, one_of, words_for
 from .metadata import told
 from .question import POSSIBLE, UNKNOWN
 

@@ -13,7 +13,7 @@ from typing import Any
 from ...dataset import Dataset
 from ...errors import InvalidOption
 from ...example import Example
-from ...exporter import Exporter
+from ...exporting.exporter import Exporter
 from ...kb.kinship import world
 from ...kb.kinship.judge import WORDS
 from .graph import along

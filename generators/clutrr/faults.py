@@ -14,8 +14,8 @@ from typing import NamedTuple
 from ...example import Example
 from ...judge import findings
 from ...kb.world import World, find_world
-from ...profile import profile, scaled
 from ...seed import Stream
+from ...testing.profile import profile, scaled
 from .generator import Clutrr
 from .metadata import stretches, told
 

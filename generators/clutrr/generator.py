@@ -13,11 +13,11 @@ from pydantic import BaseModel, Field, ValidationInfo, field_validator, model_va
 from ...block import Block
 from ...errors import InvalidOption, InvalidWorld, RelsmithError
 from ...example import Example
-from ...files import Stamp, digest, stamp
 from ...generator import Generator, Preset, Source
 from ...options import Listed, Mix, Outside, Range, written
 from ...registry import WORLDS
 from ...splits import TRAIN
+from ...storage.files import Stamp, digest, stamp
 from ...view import View
 from .metadata import Metadata, told
 from .presets import PRESETS
@@ -27,9 +27,9 @@ from .values import KINDS, SHIPPED, Change, Kind, Order, Style, What
 if TYPE_CHECKING:
     import networkx
 
-    from ...answers import Key
     from ...kb.stories import Pool
     from ...kb.world import World
+    from ...scoring.answers import Key
     from ...templates.bank import Bank
     from .holdout import HoldOut
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from ...errors import InvalidOption
 from ...kb.stories import Pool
 from ...seed import Stream
-from ...text import numbered_lines
+from ...storage.text import numbered_lines
 
 
 def read_names(

@@ -13,10 +13,10 @@ from pydantic import BaseModel, Field, field_validator, model_validator
 from ...block import Block
 from ...errors import Infeasible, InvalidOption, NotADataset
 from ...example import Example
-from ...files import Stamp, stamp
 from ...generator import Generator, Source
 from ...options import Listed, Outside
 from ...splits import SHARE, SPLIT_NAME
+from ...storage.files import Stamp, stamp
 from .aggregation import Verdict, aggregate, check_rule
 from .annotation import Annotations, read_annotations, tally
 from .deck import Card, deal
@@ -30,7 +30,7 @@ QUESTION = "Does the hypothesis follow from the premise?"
 CHOICES = ["yes", "no"]
 
 if TYPE_CHECKING:
-    from ...answers import Key
+    from ...scoring.answers import Key
 
 
 class RelinfAggregate(Generator):
@@ -140,7 +140,7 @@ class RelinfAggregate(Generator):
     @classmethod
     def answer_key(cls, row: Example) -> "Key":
         """Yes or no."""
-        from ...answers import one_of
+        from ...scoring.answers import one_of
 
         return one_of(row.target, row.choices, WRITTEN, kind="labelled")
 

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...agreement import krippendorff_alpha
 from ...errors import MissingExtra, install
+from ...scoring.agreement import krippendorff_alpha
 from .annotation import Vote, tally
 from .label import LABELS, Label
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...errors import InvalidOption
-from ...text import parse_json, read, rows
+from ...storage.text import parse_json, read, rows
 from .label import Label, read_label
 
 _NAMES = {

@@ -11,13 +11,13 @@ from pydantic import BaseModel, Field
 from ...block import Block
 from ...errors import InvalidOption
 from ...example import Example
-from ...files import Stamp, stamp
 from ...generator import Generator, Source
 from ...kb import wordnet
 from ...kb.triples import Triple, TripleStore, open_store
 from ...kb.triples.facts import nonsense
 from ...kb.wordnet.taxonomy import Wsd, taxonomy
 from ...options import Listed, Outside
+from ...storage.files import Stamp, stamp
 from .deck import Card, deal, least
 from .label import LABELS, WRITTEN
 from .metadata import Metadata
@@ -35,7 +35,7 @@ from .wording import (
 
 # What makes and judges rows is imported where it is used: `gen relinf --help` needs none of it.
 if TYPE_CHECKING:
-    from ...answers import Key
+    from ...scoring.answers import Key
 
 
 class Relinf(Generator):
@@ -101,7 +101,7 @@ class Relinf(Generator):
     @classmethod
     def answer_key(cls, row: Example) -> "Key":
         """What annotators are asked; right is what the list of questions expects of them."""
-        from ...answers import one_of
+        from ...scoring.answers import one_of
 
         return one_of(
             row.metadata["expected"], LABELS, WRITTEN, kind="candidate", letters=bool(row.choices)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ...errors import InvalidOption, RelsmithError
-from ...text import rows
+from ...storage.text import rows
 from ..fact import Fact
 from .judge import WORDS
 

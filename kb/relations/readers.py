@@ -12,8 +12,8 @@ import orjson
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from ...errors import InvalidRelations, NotFound
-from ...files import Stamp, stamp
-from ...text import LONGEST_LINE, csv_reason, open_plain, parse_json, read
+from ...storage.files import Stamp, stamp
+from ...storage.text import LONGEST_LINE, csv_reason, open_plain, parse_json, read
 from ..document import parse_document
 from .bats import traits
 from .relation import Block, Pair, Relation

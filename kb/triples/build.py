@@ -15,9 +15,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from ... import files
-from ...engine import Engine, Local, Tick
+from ...engines.engine import Engine, Local, Tick
 from ...errors import AlreadyExists, InvalidInput, InvalidOption
+from ...storage import files
 from .formats import READERS, parts_of
 from .source import EXAMPLES, Part, Report, Source
 from .store import TripleStore, encoded_key, fill, is_store, lines, open_store

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ...errors import InvalidOption, NotFound, hint
-from ...text import is_packed
+from ...storage.text import is_packed
 from . import table
 from .ngrams import read_ngrams
 from .source import Part, Source

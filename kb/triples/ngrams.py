@@ -10,7 +10,7 @@ Corpus of English Books.
 import re
 from collections.abc import Iterator
 
-from ...engine import Tick
+from ...engines.engine import Tick
 from .extraction import MOST_TOKENS, Token, extract, is_tree
 from .source import Part, Report, read_lines
 from .table import Malformed, triple_of

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from ...engine import Tick
-from ...text import explained, is_packed, open_plain, progress
+from ...engines.engine import Tick
+from ...storage.text import explained, is_packed, open_plain, progress
 
 LONGEST_LINE = 1 << 20
 """Longer lines are no triples, and are never held in memory."""

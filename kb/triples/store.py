@@ -18,7 +18,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from ...errors import NotAStore, NotFound, reason
-from ...text import parse_json
+from ...storage.text import parse_json
 from .argument import argument_key
 from .facts import facts, nonsense
 from .triple import Triple

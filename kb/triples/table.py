@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from operator import itemgetter
 from typing import Any
 
-from ...engine import Tick
+from ...engines.engine import Tick
 from ...errors import InvalidOption, MissingExtra, install
-from ...text import parse_json
+from ...storage.text import parse_json
 from .source import Part, Report, Source, read_lines
 from .triple import Triple, clean
 

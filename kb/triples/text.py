@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from ...engine import Tick
+from ...engines.engine import Tick
 from ...errors import InvalidOption, MissingExtra, NotFound, install
 from .extraction import MOST_TOKENS, Token, extract
 from .source import Part, Report, read_lines

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import InvalidOption
-from ...text import numbered_lines
+from ...storage.text import numbered_lines
 
 Arrays = dict[str, Any]
 _QUOTED = re.compile(r'".*?"')

@@ -10,9 +10,9 @@ from importlib.util import find_spec
 from itertools import takewhile
 from pathlib import Path
 
-from ... import files
 from ...errors import InvalidOption, MissingExtra, install
 from ...generator import Source
+from ...storage import files
 from ..cache import cache_folder
 
 VARIABLE = "RELSMITH_WORDNET"

@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from ...text import numbered_lines
+from ...storage.text import numbered_lines
 from .location import usual
 
 T = TypeVar("T")

@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ... import files
 from ...errors import MissingExtra, install
+from ...storage import files
 from ..cache import cache_folder
 from .location import FILES, source, usual
 

@@ -9,8 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
-from ... import files
 from ...errors import InvalidInput, InvalidOption, MissingExtra, install, reason
+from ...storage import files
 from ..cache import cache_folder
 from .location import source, usual
 from .morphology import Morphology, morphology

@@ -14,8 +14,8 @@ import pytest
 import typer
 
 from relsmith.cli.main import app
-from relsmith.profile import scaled
 from relsmith.registry import RESERVED_NAMES
+from relsmith.testing.profile import scaled
 
 GEN = str(Path(sys.executable).with_name("gen"))
 

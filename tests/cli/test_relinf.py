@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from relsmith.profile import profile, scaled
+from relsmith.testing.profile import profile, scaled
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -13,8 +13,8 @@ from relsmith.declaration import (
     generator_version,
     world_summary,
 )
-from relsmith.engine import ENGINES
-from relsmith.exporter import EXPORTERS
+from relsmith.engines.engine import ENGINES
+from relsmith.exporting.exporter import EXPORTERS
 from relsmith.kb.world import find_world
 from relsmith.web.annotate.task import TASKS
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 TABLE = "arg1\trelation\targ2\tcount\naspirin\trelieves\ta headache\t3\nbroken\n"
 GEN = Path(sys.executable).with_name("gen")

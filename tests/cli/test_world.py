@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from relsmith.cli.main import main
-from relsmith.profile import thinned
 from relsmith.registry import WORLDS
+from relsmith.testing.profile import thinned
 
 LANE = """\
 format: 1

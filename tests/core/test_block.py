@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from relsmith import Block
 from relsmith.block import ROWS_PER_BLOCK, row_id
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 BLOCK = Block("tiny", 1, 7, ("train", "test"), "train", 2)
 

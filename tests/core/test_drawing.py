@@ -10,7 +10,7 @@ import pytest
 from relsmith import GENERATORS
 from relsmith.drawing import chains, find_graph, picture, places, sketch, words
 from relsmith.errors import InvalidOption, NotFound
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 OPTIONS = [
     {"k": "2..6"},

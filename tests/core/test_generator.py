@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from tiny_generator import Tiny
 
 from relsmith.errors import CheckFailed, InvalidOption
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 from relsmith_comparatives import Comparatives
 
 ROWS = list(Tiny().examples(700, seed=3))

@@ -5,7 +5,7 @@ from tiny_generator import Tiny
 
 import relsmith
 from relsmith.errors import InvalidOption, NotFound
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 from relsmith_comparatives import Comparatives
 
 SPLITS = ("train", "test")

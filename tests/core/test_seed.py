@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relsmith.profile import scaled
 from relsmith.seed import Deal, Stream, key
+from relsmith.testing.profile import scaled
 
 GOLDEN_DRAWS = [759, 579, 876, 686, 193]
 GOLDEN_SHUFFLE = "aghedcfb"

@@ -29,7 +29,7 @@ from relsmith.evaluation.result import (
 )
 from relsmith.evaluation.tasks import analogy, cloze, inference, stories
 from relsmith.evaluation.training import Training
-from relsmith.profile import scaled, thinned
+from relsmith.testing.profile import scaled, thinned
 
 NUMBER = st.floats(width=64) | st.integers(-(2**40), 2**40).map(float) | st.just(float("nan"))
 

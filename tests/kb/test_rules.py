@@ -14,7 +14,7 @@ from relsmith.kb.rules import Rules
 from relsmith.kb.spatial import world as spatial
 from relsmith.kb.time import world as time
 from relsmith.kb.work import world as work
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 RULES = {
     f"{world.name}-{ruleset}": Rules.of(world, ruleset)

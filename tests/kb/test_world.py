@@ -16,7 +16,7 @@ from relsmith.kb.spatial import world as spatial
 from relsmith.kb.time import world as time
 from relsmith.kb.work import world as work
 from relsmith.kb.world import find_world, load_world, parse_world
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 GOOD = """\
 format: 1

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from relsmith import Dataset, make, score, write
 from relsmith.errors import NotADataset
 from relsmith.labels import labels
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 from relsmith.web.view.rows import Rows
 from relsmith.web.view.search import Desk, Filter, Found, Progress, word
 

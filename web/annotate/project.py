@@ -11,11 +11,11 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sqlalchemy import Connection, Row, insert, select
 
-from ... import files
 from ...errors import Infeasible, InvalidInput, InvalidOption, NotFound
 from ...options import complaints
 from ...seed import Stream
-from ...text import numbered_lines, parse_json, read
+from ...storage import files
+from ...storage.text import numbered_lines, parse_json, read
 from .database import Database, explained, facts, items
 from .task import TASKS, Answer, Item, Source, Task, read_answer
 

@@ -18,7 +18,7 @@ from ...dataset.encoding import open_lines
 from ...dataset.manifest import File, Manifest
 from ...errors import NotADataset
 from ...example import Example
-from ...text import next_line
+from ...storage.text import next_line
 
 _EVERY = 32
 """So many rows lie between two offsets that are kept."""

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ...answers import Score
 from ...errors import NotADataset, RelsmithError
 from ...example import Example
 from ...labels import Value, labels
-from ...scoring import score
-from ...text import parse_json
+from ...scoring.answers import Score
+from ...scoring.scorer import score
+from ...storage.text import parse_json
 from .rows import Rows
 
 NOTHING = "(none)"

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import orjson
 
-from ...answers import Score
 from ...errors import RelsmithError
 from ...example import Example
 from ...registry import GENERATORS
+from ...scoring.answers import Score
 from ...view import Blank, View
 from ..drawing import Drawing, draw
 

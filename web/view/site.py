@@ -18,8 +18,8 @@ from starlette.routing import Route
 from ...errors import RelsmithError
 from ...example import Example
 from ...labels import labels
-from ...predictions import read_predictions
-from ...scoring import score
+from ...scoring.predictions import read_predictions
+from ...scoring.scorer import score
 from ..page import LOOPBACK, Pages, field
 from .plots import bars, columns
 from .rows import Rows

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import yaml
 
-from .... import files
+from ....storage import files
 from ..readers import FALSE, INDEX, SHIPPED, load
 from ..relation import Relation
 

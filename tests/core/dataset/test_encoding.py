@@ -7,12 +7,12 @@ import pytest
 from tiny_generator import Tiny
 
 from relsmith import Dataset, Example, diff, make, verify, write
-from relsmith.columns import columns, conformed
+from relsmith.dataset.columns import columns, conformed
 from relsmith.dataset.encoding import line_of, open_lines
 from relsmith.dataset.statistics import statistics
 from relsmith.errors import InvalidOption, MissingExtra, NotADataset
-from relsmith.profile import scaled
-from relsmith.text import unpacked
+from relsmith.storage.text import unpacked
+from relsmith.testing.profile import scaled
 
 PACKED = ["jsonl.gz", "jsonl.zst", "parquet"]
 SPLITS = {"train": 600, "test": 40}

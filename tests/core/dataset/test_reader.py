@@ -8,7 +8,7 @@ from tiny_generator import Tiny
 
 from relsmith import Dataset, write
 from relsmith.errors import NotADataset, NotFound
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 SPLITS = {"train": 30, "test": 20}
 

@@ -29,7 +29,7 @@ from relsmith.evaluation.tasks.inference import (
     inference,
     ranking,
 )
-from relsmith.profile import thinned
+from relsmith.testing.profile import thinned
 
 PAIRS = """\
 drug, treats, pain\taspirin, is treating, the pain\ty

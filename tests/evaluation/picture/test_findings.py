@@ -15,7 +15,7 @@ from relsmith.evaluation.picture.figures import Cell, Figures, Model, Yardstick,
 from relsmith.evaluation.picture.findings import Finding, findings, listed, percent
 from relsmith.evaluation.picture.record import Answer, Answers
 from relsmith.evaluation.statistics import Estimate, wilson
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 # Nothing below is of the code under test: intervals as the roots of Wilson's equation, differences
 # as Newcombe has them, and counts.

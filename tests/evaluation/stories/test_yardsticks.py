@@ -13,7 +13,7 @@ from relsmith.evaluation.stories.encoding import FIRST_ENTITY, PLACEHOLDERS, Enc
 from relsmith.evaluation.stories.yardsticks import Majority, Rules, _positions, compositions, solve
 from relsmith.evaluation.tasks.stories import Stories, Story
 from relsmith.generators.clutrr import Clutrr
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 CHAINS = {"beside": 0, "direction": "forward"}
 

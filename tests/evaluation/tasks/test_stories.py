@@ -33,7 +33,7 @@ from relsmith.evaluation.tasks.stories import (
 )
 from relsmith.evaluation.trainer import divided
 from relsmith.evaluation.training import Training
-from relsmith.exporter import export
+from relsmith.exporting.exporter import export
 from relsmith.generators.clutrr import Clutrr
 from relsmith_comparatives import Comparatives
 

@@ -15,8 +15,8 @@ from relsmith.generators.analogy import Analogy
 from relsmith.generators.analogy.judgement import Files, judgement
 from relsmith.judge import findings
 from relsmith.kb.relations import Extension, load
-from relsmith.profile import profile, scaled
 from relsmith.testing import check_generator
+from relsmith.testing.profile import profile, scaled
 
 GOLDEN = "3e2643e810eee6908607da7d1f6d886e18602dc8d5255512003a34d5639aba7d"
 GOLDEN_FAITHFUL = "5813ee8e5c056f462286add67c4aae888dec278cc1ed618a13a3db596007e7f1"

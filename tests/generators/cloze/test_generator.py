@@ -20,8 +20,8 @@ from relsmith.generators.cloze.corpus import built_in_pairs
 from relsmith.judge import findings
 from relsmith.kb.english import bases
 from relsmith.kb.wordnet import nltk_reader
-from relsmith.profile import scaled
 from relsmith.testing import check_generator, check_golden, check_judge
+from relsmith.testing.profile import scaled
 
 KIDSCOOK = Path(__file__).parents[3].parent / "shared" / "data" / "kidscook"
 needs_kidscook = pytest.mark.skipif(not KIDSCOOK.exists(), reason="KidsCook is not here")

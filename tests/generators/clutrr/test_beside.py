@@ -14,8 +14,8 @@ from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.strands import strands
 from relsmith.judge import disagreements, findings
 from relsmith.kb.world import find_world
-from relsmith.profile import scaled
 from relsmith.seed import Stream
+from relsmith.testing.profile import scaled
 
 STYLES = ("text", "plain", "facts")
 

@@ -14,7 +14,7 @@ from relsmith.generators.clutrr.plot import clause_of
 from relsmith.kb.rules import Rules
 from relsmith.kb.scene import Scene, members
 from relsmith.kb.world import find_world
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 RULES = {
     (world, rules): Rules.of(find_world(world), rules)

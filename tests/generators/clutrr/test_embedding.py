@@ -11,7 +11,7 @@ from relsmith.generators.clutrr.noise import walk
 from relsmith.generators.clutrr.plot import clause_of
 from relsmith.kb.scene import Scene
 from relsmith.kb.world import find_world
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 
 def told_of(scene: Scene, chain: list[int], noise: list[int]) -> tuple[list, list, list]:

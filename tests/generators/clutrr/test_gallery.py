@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from relsmith.profile import thinned
+from relsmith.testing.profile import thinned
 
 PAGE = (Path(__file__).parents[3] / "docs" / "GALLERY.md").read_text()
 SECTIONS = re.findall(r"## (.+)\n\n`gen (.+)`\n\n((?:.|\n)+?)(?=\n\n## |\n\Z)", PAGE)

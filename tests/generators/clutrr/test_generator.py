@@ -19,8 +19,8 @@ from relsmith.generators.clutrr.rows import Rows
 from relsmith.generators.clutrr.search import rules_of
 from relsmith.judge import disagreements, findings
 from relsmith.kb.world import find_world
-from relsmith.profile import scaled, thinned
 from relsmith.testing import check_generator, check_golden, check_judge
+from relsmith.testing.profile import scaled, thinned
 
 # Options and what is pinned for them; after a change that is meant, a failure names the new digest.
 GOLDEN = {

@@ -19,8 +19,8 @@ from relsmith.generators.clutrr.presets import PRESETS
 from relsmith.generators.clutrr.search import occurs
 from relsmith.kb.rules import Rules
 from relsmith.kb.world import find_world
-from relsmith.profile import scaled, thinned
 from relsmith.splits import parse_splits
+from relsmith.testing.profile import scaled, thinned
 
 BOTH = ("train", "test")
 

@@ -11,9 +11,9 @@ from relsmith.generators.clutrr.people import Deck, read_names
 from relsmith.judge import findings
 from relsmith.kb.kinship import world
 from relsmith.kb.stories import Pool
-from relsmith.profile import scaled, thinned
 from relsmith.templates.bank import find_bank
 from relsmith.templates.statistics import vocabulary
+from relsmith.testing.profile import scaled, thinned
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from relsmith.generators.clutrr.search import rules_of
 from relsmith.judge import findings
 from relsmith.kb.verdict import Status
 from relsmith.kb.world import find_world
-from relsmith.profile import scaled, thinned
+from relsmith.testing.profile import scaled, thinned
 
 WORLDS = ("kinship", "ordering", "spatial", "time", "work")
 

@@ -13,11 +13,11 @@ from relsmith.generators.clutrr.metadata import stretches
 from relsmith.generators.clutrr.reading import Cast, misread
 from relsmith.judge import findings
 from relsmith.kb.world import find_world
-from relsmith.profile import thinned
 from relsmith.templates.bank import find_bank
 from relsmith.templates.frame import Frame
 from relsmith.templates.statistics import genders, render
 from relsmith.templates.stitcher import Stitcher
+from relsmith.testing.profile import thinned
 
 PEOPLE = ["Ann", "Ben", "Cat", "Dan"]
 WORLDS = (

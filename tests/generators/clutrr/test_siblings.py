@@ -15,9 +15,9 @@ from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.siblings import CHANGES, Siblings
 from relsmith.judge import disagreements, findings
-from relsmith.profile import scaled
 from relsmith.splits import plan_splits
 from relsmith.testing import check_generator
+from relsmith.testing.profile import scaled
 
 EVERY = ",".join(CHANGES)
 ALL = Clutrr.configure({"k": "2..4", "noise": "supporting", "siblings": EVERY})

@@ -9,8 +9,8 @@ from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.faults import check_fault, faults_of
 from relsmith.judge import disagreements, findings
 from relsmith.kb.world import find_world
-from relsmith.profile import profile, scaled, thinned
 from relsmith.registry import WORLDS
+from relsmith.testing.profile import profile, scaled, thinned
 
 T = TypeVar("T")
 

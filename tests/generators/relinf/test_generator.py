@@ -16,8 +16,8 @@ from relsmith.generators.relinf.question import read_questions
 from relsmith.judge import findings
 from relsmith.kb.triples import Triple, open_store
 from relsmith.kb.triples.facts import facts, nonsense
-from relsmith.profile import scaled
 from relsmith.testing import check_generator
+from relsmith.testing.profile import scaled
 
 GOLDEN = "b90c83ce0b30bfed0f797491cb024e90a39f2945d3dc1cb4354f7031f8cff4aa"
 

@@ -9,7 +9,7 @@ from relsmith.kb.kinship import world
 from relsmith.kb.kinship.judge import judge
 from relsmith.kb.rules import Rules
 from relsmith.kb.verdict import Status
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 WORLD = world()
 SOUND = Rules.of(WORLD, "sound")

@@ -7,7 +7,7 @@ from relsmith import Stream
 from relsmith.kb.kinship import world
 from relsmith.kb.kinship.family import FEMALE, MALE, Family, broken_axioms, related
 from relsmith.kb.scene import members
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 PREDICATES = list(world().predicates)
 

@@ -13,7 +13,7 @@ from relsmith.errors import InvalidOption
 from relsmith.kb.kinship.chase import FATHER, MOTHER, Chase
 from relsmith.kb.kinship.judge import FEMALE_WORDS, MALE_WORDS, WORDS, Axioms, Question, judge
 from relsmith.kb.verdict import NO_RELATION, Status
-from relsmith.profile import scaled, thinned
+from relsmith.testing.profile import scaled, thinned
 
 AXIOMS = [
     Axioms(uncles_by_marriage=wide, kin_marriage=kin)

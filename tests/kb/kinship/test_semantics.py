@@ -21,7 +21,7 @@ from relsmith.kb.kinship.family import (
 from relsmith.kb.kinship.semantics import FAMILY, FamilySemantics
 from relsmith.kb.rules import Rules
 from relsmith.kb.semantics import counterexample, entailed
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 NAMES = tuple(RELATIONS)
 

@@ -15,7 +15,7 @@ from relsmith.kb.scene import UNSTATED
 from relsmith.kb.semantics import entailed
 from relsmith.kb.verdict import Status
 from relsmith.kb.world import find_world
-from relsmith.profile import thinned
+from relsmith.testing.profile import thinned
 
 WORLD, STATED = unstated(), world()
 GENDERS = ("male", "female", "unstated")

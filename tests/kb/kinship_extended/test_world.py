@@ -22,7 +22,7 @@ from relsmith.kb.rules import Rules
 from relsmith.kb.scene import members
 from relsmith.kb.semantics import counterexample, entailed
 from relsmith.kb.verdict import NO_RELATION, Status
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 WORLD = world()
 PREDICATES = tuple(WORLD.predicates)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from relsmith.kb.ordering.closure import everyone, ranked
 from relsmith.kb.ordering.judge import WORDS, judge
 from relsmith.kb.verdict import Status
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 
 @settings(max_examples=scaled(200))

@@ -12,7 +12,7 @@ from relsmith.kb.ordering import world
 from relsmith.kb.ordering.judge import WORDS, judge
 from relsmith.kb.rules import Rules
 from relsmith.kb.verdict import Status
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 PEOPLE = "abcd"
 PAIRS = list(permutations(range(len(PEOPLE)), 2))

@@ -14,7 +14,7 @@ from relsmith.kb.ordering import world
 from relsmith.kb.ordering.judge import judge
 from relsmith.kb.ordering.lineup import alike, line_up, relation
 from relsmith.kb.verdict import Status
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 WORD = {name: entry.word() for name, entry in world().predicates.items()}
 

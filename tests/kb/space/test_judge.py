@@ -13,7 +13,7 @@ from relsmith.kb.space import world
 from relsmith.kb.space.judge import BLOCK, MAP, OVERLAP, judge
 from relsmith.kb.verdict import Status
 from relsmith.kb.world import find_world
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 AMOUNTS = {1: "one step", 2: "two steps", 3: "three steps"}
 WORDS = sorted(world().meanings)

@@ -12,7 +12,7 @@ from relsmith.kb.lint import lint
 from relsmith.kb.semantics import counterexample, entailed
 from relsmith.kb.space.steps import BLOCK, MAP, OVERLAP
 from relsmith.kb.world import find_world
-from relsmith.profile import thinned
+from relsmith.testing.profile import thinned
 
 GRIDS = {"space": MAP, "space-overlap": OVERLAP, "space-3d": BLOCK}
 LETTERS = ("ns", "ew", "ud")

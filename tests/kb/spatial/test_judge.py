@@ -12,7 +12,7 @@ from relsmith.kb.rules import Rules
 from relsmith.kb.spatial import world
 from relsmith.kb.spatial.judge import WORDS, judge
 from relsmith.kb.verdict import Status
-from relsmith.profile import scaled, thinned
+from relsmith.testing.profile import scaled, thinned
 
 THINGS = "abcd"
 PAIRS = list(permutations(range(len(THINGS)), 2))

@@ -12,7 +12,7 @@ from relsmith.errors import InvalidOption
 from relsmith.kb.spatial import world
 from relsmith.kb.spatial.grid import directions
 from relsmith.kb.spatial.layout import line, place
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 
 @given(st.integers(), st.integers(1, 150))

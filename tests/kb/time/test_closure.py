@@ -9,7 +9,7 @@ from relsmith.kb.time.closure import everyone, left
 from relsmith.kb.time.intervals import relation
 from relsmith.kb.time.judge import WORDS, judge
 from relsmith.kb.verdict import Status
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 moments = st.lists(st.integers(0, 9), min_size=2, max_size=2, unique=True).map(sorted).map(tuple)
 

@@ -14,7 +14,7 @@ from relsmith.kb.time import timetable, with_dates, world
 from relsmith.kb.time.intervals import relation
 from relsmith.kb.time.reckoning import reckoned
 from relsmith.kb.time.timetable import dated
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 WORD = {name: entry.word() for name, entry in world().predicates.items()}
 TOLD = yaml.safe_load((files("relsmith.kb.time") / "dates.yaml").read_text(encoding="utf-8"))

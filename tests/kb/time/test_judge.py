@@ -12,7 +12,7 @@ from relsmith.kb.rules import Rules
 from relsmith.kb.time import world
 from relsmith.kb.time.judge import WORDS, judge
 from relsmith.kb.verdict import Status
-from relsmith.profile import scaled, thinned
+from relsmith.testing.profile import scaled, thinned
 
 EVENTS = "abcd"
 PAIRS = list(permutations(range(len(EVENTS)), 2))

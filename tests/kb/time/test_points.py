@@ -20,10 +20,10 @@ from relsmith.kb.time.judge import judge, judge_points
 from relsmith.kb.time.points import POINTS, relation
 from relsmith.kb.time.programme import alike, arrange_points
 from relsmith.kb.verdict import Status
-from relsmith.profile import scaled
 from relsmith.templates.bank import find_bank
 from relsmith.templates.language import words_of
 from relsmith.templates.statistics import vocabulary
+from relsmith.testing.profile import scaled
 
 WORLD = with_points()
 WORD = {name: entry.word() for name, entry in WORLD.predicates.items()}

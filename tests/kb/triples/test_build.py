@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from relsmith.engine import Local, Result, Spec, Work
+from relsmith.engines.engine import Local, Result, Spec, Work
 from relsmith.errors import AlreadyExists, InvalidOption
 from relsmith.kb.triples import Triple, formats, open_store
 from relsmith.kb.triples import build as module

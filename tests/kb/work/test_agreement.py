@@ -14,7 +14,7 @@ from relsmith.kb.verdict import NO_RELATION, Status
 from relsmith.kb.work import world
 from relsmith.kb.work.judge import WORDS, judge
 from relsmith.kb.work.organisation import ORGANISATION, Post, relation
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 WORD = {name: entry.word() for name, entry in world().predicates.items()}
 NAMES = "abc"

@@ -12,7 +12,7 @@ from relsmith.errors import InvalidOption
 from relsmith.kb.work import world
 from relsmith.kb.work.organisation import managers, relation
 from relsmith.kb.work.staffing import largest_team, staff
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 
 @given(st.integers(), st.integers(8, 150))

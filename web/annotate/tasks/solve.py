@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 from ....example import Example
-from ....prompt import wording
-from ....scoring import key, kind, score
+from ....prompting.prompt import wording
+from ....scoring.scorer import key, kind, score
 from ..task import Answer, Answered, Choice, Item, Passage, Score, Sheet, Task, Writing, json_lines
 
 _ANSWER = "answer"

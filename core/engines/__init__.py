@@ -1,0 +1,1 @@
+"""Where shards are written: local processes or a Dask cluster."""

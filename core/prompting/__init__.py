@@ -1,0 +1,1 @@
+"""What language models are shown: prompts, and rows for reinforcement learning."""
