@@ -163,7 +163,7 @@ import sys
 sys.modules |= dict.fromkeys(["fcntl", "resource", "grp", "pwd", "termios"])
 from pathlib import Path
 import relsmith.cli.main, relsmith.kb.triples.build, relsmith.kb.wordnet, relsmith.testing
-from relsmith import files
+from relsmith.storage import files
 import filelock
 """
     run = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=False)

@@ -232,7 +232,7 @@ def test_a_work_folder_that_is_a_link_is_refused(tmp_path: Path, link: str) -> N
 HOLDER = """
 import sys, time
 from pathlib import Path
-from relsmith import files
+from relsmith.storage import files
 with files.alone(Path(sys.argv[1]), "busy"):
     print("held", flush=True)
     time.sleep(60)
