@@ -354,4 +354,4 @@ def test_flipped_bits_are_noticed(datasets: Datasets, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_flipped_bits_of_all_datasets_are_noticed(datasets: Datasets, tmp_path: Path) -> None:
-    flip_bits(datasets, GENERATORS, tmp_path, scaled(200), 1)
+    flip_bits(datasets, GENERATORS, tmp_path, scaled(500), 1)
