@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -149,6 +150,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         print(f"\nquick tests above {limit:.1f} s; make them quicker, or mark them slow:")  # noqa: T201
         print("\n".join(sorted(late)))  # noqa: T201
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_unconfigure() -> None:
+    """Collect what other programs left open, or it would be reported when Python ends."""
+    with warnings.catch_warnings(action="ignore"):
+        gc.collect()
 
 
 ROOT = Path(__file__).parents[1]

@@ -73,11 +73,12 @@ def preload() -> None:
 
 def load_for(words: list[str]) -> None:
     """Load what only some commands need, when the first of them is asked for."""
-    for module in [module for word in words for module in HEAVY.get(word, ())]:
+    modules = [module for word in words for module in HEAVY.get(word, ())]
+    if any(word.startswith("s3://") for word in words):
+        modules.append("s3fs")
+    for module in modules:
         with suppress(ImportError):  # which is for the command to say
             importlib.import_module(module)
-    if any(word.startswith("s3://") for word in words):
-        importlib.import_module("s3fs")
     if "eval" in words:
         _models()
     if {"score", "report"} & set(words):

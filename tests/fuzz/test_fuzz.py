@@ -18,4 +18,4 @@ def fuzz(folder: Path, *numbers: int) -> None:
 
 @pytest.mark.slow
 def test_spoilt_files_and_command_lines_end_in_a_line(tmp_path: Path) -> None:
-    fuzz(tmp_path, scaled(1500), scaled(500), 1)
+    fuzz(tmp_path, scaled(1000), scaled(300), 1)

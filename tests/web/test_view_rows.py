@@ -99,6 +99,14 @@ def test_a_file_that_is_short_is_a_complaint(tmp_path: Path) -> None:
         Rows(tmp_path / "data").row(1)
 
 
+@pytest.mark.parametrize(
+    ("label", "shown"),
+    [(True, "true"), (False, "false"), (3, "3"), ("", "(none)"), (None, "(none)")],
+)
+def test_a_label_is_shown_as_json_writes_it(label: object, shown: str) -> None:
+    assert word(label) == shown
+
+
 def fit(folder: Path, test: Callable[..., bool]) -> list[int]:
     return [number for number, row in enumerate(Dataset(folder)) if test(row)]
 

@@ -357,6 +357,12 @@ def test_a_dataset_of_another_version_cannot_be_judged(folder):
         list(findings)
 
 
+def test_an_option_that_is_left_out_is_a_finding(folder):
+    """Even where it has its default, so that the rows are the same."""
+    edit(folder, lambda manifest: manifest["options"].pop("most"))
+    assert [line for line in verify(folder, judge=Tiny) if "options are not all there" in line]
+
+
 def test_unknown_options_are_a_finding(folder):
     edit(folder, lambda manifest: manifest["options"].update(colour="red"))
     (line,) = found(folder)

@@ -14,13 +14,14 @@ import pytest
 from dask_commands import Cluster, children, running, wait_for
 
 from relsmith import Dataset, make, verify, write
+from relsmith.testing.profile import scaled
 
 pytestmark = pytest.mark.slow
 
 GEN = str(Path(sys.executable).with_name("gen"))
 ROWS, SHARDS = 240_000, 24
 REQUEST = [GEN, "comparatives", "--rows", str(ROWS), "--shards", str(SHARDS), "-q"]
-KILLS = 30
+KILLS = scaled(12)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -14,10 +14,8 @@ OPTIONS: dict[str, tuple[str, Mapping[str, object]]] = {
     "clutrr-yes-no": ("clutrr", {"answer": "yes-no", "unknown_share": 0.25}),
     "clutrr-who": ("clutrr", {"answer": "who", "gender": "given", "unknown_share": 0.25}),
     "clutrr-unknown": ("clutrr", {"unknown_share": 0.5}),
-    "clutrr-memory": ("clutrr", {"task": "memory"}),
     "clutrr-spatial": ("clutrr", {"world": "spatial"}),
     "clutrr-part": ("clutrr", {"world": "space", "answer": "distance", "unknown_share": 0.25}),
-    "clutrr-work": ("clutrr", {"world": "work"}),
     "clutrr-ordering": ("clutrr", {"world": "ordering"}),
     "analogy": ("analogy", {"setting": "supervised"}),
     "analogy-unsupervised": ("analogy", {"setting": "unsupervised"}),
@@ -29,7 +27,7 @@ OPTIONS: dict[str, tuple[str, Mapping[str, object]]] = {
     "relinf-aggregate": ("relinf-aggregate", {"simulated": 5}),
 }
 """By name: a generator and its options."""
-ROWS = {"train": 48, "test": 24}
+ROWS = {"train": 48, "test": 12}
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -119,7 +119,7 @@ def test_the_card_says_what_hubs_ask_for(folder: Path, exported: Path) -> None:
     assert ("multiple-choice" in told["task_categories"]) == bool(first.choices)
     features = Features.from_arrow_schema(arrow_schema(kind_of(folder)))
     assert Features._from_yaml_list(told["dataset_info"]["features"]) == features
-    assert [split["num_examples"] for split in told["dataset_info"]["splits"]] == [48, 24]
+    assert [split["num_examples"] for split in told["dataset_info"]["splits"]] == [48, 12]
     text = (exported / "README.md").read_text()
     from relsmith.dataset.card import command
     from relsmith.storage import files
@@ -146,13 +146,13 @@ def test_many_rows_are_several_files(
     import mlcroissant
     from datasets import load_dataset
 
-    monkeypatch.setattr(hub, "ROWS_PER_SHARD", 20)
+    monkeypatch.setattr(hub, "ROWS_PER_SHARD", 10)
     monkeypatch.setattr(hub, "_ROWS_PER_GROUP", 7)
     folder, out = data("clutrr"), tmp_path / "out"
     files = relsmith.export(folder, "hub", out)
     names = [file.name for file in files if file.suffix == ".parquet"]
     assert names == [
-        f"{s}-{i:05}-of-{n:05}.parquet" for s, n in (("train", 3), ("test", 2)) for i in range(n)
+        f"{s}-{i:05}-of-{n:05}.parquet" for s, n in (("train", 5), ("test", 2)) for i in range(n)
     ]
     loaded = load_dataset(str(out), cache_dir=str(tmp_path / "cache"))
     records = mlcroissant.Dataset(out / "croissant.json").records("train")

@@ -202,7 +202,7 @@ def test_mistakes_are_one_line(data: Data, name: str, options: dict[str, Any], s
 @pytest.mark.slow
 def test_a_family_of_generators_shares_a_name(data: Data) -> None:
     folder = data("relinf-aggregate")
-    assert len(task_of("relinf", dataset=str(folder)).dataset) == 24
+    assert len(task_of("relinf", dataset=str(folder)).dataset) == 12
 
 
 def test_the_entry_point_of_inspect_has_the_tasks() -> None:

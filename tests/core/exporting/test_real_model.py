@@ -17,7 +17,7 @@ import relsmith
 
 pytestmark = [pytest.mark.slow, pytest.mark.torch, pytest.mark.filterwarnings("default")]
 
-ROWS = 20
+ROWS = 8
 LIMITS = ("--max-tokens", "8", "--max-connections", "4", "--display", "plain")
 
 

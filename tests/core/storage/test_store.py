@@ -380,7 +380,7 @@ def test_a_store_that_goes_on_failing_is_one_line_and_resumable(s3, server, mood
     words = ("comparatives", "--rows", 20, "--workers", 1, "--out", place)
     with moody_proxy(server) as (port, moods):
         moods.mood, moods.left, moods.methods = mood, -1, methods
-        run = gen_by(port, *words, seconds=6)
+        run = gen_by(port, *words, seconds=4)
         assert (run.returncode, run.stderr.count("\n")) == (2, 1), run.stderr
         assert run.stderr.startswith(f"gen: cannot write into {place}: ")
         assert "goes on where it stopped" in run.stderr
