@@ -23,19 +23,19 @@ from results import Results
 
 from relsmith.errors import RelsmithError
 from relsmith.evaluation import pretrained, report
-from relsmith.evaluation.analogy import figures
-from relsmith.evaluation.analogy.encoder import Encoder
-from relsmith.evaluation.analogy.model import AnalogyModel
-from relsmith.evaluation.analogy.perplexity import Perplexity
-from relsmith.evaluation.analogy.relation import Relation
-from relsmith.evaluation.analogy.vectors import Vectors
-from relsmith.evaluation.analogy.yardsticks import Majority, WordsOnly
 from relsmith.evaluation.device import find_device
 from relsmith.evaluation.model import Job
+from relsmith.evaluation.papers.analogy import figures
+from relsmith.evaluation.papers.analogy.baselines import Majority, WordsOnly
+from relsmith.evaluation.papers.analogy.encoder import Encoder
+from relsmith.evaluation.papers.analogy.model import AnalogyModel
+from relsmith.evaluation.papers.analogy.perplexity import Perplexity
+from relsmith.evaluation.papers.analogy.relation import Relation
+from relsmith.evaluation.papers.analogy.task import Analogies, Analogy, by_relation, negatives
+from relsmith.evaluation.papers.analogy.vectors import Vectors
 from relsmith.evaluation.result import Result, Run, Setup, load
 from relsmith.evaluation.runner import run_one
 from relsmith.evaluation.task import Rows
-from relsmith.evaluation.tasks.analogy import Analogies, Analogy, by_relation, negatives
 from relsmith.evaluation.training import Training
 
 PAIR = "What is {c} to {d}?"

@@ -29,11 +29,11 @@ from thesis import model_of
 
 from relsmith.evaluation.device import find_device
 from relsmith.evaluation.model import Job
+from relsmith.evaluation.papers.cloze.task import Cloze, Pair
 from relsmith.evaluation.report import figure
 from relsmith.evaluation.result import Result, Run, Setup
 from relsmith.evaluation.runner import run_one
 from relsmith.evaluation.task import Rows
-from relsmith.evaluation.tasks.cloze import Cloze, Pair
 from relsmith.evaluation.training import Training
 
 # The slowest first, so that no worker is left alone with it in the end.

@@ -16,10 +16,10 @@ import torch
 
 from relsmith.evaluation.device import device_name, find_device
 from relsmith.evaluation.model import MODELS, Job
-from relsmith.evaluation.stories.encoding import Encoded, Sizes, Vocabulary
-from relsmith.evaluation.stories.lesson import StoryLesson
-from relsmith.evaluation.stories.model import Network
-from relsmith.evaluation.tasks.stories import Stories
+from relsmith.evaluation.papers.stories.encoding import Encoded, Sizes, Vocabulary
+from relsmith.evaluation.papers.stories.model import Network
+from relsmith.evaluation.papers.stories.objective import StoryLesson
+from relsmith.evaluation.papers.stories.task import Stories
 from relsmith.evaluation.trainer import train
 from relsmith.evaluation.training import Training
 

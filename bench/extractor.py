@@ -10,8 +10,8 @@ from collections import Counter
 from relsmith.example import Example
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.metadata import stretches
-from relsmith.kb.rules import Rules
-from relsmith.kb.world import find_world
+from relsmith.kb.worlds.rules import Rules
+from relsmith.kb.worlds.world import find_world
 
 ROWS = 900
 WORLD = find_world("kinship")

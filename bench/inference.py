@@ -17,17 +17,17 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from relsmith.evaluation.device import find_device
-from relsmith.evaluation.inference.cross_encoder import CrossEncoder
-from relsmith.evaluation.inference.figure import draw
-from relsmith.evaluation.inference.layered import RuleList
-from relsmith.evaluation.inference.lemma import Lemma
-from relsmith.evaluation.inference.model import InferenceModel
-from relsmith.evaluation.inference.relation_embeddings import RelationEmbeddings
-from relsmith.evaluation.inference.skip_gram import Training, train
-from relsmith.evaluation.inference.word_embeddings import WordEmbeddings
+from relsmith.evaluation.papers.inference.cross_encoder import CrossEncoder
+from relsmith.evaluation.papers.inference.figure import draw
+from relsmith.evaluation.papers.inference.layered import RuleList
+from relsmith.evaluation.papers.inference.lemma import Lemma
+from relsmith.evaluation.papers.inference.model import InferenceModel
+from relsmith.evaluation.papers.inference.relation_embeddings import RelationEmbeddings
+from relsmith.evaluation.papers.inference.skip_gram import Training, train
+from relsmith.evaluation.papers.inference.task import counts, ranking
+from relsmith.evaluation.papers.inference.word_embeddings import WordEmbeddings
 from relsmith.evaluation.runner import Order, evaluate
-from relsmith.evaluation.tasks.inference import counts, ranking
-from relsmith.kb.wordnet import lemmatise, locate
+from relsmith.kb.lexicon.wordnet import lemmatise, locate
 
 WINDOW = 3
 SELDOM = 5

@@ -1,9 +1,8 @@
 """An outside judge over rows of options drawn at random: python bench/outside.py [ROWS] [SEED].
 
-Each answer is found once more by `kb/kinship/couples.py`, or in the spatial world by adding up
-steps, with no code of the maker's or of the judge's, and how far apart the two are is counted here.
-Then the generator's own judge looks at all else, and at groups of rows. Prints what is wrong,
-and how many rows were judged.
+Each answer is found once more by `kb/worlds/kinship/couples.py`, or in the spatial world by adding
+up steps. That code is neither the maker's nor the judge's. Then the generator's own judge checks
+the rest, and groups of rows. Prints the findings and how many rows were judged.
 """
 
 import random
@@ -16,7 +15,7 @@ import relsmith
 from relsmith import Example
 from relsmith.errors import RelsmithError
 from relsmith.judge import disagreements, findings
-from relsmith.kb.kinship.couples import certain, everyone
+from relsmith.kb.worlds.kinship.couples import certain, everyone
 
 TOGETHER = 1200
 STEPS = {"left": (-1, 0), "right": (1, 0), "above": (0, 1), "below": (0, -1)}

@@ -21,12 +21,12 @@ from torch import Tensor
 
 from relsmith.evaluation.device import deterministic
 from relsmith.evaluation.model import Job
-from relsmith.evaluation.stories.encoding import PADDING, UNKNOWN, Encoded, Sizes, Vocabulary
-from relsmith.evaluation.stories.lesson import for_tests, learn
-from relsmith.evaluation.stories.models.edge_reader import EdgeReader
-from relsmith.evaluation.stories.yardsticks import Table, compositions, solve
+from relsmith.evaluation.papers.stories.baselines import Table, compositions, solve
+from relsmith.evaluation.papers.stories.encoding import PADDING, UNKNOWN, Encoded, Sizes, Vocabulary
+from relsmith.evaluation.papers.stories.models.edge_reader import EdgeReader
+from relsmith.evaluation.papers.stories.objective import for_tests, learn
+from relsmith.evaluation.papers.stories.task import Story
 from relsmith.evaluation.task import Fold, Rows
-from relsmith.evaluation.tasks.stories import Story
 from relsmith.evaluation.trainer import mixed
 from relsmith.evaluation.training import Training
 

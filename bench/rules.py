@@ -4,8 +4,8 @@ from random import Random
 from time import perf_counter
 
 from relsmith import Stream
-from relsmith.kb.kinship import world
-from relsmith.kb.rules import Rules
+from relsmith.kb.worlds.kinship import world
+from relsmith.kb.worlds.rules import Rules
 
 ROWS = 2000
 

@@ -21,10 +21,10 @@ from results import Results
 
 from relsmith.evaluation.device import find_device
 from relsmith.evaluation.model import MODELS, Job, Model
+from relsmith.evaluation.papers.stories.task import NOISE, Stories
 from relsmith.evaluation.result import Run, Setup
 from relsmith.evaluation.runner import Evaluation
 from relsmith.evaluation.task import Rows
-from relsmith.evaluation.tasks.stories import NOISE, Stories
 from relsmith.evaluation.training import Training
 
 # By interest; the relational memory is by far the slowest.

@@ -25,9 +25,9 @@ def analogy(
     json: Json = False,
 ) -> None:
     """Accuracy on analogies by group (the paper's table 1), or by relation (its table 2)."""
-    from ..evaluation.analogy import figures
+    from ..evaluation.papers.analogy import figures
+    from ..evaluation.papers.analogy import task as analogy
     from ..evaluation.result import load
-    from ..evaluation.tasks import analogy
 
     results = load(folders, TASK)
     by_relation = analogy.by_relation(results, setting) if by == "relation" or plot else []
@@ -43,9 +43,9 @@ def analogy_negatives(
     json: Json = False,
 ) -> None:
     """Accuracy on the paper's negatives beside sound ones, and how many of the former are true."""
-    from ..evaluation.analogy import figures
+    from ..evaluation.papers.analogy import figures
+    from ..evaluation.papers.analogy.task import negatives
     from ..evaluation.result import load
-    from ..evaluation.tasks.analogy import negatives
 
     show(negatives(load(folders, TASK), probe), figures.draw_negatives, plot, force, json)
 
@@ -61,7 +61,7 @@ def analogy_frequency(
     json: Json = False,
 ) -> None:
     """Whether rare words are what a model gets wrong: Kolmogorov-Smirnov for each relation."""
-    from ..evaluation.analogy import figures, frequency
+    from ..evaluation.papers.analogy import figures, frequency
     from ..evaluation.result import load
 
     (outcome,) = load([result], TASK)

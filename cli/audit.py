@@ -10,7 +10,7 @@ from .output import echo_json, print_rich
 from .parameters import Json
 
 if TYPE_CHECKING:
-    from ..generators.clutrr.audit import Tally
+    from ..generators.clutrr.output.audit import Tally
 
 
 def clutrr_audit(
@@ -31,8 +31,8 @@ def clutrr_audit(
     holds in every family that satisfies the story's facts, *undetermined* where it holds in some,
     *contradicted* where in none; an *impossible* story has no family at all.
     """
-    from ..generators.clutrr.audit import audit, rule_deriver
-    from ..kb.kinship.judge import Axioms
+    from ..generators.clutrr.output.audit import audit, rule_deriver
+    from ..kb.worlds.kinship.judge import Axioms
 
     axioms = Axioms(uncles_by_marriage=uncles_by_marriage)
     thesis = rule_deriver("thesis")
@@ -56,7 +56,7 @@ def clutrr_audit(
 
 
 def _print(tallies: "list[tuple[str, list[Tally]]]") -> None:
-    from ..kb.verdict import Status
+    from ..kb.worlds.verdict import Status
 
     table = new_table("file", "k", "rows", "derived", *Status)
     for column in table.columns[1:]:

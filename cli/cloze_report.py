@@ -13,7 +13,7 @@ from .parameters import ForcePlot, Json, whole_number
 from .report import Results, show
 
 if TYPE_CHECKING:
-    from ..evaluation.cloze.phrases import Phrase, Phrases
+    from ..evaluation.papers.cloze.phrases import Phrase, Phrases
 
 Aligner = Annotated[str, typer.Option("--model", help="The transducer that aligned.")]
 Aligned = Annotated[
@@ -24,8 +24,8 @@ Aligned = Annotated[
 
 def cloze(folders: Results, json: Json = False) -> None:
     """Matches, top 5 and surprisal of models on cloze tests (table 4 of Bisk et al.)."""
+    from ..evaluation.papers.cloze.task import table_4
     from ..evaluation.result import load
-    from ..evaluation.tasks.cloze import table_4
 
     show(table_4(load(folders, "cloze")), json=json)
 
@@ -53,8 +53,8 @@ def cloze_phrases(
     Phrases are cut from the words aligned to one word of the abstract; they begin and end with
     words that are blanked somewhere, and are sorted by pointwise mutual information.
     """
-    from ..evaluation.cloze.alignments import load_alignments
-    from ..evaluation.cloze.phrases import Phrases
+    from ..evaluation.papers.cloze.alignments import load_alignments
+    from ..evaluation.papers.cloze.phrases import Phrases
 
     phrases = Phrases(load_alignments(folders, model, split))
     left = {
@@ -104,7 +104,7 @@ def cloze_alignments(
 ) -> None:
     """Draw which word of the abstract each word is aligned to (figure 2 of Bisk et al.)."""
     from ..errors import InvalidOption
-    from ..evaluation.cloze.alignments import chosen, draw_alignments, load_alignments
+    from ..evaluation.papers.cloze.alignments import chosen, draw_alignments, load_alignments
 
     try:
         numbers = [int(row) for row in rows.split(",")]

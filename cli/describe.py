@@ -85,7 +85,7 @@ def _loaded_generator(entry: Entry[Any]) -> dict[str, Any]:
 
 
 def _loaded_world(entry: Entry[Any]) -> dict[str, Any]:
-    from ..kb.world import find_world
+    from ..kb.worlds.world import find_world
 
     entry.load()
     return {"summary": find_world(entry.name).summary}

@@ -8,9 +8,9 @@ def inference(
     folders: Results, plot: Plot = None, force: ForcePlot = False, json: Json = False
 ) -> None:
     """Precision and recall of methods of relation inference (Levy and Dagan's figure 2)."""
-    from ..evaluation.inference.figure import draw
+    from ..evaluation.papers.inference.figure import draw
+    from ..evaluation.papers.inference.task import inference as tables
     from ..evaluation.result import load
-    from ..evaluation.tasks.inference import inference as tables
 
     results = load(folders, "inferences")
     show(tables(results), lambda _, path: draw(results, path), plot, force, json)

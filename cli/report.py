@@ -166,8 +166,8 @@ def generalization(
 ) -> None:
     """Accuracy against k of models that were trained on short stories (the thesis' figure 3.5)."""
     from ..evaluation import plots
+    from ..evaluation.papers.stories import task as stories
     from ..evaluation.result import load
-    from ..evaluation.tasks import stories
 
     tables = stories.generalization(load(folders, "stories"))
     show(tables, plots.draw_curves, plot, force, json)
@@ -179,8 +179,8 @@ def robustness(
 ) -> None:
     """Accuracy by the noise in training and in the test (the thesis' table 3.8)."""
     from ..evaluation import plots
+    from ..evaluation.papers.stories import task as stories
     from ..evaluation.result import load
-    from ..evaluation.tasks import stories
 
     tables = stories.robustness(load(folders, "stories"))
     show(tables, plots.draw_matrix, plot, force, json)

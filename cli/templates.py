@@ -15,7 +15,7 @@ from .parameters import Json, Quiet, Seed, whole_number
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ..kb import world as worlds
+    from ..kb.worlds import world as worlds
     from ..templates.bank import Bank
     from ..templates.prose import Prose, Stretch
     from ..templates.statistics import Statistics
@@ -95,7 +95,7 @@ def _stretches(
     """What stories of 2 to 10 facts say, stretch by stretch."""
     from ..generators.clutrr import Clutrr
     from ..generators.clutrr.metadata import stretches
-    from ..kb.stories import DATED
+    from ..kb.worlds.stories import DATED
     from ..templates.prose import Stretch
 
     options = {"world": world, "k": "2..10"}
@@ -234,6 +234,6 @@ def lint(
 @app.command("gallery")
 def gallery(seed: Seed = 0) -> None:
     """Print the page of stories that is docs/GALLERY.md."""
-    from ..generators.clutrr.gallery import gallery as page
+    from ..generators.clutrr.output.gallery import gallery as page
 
     output.echo(page(seed), nl=False)

@@ -13,8 +13,8 @@ from .output import echo_json
 from .parameters import Json
 
 if TYPE_CHECKING:
-    from ..kb.lint import Finding
-    from ..kb.world import World
+    from ..kb.worlds.lint import Finding
+    from ..kb.worlds.world import World
 
 app = typer.Typer(rich_markup_mode="markdown", help="Look at rule worlds.")
 
@@ -47,7 +47,7 @@ def check(
         raise InvalidOption("name a world, or give --all for every world that is installed")
     if every and rules is not None:
         raise InvalidOption("--rules: worlds have rule sets of their own; name one world")
-    from ..kb.lint import lint
+    from ..kb.worlds.lint import lint
 
     found: dict[str, dict[str, list[Finding]]] = {}
     for one in sorted(WORLDS.entries) if what is None else [what]:
@@ -91,7 +91,7 @@ def _told(finding: "Finding") -> dict[str, object]:
 
 
 def _world(what: str) -> "World":
-    from ..kb.world import find_world, load_world
+    from ..kb.worlds.world import find_world, load_world
 
     if what in WORLDS.entries and not Path(what).is_file():
         return find_world(what)

@@ -77,7 +77,9 @@ def noted(tables: Sequence[Table], *notes: str) -> list[Table]:
 @cache
 def paper(name: str) -> Any:
     """The figures of a paper, by the name of their data file."""
-    text = resources.files(__package__).joinpath("papers", f"{name}.yaml").read_text("utf-8")
+    text = (
+        resources.files(__package__).joinpath("papers", name, "published.yaml").read_text("utf-8")
+    )
     return yaml.safe_load(text)
 
 

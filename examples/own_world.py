@@ -8,9 +8,9 @@ docs/worlds.md says what may stand in the file, and how stories of a world are t
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from relsmith.kb.lint import lint
-from relsmith.kb.rules import Rules
-from relsmith.kb.world import World, load_world
+from relsmith.kb.worlds.lint import lint
+from relsmith.kb.worlds.rules import Rules
+from relsmith.kb.worlds.world import World, load_world
 
 LANE = """
 format: 1

@@ -16,7 +16,7 @@ from pydantic import BeforeValidator, Field
 
 from ..errors import InvalidBank, NotFound
 from ..kb.document import Lines, Mistake, Where, field_name, listing, parse_document
-from ..kb.world import UNSTATED, World, find_world
+from ..kb.worlds.world import UNSTATED, World, find_world
 from ..storage.text import read
 from .frame import Frame
 from .language import Head, Language, Part, Text

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidBank
-from ..kb.world import World
+from ..kb.worlds.world import World
 from ..storage.text import parse_json, read
 from .bank import LONGEST, Bank, find_bank
 from .frame import Frame

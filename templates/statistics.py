@@ -15,7 +15,7 @@ from functools import cache
 from itertools import islice, pairwise, product
 from math import gcd
 
-from ..kb.rules import Rules
+from ..kb.worlds.rules import Rules
 from ..seed import key
 from .bank import LONGEST, Bank
 from .frame import Frame

@@ -98,7 +98,7 @@ def _models() -> None:
 @functools.cache
 def _worlds() -> None:
     """Load every world: which of them a story is of decides how answers are read."""
-    from relsmith.kb.world import find_world
+    from relsmith.kb.worlds.world import find_world
     from relsmith.registry import WORLDS
 
     for name in WORLDS.entries:

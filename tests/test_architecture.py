@@ -162,7 +162,7 @@ def test_nothing_that_only_posix_has_is_imported() -> None:
 import sys
 sys.modules |= dict.fromkeys(["fcntl", "resource", "grp", "pwd", "termios"])
 from pathlib import Path
-import relsmith.cli.main, relsmith.kb.triples.build, relsmith.kb.wordnet, relsmith.testing
+import relsmith.cli.main, relsmith.kb.triples.build, relsmith.kb.lexicon.wordnet, relsmith.testing
 from relsmith.storage import files
 import filelock
 """

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ...errors import InvalidOption, MissingExtra, install
 from ...generator import Source
-from ...kb import vectors, wordnet
+from ...kb.lexicon import vectors, wordnet
 from ...kb.relations import Relation
 from ...storage import files
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from ...kb import english
-from ...kb.wordnet import nltk_reader
+from ...kb.lexicon import english
+from ...kb.lexicon.wordnet import nltk_reader
 from .blanks import Unit
 from .corpus import Pair
 from .novelty import all_forms

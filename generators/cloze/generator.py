@@ -14,7 +14,7 @@ from ...block import Block
 from ...errors import Infeasible, InvalidInput
 from ...example import Example
 from ...generator import Generator, Source
-from ...kb import wordnet
+from ...kb.lexicon import wordnet
 from ...options import Listed, Outside
 from ...seed import Deal
 from ...storage import files

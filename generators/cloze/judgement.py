@@ -13,8 +13,8 @@ from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Any
 
 from ...example import Example
-from ...kb import english
-from ...kb.wordnet import nltk_reader
+from ...kb.lexicon import english
+from ...kb.lexicon.wordnet import nltk_reader
 from .corpus import Pair
 from .novelty import notion
 

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any, Literal
 
 from ...errors import MissingExtra, install
-from ...kb import english
+from ...kb.lexicon import english
 
 Novelty = Literal["lemma", "lookup", "surface"]
 Notion = Callable[[str], frozenset[str]]

@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import Any, Protocol
 
 from ...errors import MissingExtra, install
-from ...kb import english
+from ...kb.lexicon import english
 from ...registry import Registry
 from .blanks import Unit
 from .corpus import BuiltIn, Pair

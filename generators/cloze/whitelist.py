@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...errors import InvalidInput
-from ...kb import english
+from ...kb.lexicon import english
 from ...storage import files
 from ...storage.text import explained, numbered_lines, open_plain
 from .corpus import Bad, BuiltIn, Corpus, open_corpus

@@ -20,18 +20,18 @@ from ...splits import TRAIN
 from ...storage.files import Stamp, digest, stamp
 from ...view import View
 from .metadata import Metadata, told
-from .presets import PRESETS
+from .output.presets import PRESETS
 from .values import KINDS, SHIPPED, Change, Kind, Order, Style, What
 
 # What makes and judges rows is imported where it is used: `gen clutrr --help` needs none of it.
 if TYPE_CHECKING:
     import networkx
 
-    from ...kb.stories import Pool
-    from ...kb.world import World
+    from ...kb.worlds.stories import Pool
+    from ...kb.worlds.world import World
     from ...scoring.answers import Key
     from ...templates.bank import Bank
-    from .holdout import HoldOut
+    from .planning.holdout import HoldOut
 
 _WORDS_A_FACT = 20
 _FEWEST_WORDS_A_FACT = {"text": 10, "plain": 4, "facts": 3}
@@ -186,8 +186,8 @@ class Clutrr(Generator):
 
     def _check_siblings(self) -> None:
         """Refuse changes that there is no way to make, and options that would change more."""
-        from ...kb.world import find_world
-        from .search import rules_of
+        from ...kb.worlds.world import find_world
+        from .planning.feasibility import rules_of
 
         world, changes = find_world(self.world), self.siblings
         if len(set(changes)) < len(changes):
@@ -236,7 +236,7 @@ class Clutrr(Generator):
     @field_validator("world")
     @classmethod
     def _has_stories(cls, name: str) -> str:
-        from ...kb.world import find_world
+        from ...kb.worlds.world import find_world
 
         if name not in WORLDS.entries:
             raise ValueError(f"no {name!r}; {WORLDS.hint(name)}")
@@ -249,7 +249,7 @@ class Clutrr(Generator):
     @classmethod
     def _of_the_world(cls, rules: str, info: ValidationInfo) -> str:
         """The default rule set goes by its name, so that a manifest says which it was."""
-        from ...kb.world import find_world
+        from ...kb.worlds.world import find_world
 
         if "world" not in info.data:  # refused, and the complaint is about that
             return rules
@@ -263,7 +263,7 @@ class Clutrr(Generator):
 
     def _check_effects(self) -> None:
         """Refuse what would change nothing."""
-        from ...kb.world import find_world
+        from ...kb.worlds.world import find_world
 
         world = find_world(self.world)
         place = f"in the world {self.world},"
@@ -288,7 +288,7 @@ class Clutrr(Generator):
                 raise ValueError(f"{name}: '{value}' has no effect {why}")
 
     def _check_question(self) -> None:
-        from ...kb.world import find_world
+        from ...kb.worlds.world import find_world
 
         world = find_world(self.world)
         self._check_style(world)
@@ -362,7 +362,7 @@ class Clutrr(Generator):
 
     def _check_possible(self) -> None:
         """Refuse more questions than any story has."""
-        from .search import most_questions
+        from .planning.feasibility import most_questions
 
         for k in sorted({*self.k, *(self.train_k or ())}):
             most = most_questions(self, k)
@@ -375,7 +375,7 @@ class Clutrr(Generator):
                 )
 
     def _check_people(self) -> None:
-        from ...kb.world import find_world
+        from ...kb.worlds.world import find_world
         from ...templates.statistics import vocabulary
 
         world = find_world(self.world)
@@ -417,7 +417,7 @@ class Clutrr(Generator):
 
     def _check_words(self) -> None:
         """Refuse long stories that cannot be told."""
-        from ...kb.world import find_world
+        from ...kb.worlds.world import find_world
 
         if not self.words:
             return
@@ -447,8 +447,8 @@ class Clutrr(Generator):
 
     def _check_hold_out(self) -> None:
         from ...templates.paraphrases import gaps
-        from . import holdout
-        from .search import rules_of
+        from .planning import holdout
+        from .planning.feasibility import rules_of
 
         if "clauses" in self.hold_out:
             longest = holdout.longest(rules_of(self.world, self.rules))
@@ -476,7 +476,7 @@ class Clutrr(Generator):
     @property
     def _everyone(self) -> int:
         """How many people a story may have, but for those beside its chain."""
-        from .noise import STRANGERS
+        from .planning.noise import STRANGERS
 
         longest = max(self.k.high, self.train_k.high if self.train_k else 0)
         strangers = [self.noise_length.high + STRANGERS[kind] for kind in self.kinds]
@@ -485,7 +485,7 @@ class Clutrr(Generator):
     @property
     def _names(self) -> int:
         """How many names there are of the gender that has fewer."""
-        from ...kb.world import find_world
+        from ...kb.worlds.world import find_world
 
         world = find_world(self.world)
         kinds = 1 if self.anonymize else max(1, len(world.genders or world.kinds))
@@ -494,7 +494,7 @@ class Clutrr(Generator):
     @property
     def _share(self) -> float:
         """How much of the names the split has that has fewest."""
-        from . import holdout
+        from .planning import holdout
 
         return holdout.SHARES["names"] if "names" in self.hold_out else 1
 
@@ -506,7 +506,7 @@ class Clutrr(Generator):
     @cached_property
     def shape(self) -> tuple[Any, ...]:
         """What shapes a scene, beside its size."""
-        from .search import SHAPE
+        from .planning.feasibility import SHAPE
 
         return tuple(getattr(self, name) for name in SHAPE)
 
@@ -521,9 +521,9 @@ class Clutrr(Generator):
 
     def pool(self) -> "Pool":
         """The names that stories draw from."""
-        from ...kb.stories import Pool
-        from ...kb.world import find_world
-        from .people import PLACEHOLDERS
+        from ...kb.worlds.stories import Pool
+        from ...kb.worlds.world import find_world
+        from .realizing.names import PLACEHOLDERS
 
         if self.anonymize:
             return Pool(PLACEHOLDERS)
@@ -565,21 +565,21 @@ class Clutrr(Generator):
 
     def caveats(self) -> list[str]:
         """Name the relations that are never an answer, or never told, by these rules."""
-        from ...kb.world import find_world
+        from ...kb.worlds.world import find_world
 
         return list(_unused(find_world(self.world), self.rules))
 
     @classmethod
     def measures(cls, rows: Iterable[Example]) -> dict[str, float]:
         """What is to be had without the question, and by what is told of the two asked about."""
-        from .ceiling import measures
+        from .output.ceiling import measures
 
         return measures(rows, list(_worlds()))
 
     def notes(self) -> list[str]:
         """Relations that stories of some length cannot ask for with these options."""
-        from ...kb.world import find_world
-        from .search import answers, rules_of
+        from ...kb.worlds.world import find_world
+        from .planning.feasibility import answers, rules_of
 
         rules, world = rules_of(self.world, self.rules), find_world(self.world)
         lines = []
@@ -597,9 +597,9 @@ class Clutrr(Generator):
 
     def uses(self, example: Example) -> dict[str, list[str]]:
         """What of that kind a row has."""
-        from ...kb.stories import DATED
-        from . import holdout
-        from .replay import is_open
+        from ...kb.worlds.stories import DATED
+        from .judging.replay import is_open
+        from .planning import holdout
 
         metadata = example.metadata
         lengths = set(self.train_k or self.k)
@@ -615,7 +615,7 @@ class Clutrr(Generator):
 
     def check_splits(self, splits: tuple[str, ...]) -> None:
         """Something is held out of `train` for the sake of another split."""
-        from . import holdout
+        from .planning import holdout
 
         held = [f"--hold-out: '{','.join(self.hold_out)}'"] if self.hold_out != ("none",) else []
         held += [f"--train-k: '{self.train_k}'"] if self.train_k else []
@@ -629,8 +629,8 @@ class Clutrr(Generator):
 
     def rows(self, block: Block) -> Iterator[Example]:
         """One family serves a block, under other names in each row, and mirrored in half."""
-        from .groups import grouped
         from .rows import Rows
+        from .siblings.groups import grouped
 
         if self.together > 1:
             yield from grouped(self, block)
@@ -642,14 +642,14 @@ class Clutrr(Generator):
     @classmethod
     def answer_key(cls, row: Example) -> "Key":
         """A relation, yes or no, or everyone who is asked for."""
-        from .answers import answer_key
+        from .asking.answers import answer_key
 
         return answer_key(row)
 
     @classmethod
     def preface(cls, row: Example) -> str:
         """What holds in the world, and the answers there are, where the row does not say so."""
-        from .answers import conventions
+        from .asking.answers import conventions
 
         return conventions(row)
 
@@ -658,8 +658,8 @@ class Clutrr(Generator):
         cls, options: Mapping[str, object], first: Example, other: Example, answer: str
     ) -> str:
         """The answer to a sibling that agrees with an answer to the first of its group."""
-        from ...kb.world import find_world
-        from .likeness import agreeing
+        from ...kb.worlds.world import find_world
+        from .siblings.comparison import agreeing
 
         return agreeing(find_world(str(options.get("world", "kinship"))), first, other, answer)
 
@@ -670,7 +670,7 @@ class Clutrr(Generator):
 
     def unlike(self, examples: list[Example]) -> list[str]:
         """Hold the siblings of a story, or the questions about it, against one another."""
-        from .likeness import confusion, unlikeness
+        from .siblings.comparison import confusion, unlikeness
 
         if self.siblings:
             return unlikeness(examples, self)
@@ -678,35 +678,35 @@ class Clutrr(Generator):
 
     def replay(self, example: Example) -> list[str]:
         """The proof, step by step, from the facts to the answer."""
-        from ...kb.world import find_world
-        from .replay import replay
+        from ...kb.worlds.world import find_world
+        from .judging.replay import replay
 
         return replay(example, find_world(self.world), self.rules)
 
     @classmethod
     def graph(cls, example: Example) -> "networkx.MultiDiGraph[str]":
         """Who is whose what, noise included."""
-        from .graph import graph
+        from .output.graph import graph
 
         return graph(example)
 
     @classmethod
     def view(cls, example: Example) -> View:
         """The facts drawn and marked in the text, and the proof step by step."""
-        from .view import view
+        from .output.view import view
 
         return view(example)
 
     def problems(self, example: Example) -> list[str]:
         """Judge the answer without rules, the noise by the graph, the text by its sentences."""
-        from .judgement import judgement
+        from .judging.judge import judgement
 
         return [*judgement(example, self), *self.replay(example)]
 
 
 def _worlds() -> "Iterator[World]":
     """Every world that stories are told of; a broken plugin hurts only itself."""
-    from ...kb.world import find_world
+    from ...kb.worlds.world import find_world
 
     for name in WORLDS.entries:
         with suppress(RelsmithError):
@@ -717,7 +717,7 @@ def _worlds() -> "Iterator[World]":
 
 def _unused(world: "World", ruleset: str) -> Iterator[str]:
     """Which relations are never an answer, or never told, by a rule set."""
-    from .search import rules_of
+    from .planning.feasibility import rules_of
 
     try:
         rules = rules_of(world.name, ruleset)
@@ -741,7 +741,7 @@ def _listed(world: "World", predicates: Collection[int]) -> str:
 
 @cache
 def _names(file: str, stamp: Stamp, genders: tuple[str, ...], kinds: tuple[str, ...]) -> "Pool":
-    from .people import read_names
+    from .realizing.names import read_names
 
     return read_names(Path(file), genders, kinds)
 
@@ -755,9 +755,9 @@ def _bank(file: str, stamp: Stamp) -> "Bank":
 
 @cache
 def _held_out(options: Clutrr, seed: int) -> "HoldOut":
-    from . import holdout
-    from .holdout import HoldOut
-    from .search import occurs, rules_of
+    from .planning import holdout
+    from .planning.feasibility import occurs, rules_of
+    from .planning.holdout import HoldOut
 
     what, key = set(options.hold_out), (Clutrr.name, Clutrr.version, seed)
     lengths = list(options.train_k or options.k)

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Any, Final
 from ...block import Block, row_id
 from ...errors import Infeasible
 from ...example import Example
-from ...kb.world import find_world
-from .explanation import explained
-from .filling import Strangers
-from .holdout import HoldOut, check_splits
-from .plot import Inquiry, Plot
-from .plots import Plots
-from .question import Asking
-from .search import rules_of
-from .teller import Story, Teller
+from ...kb.worlds.world import find_world
+from .asking.question import Asking
+from .planning.block_plan import Plots
+from .planning.feasibility import rules_of
+from .planning.holdout import HoldOut, check_splits
+from .planning.planner import Inquiry, Plot
+from .realizing.explanation import explained
+from .realizing.filler import Strangers
+from .realizing.realizer import Story, Teller
 
 if TYPE_CHECKING:
     from .generator import Clutrr

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from ...kb.english import third_person
-from ...kb.wordnet.location import usual
-from ...kb.wordnet.morphology import Morphology, lemmatise, morphology
+from ...kb.lexicon.english import third_person
+from ...kb.lexicon.wordnet.location import usual
+from ...kb.lexicon.wordnet.morphology import Morphology, lemmatise, morphology
 from .number_words import ADVERBS, MANY, MODALS, ONE, PEOPLES, PREPOSITIONS
 
 _ONE_OF_THEM = frozenset("a an one each every this that another".split())

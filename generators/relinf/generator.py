@@ -12,10 +12,10 @@ from ...block import Block
 from ...errors import InvalidOption
 from ...example import Example
 from ...generator import Generator, Source
-from ...kb import wordnet
+from ...kb.lexicon import wordnet
+from ...kb.lexicon.wordnet.taxonomy import Wsd, taxonomy
 from ...kb.triples import Triple, TripleStore, open_store
 from ...kb.triples.facts import nonsense
-from ...kb.wordnet.taxonomy import Wsd, taxonomy
 from ...options import Listed, Outside
 from ...storage.files import Stamp, stamp
 from .deck import Card, deal, least

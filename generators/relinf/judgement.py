@@ -11,9 +11,9 @@ from typing import Any
 from unicodedata import normalize
 
 from ...example import Example
+from ...kb.lexicon.wordnet import nltk_reader
+from ...kb.lexicon.wordnet.location import usual
 from ...kb.triples import STOP_WORDS, Triple, TripleStore
-from ...kb.wordnet import nltk_reader
-from ...kb.wordnet.location import usual
 from .agreement_judge import inflected, takes_plural
 from .question import Question, Questions
 
@@ -224,7 +224,9 @@ def _is_a(synset: Any, name: str) -> bool:
 
 @cache
 def _listed() -> dict[str, list[str]]:
-    text = (Path(str(files("relsmith.kb.wordnet"))) / "senses.txt").read_text(encoding="utf-8")
+    text = (Path(str(files("relsmith.kb.lexicon.wordnet"))) / "senses.txt").read_text(
+        encoding="utf-8"
+    )
     return {
         line.partition(":")[0]: line.partition(":")[2].split()
         for line in text.splitlines()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from ..english import spelling, stem
+from ..lexicon.english import spelling, stem
 from .relation import Pair, Relation
 
 DISJOINT = "disjoint type"

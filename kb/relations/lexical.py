@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from ..wordnet import nltk_reader
+from ..lexicon.wordnet import nltk_reader
 from .relation import Relation
 
 _MEMBERS = ("part", "member", "substance")

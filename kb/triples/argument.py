@@ -4,8 +4,8 @@ import re
 from functools import cache
 from unicodedata import normalize
 
-from ..wordnet import locate
-from ..wordnet.morphology import RULES, Morphology, morphology
+from ..lexicon.wordnet import locate
+from ..lexicon.wordnet.morphology import RULES, Morphology, morphology
 
 STOP_WORDS = frozenset(
     """

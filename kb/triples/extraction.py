@@ -8,8 +8,8 @@ An argument is a noun phrase. What a sentence asks, supposes (if) or reports (sa
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..english import third_person
-from ..wordnet import lemmatise
+from ..lexicon.english import third_person
+from ..lexicon.wordnet import lemmatise
 
 
 class Token(NamedTuple):

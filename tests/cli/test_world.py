@@ -174,7 +174,7 @@ def test_a_world_without_sentences_is_told_plainly(in_a_row, lane, tmp_path: Pat
 BROKEN = [
     "raise RuntimeError('no')",
     "def world():\n    return 'no world'",
-    "from relsmith.kb.kinship import world",
+    "from relsmith.kb.worlds.kinship import world",
 ]
 
 

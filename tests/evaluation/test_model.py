@@ -9,11 +9,11 @@ import pytest
 from relsmith import Dataset, write
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import MODELS, Job, Model, _check
+from relsmith.evaluation.papers.stories.model import Network
+from relsmith.evaluation.papers.stories.models.gat import GAT
+from relsmith.evaluation.papers.stories.task import Stories
 from relsmith.evaluation.result import unpack
 from relsmith.evaluation.runner import run_one
-from relsmith.evaluation.stories.model import Network
-from relsmith.evaluation.stories.models.gat import GAT
-from relsmith.evaluation.tasks.stories import Stories
 from relsmith.evaluation.training import Training
 from relsmith_comparatives import Comparatives
 

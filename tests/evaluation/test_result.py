@@ -13,6 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relsmith.errors import InvalidOption, NotADataset, NotFound, RelsmithError
+from relsmith.evaluation.papers.analogy import task as analogy
+from relsmith.evaluation.papers.cloze import task as cloze
+from relsmith.evaluation.papers.inference import task as inference
+from relsmith.evaluation.papers.stories import task as stories
 from relsmith.evaluation.result import (
     Column,
     Data,
@@ -27,7 +31,6 @@ from relsmith.evaluation.result import (
     pack,
     unpack,
 )
-from relsmith.evaluation.tasks import analogy, cloze, inference, stories
 from relsmith.evaluation.training import Training
 from relsmith.testing.profile import thinned
 

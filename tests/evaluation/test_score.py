@@ -128,8 +128,8 @@ def test_files_that_are_none(folder: Path, tmp_path: Path) -> None:
 
 
 def test_answers_of_a_model_score_as_the_model_did(folder: Path, tmp_path: Path) -> None:
+    from relsmith.evaluation.papers.stories.baselines import Majority, Rules
     from relsmith.evaluation.runner import Order, evaluate
-    from relsmith.evaluation.stories.yardsticks import Majority, Rules
 
     def bar(*_: Any) -> Any:
         return nullcontext(lambda _: None)

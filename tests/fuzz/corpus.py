@@ -142,7 +142,7 @@ def make(folder: Path, gen: Callable[[str], int], root: Path) -> None:
     for name, text in TEXTS.items():
         (folder / name).write_text(text, encoding="utf-8")
     (folder / "triples.tsv.gz").write_bytes(gzip.compress(TEXTS["triples.tsv"].encode(), mtime=0))
-    (folder / "world.yaml").write_bytes((root / "kb/kinship/kinship.yaml").read_bytes())
+    (folder / "world.yaml").write_bytes((root / "kb/worlds/kinship/kinship.yaml").read_bytes())
     made = [f"{said} --workers 1 -q --out {name}" for name, said in DATASETS.items()]
     made += ["triples build triples.tsv --out store -q --workers 1"]
     made += ["export stories --to clutrr-csv --out audit -q"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from relsmith.kb.world import find_world
+from relsmith.kb.worlds.world import find_world
 from relsmith.registry import WORLDS
 from relsmith.templates.bank import find_bank
 from relsmith.templates.statistics import clauses

@@ -4,7 +4,7 @@ import pytest
 
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.metadata import stretches as stretches_of
-from relsmith.kb.kinship import world
+from relsmith.kb.worlds.kinship import world
 from relsmith.templates.bank import find_bank, parse_bank
 from relsmith.templates.forms import Form
 from relsmith.templates.prose import Skew, Stretch, _path, evenness, measure_prose

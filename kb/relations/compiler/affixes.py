@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from ...english import suffixed
+from ...lexicon.english import suffixed
 from ..relation import Pair, Relation
 from .vocabulary import SEEN, frequent, need, zipf
 

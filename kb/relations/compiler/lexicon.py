@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ...wordnet import nltk_reader
+from ...lexicon.wordnet import nltk_reader
 from ..lexical import closure
 from ..relation import Block, Pair, Relation
 from .vocabulary import KNOWN, SEEN, frequent, is_decent, zipf

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relsmith import Example, Generator, make, score
-from relsmith.kb.world import find_world
+from relsmith.kb.worlds.world import find_world
 from relsmith.prompting.prompt import lettered
 from relsmith.scoring.answers import Key
 from relsmith.scoring.probes import WRAPPINGS, garbled, impostors, oracles

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from relsmith.errors import InvalidInput, InvalidOption
 from relsmith.generators.cloze.corpus import Bad, BuiltIn, built_in_pairs, open_corpus
 from relsmith.generators.cloze.tokens import Text
-from relsmith.kb.english import bases
+from relsmith.kb.lexicon.english import bases
 
 
 def texts(corpus, place: int = 0) -> list[tuple[str, str]]:

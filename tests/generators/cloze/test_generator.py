@@ -18,8 +18,8 @@ from relsmith.errors import Infeasible, InvalidInput, InvalidOption
 from relsmith.generators.cloze import Cloze
 from relsmith.generators.cloze.corpus import built_in_pairs
 from relsmith.judge import findings
-from relsmith.kb.english import bases
-from relsmith.kb.wordnet import nltk_reader
+from relsmith.kb.lexicon.english import bases
+from relsmith.kb.lexicon.wordnet import nltk_reader
 from relsmith.testing import check_generator, check_golden, check_judge
 from relsmith.testing.profile import scaled
 

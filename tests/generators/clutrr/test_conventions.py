@@ -11,7 +11,7 @@ from relsmith import Dataset
 from relsmith.errors import InvalidOption, InvalidWorld
 from relsmith.generators.clutrr import Clutrr
 from relsmith.judge import findings
-from relsmith.kb.world import find_world, load_world
+from relsmith.kb.worlds.world import find_world, load_world
 from relsmith.testing.profile import scaled
 
 ASKED: list[dict[str, object]] = [

@@ -15,10 +15,10 @@ from relsmith import Block, write
 from relsmith.errors import Infeasible, InvalidOption, RelsmithError
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.metadata import conclusions
+from relsmith.generators.clutrr.planning.feasibility import rules_of
 from relsmith.generators.clutrr.rows import Rows
-from relsmith.generators.clutrr.search import rules_of
 from relsmith.judge import disagreements, findings
-from relsmith.kb.world import find_world
+from relsmith.kb.worlds.world import find_world
 from relsmith.testing import check_generator, check_golden, check_judge
 from relsmith.testing.profile import scaled, thinned
 

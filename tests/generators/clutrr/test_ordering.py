@@ -6,7 +6,7 @@ import pytest
 
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
-from relsmith.kb.ordering.judge import WORDS
+from relsmith.kb.worlds.ordering.judge import WORDS
 
 ALIKE = {"as tall as", "as old as", "as fast as", "as strong as"}
 DIMENSIONS = [WORDS[start : start + 5] for start in range(0, 20, 5)]

@@ -8,7 +8,7 @@ from relsmith import verify, write
 from relsmith.errors import RelsmithError
 from relsmith.generators.clutrr import Clutrr
 from relsmith.judge import findings
-from relsmith.kb.kinship import world
+from relsmith.kb.worlds.kinship import world
 
 GENDERS = ("male", "female")
 

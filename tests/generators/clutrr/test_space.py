@@ -8,11 +8,11 @@ from pairs import in_turn
 
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.answers import answer_key
-from relsmith.generators.clutrr.export import cells
+from relsmith.generators.clutrr.asking.answers import answer_key
 from relsmith.generators.clutrr.metadata import told
-from relsmith.kb.space.judge import BLOCK, MAP, OVERLAP, judge, part
-from relsmith.kb.world import find_world
+from relsmith.generators.clutrr.output.export import cells
+from relsmith.kb.worlds.space.judge import BLOCK, MAP, OVERLAP, judge, part
+from relsmith.kb.worlds.world import find_world
 from relsmith.testing import check_generator, check_golden
 
 SPACE = {"world": "space"}

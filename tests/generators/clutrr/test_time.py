@@ -13,12 +13,12 @@ import pytest
 from relsmith.errors import InvalidOption
 from relsmith.example import Example
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.chain import Tally
 from relsmith.generators.clutrr.metadata import stretches
-from relsmith.kb.rules import Rules
-from relsmith.kb.time import world
-from relsmith.kb.time.judge import WORDS
-from relsmith.kb.world import find_world
+from relsmith.generators.clutrr.planning.chain import Tally
+from relsmith.kb.worlds.rules import Rules
+from relsmith.kb.worlds.time import world
+from relsmith.kb.worlds.time.judge import WORDS
+from relsmith.kb.worlds.world import find_world
 
 ROWS = 26
 

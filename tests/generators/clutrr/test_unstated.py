@@ -7,8 +7,8 @@ import pytest
 
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.answers import answer_key, conventions
-from relsmith.kb.world import find_world
+from relsmith.generators.clutrr.asking.answers import answer_key, conventions
+from relsmith.kb.worlds.world import find_world
 
 WORLD = find_world("kinship-unstated")
 

@@ -6,9 +6,9 @@ from typing import TypeVar
 import pytest
 
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.faults import check_fault, faults_of
+from relsmith.generators.clutrr.judging.planted_faults import check_fault, faults_of
 from relsmith.judge import disagreements, findings
-from relsmith.kb.world import find_world
+from relsmith.kb.worlds.world import find_world
 from relsmith.registry import WORLDS
 from relsmith.testing.profile import profile, scaled, thinned
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from relsmith.kb.english import SINGULARS, stem
+from relsmith.kb.lexicon.english import SINGULARS, stem
 from relsmith.kb.relations import Extension, Relation, load
 from relsmith.kb.relations.audit import audit, size
 from relsmith.kb.relations.lint import lint

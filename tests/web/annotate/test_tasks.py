@@ -10,7 +10,7 @@ import pytest
 
 from relsmith import Dataset
 from relsmith.errors import InvalidInput
-from relsmith.kb import english
+from relsmith.kb.lexicon import english
 from relsmith.templates.paraphrases import gaps, load_paraphrases
 from relsmith.web.annotate.answering import Refused, take
 from relsmith.web.annotate.assignment import Assignment, give

@@ -8,9 +8,9 @@ from itertools import chain, product
 from typing import Any, ClassVar
 
 from ....example import Example
-from ....generators.clutrr.graph import along
-from ....kb import english
-from ....kb.world import World, find_world
+from ....generators.clutrr.output.graph import along
+from ....kb.lexicon import english
+from ....kb.worlds.world import World, find_world
 from ....seed import Stream
 from ....templates.bank import LONGEST, find_bank
 from ..task import Answer, Answered, Choice, Item, Outcome, Passage, Sheet, Task, Writing

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from ....example import Example
 from ....generators.cloze.novelty import all_forms, notion
-from ....kb import english
+from ....kb.lexicon import english
 from ..task import Answered, Choice, Item, Passage, Sheet, Task
 
 _VERDICT = "verdict"

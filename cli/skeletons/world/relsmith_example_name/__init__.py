@@ -6,7 +6,7 @@ Change a little, run `pytest`, change on. relsmith's docs/worlds.md says what ea
 from functools import cache
 from importlib.resources import files
 
-from relsmith.kb.world import World, load_world
+from relsmith.kb.worlds.world import World, load_world
 
 from .semantics import Day
 from .stories import STORIES

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import networkx
 
-from relsmith.kb.verdict import Status, Verdict
+from relsmith.kb.worlds.verdict import Status, Verdict
 
 EARLIER, LATER, SAME = "earlier than", "later than", "at the same time as"  # as in world.yaml
 

@@ -1,8 +1,8 @@
 """What stories need beside rules and sentences: days, events, questions."""
 
 from relsmith import Stream
-from relsmith.kb.scene import Scene
-from relsmith.kb.stories import Pool, Stories
+from relsmith.kb.worlds.scene import Scene
+from relsmith.kb.worlds.stories import Pool, Stories
 
 from .judge import judge
 from .semantics import relation

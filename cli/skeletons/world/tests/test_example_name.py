@@ -6,10 +6,10 @@ These tests take seconds. `RELSMITH_PROFILE=full pytest` is thorough: run it bef
 import pytest
 
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.faults import check_fault, faults_of
+from relsmith.generators.clutrr.judging.planted_faults import check_fault, faults_of
 from relsmith.judge import findings
-from relsmith.kb.lint import lint
-from relsmith.kb.world import find_world
+from relsmith.kb.worlds.lint import lint
+from relsmith.kb.worlds.world import find_world
 from relsmith.templates.bank import find_bank
 from relsmith.templates.lint import lint as lint_bank
 from relsmith.testing import check_generator

@@ -1,0 +1,207 @@
+"""Backward chaining against brute force."""
+
+from itertools import pairwise, permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relsmith import Stream
+from relsmith.errors import InvalidWorld
+from relsmith.generators.clutrr.planning.chain import Chainer, Tally, Ways, fit_for_stories
+from relsmith.generators.clutrr.planning.endpoint_weights import openness
+from relsmith.generators.clutrr.planning.planner import clause_of
+from relsmith.kb.worlds.rules import Rules
+from relsmith.kb.worlds.scene import Scene, members
+from relsmith.kb.worlds.world import find_world
+from relsmith.testing.profile import scaled
+
+RULES = {
+    (world, rules): Rules.of(find_world(world), rules)
+    for world, rules in (
+        ("kinship", "sound"),
+        ("kinship", "thesis"),
+        ("spatial", "sound"),
+        ("space", "sound"),
+        ("time", "sound"),
+        ("ordering", "sound"),
+        ("work", "sound"),
+    )
+}
+keys = st.sampled_from(sorted(RULES))
+
+
+def scene_of(world: str, seed: int, size: int) -> Scene:
+    return find_world(world).scene(Stream("scene", seed), size, children=3, marriage=0.9)
+
+
+def derivable(key: tuple[str, str], seed: int, length: int) -> tuple[int, ...]:
+    """A clause that leads somewhere, found along a chain of some scene."""
+    scene, stream = scene_of(key[0], seed, 30), Stream("clause", seed)
+    chainer = Chainer(RULES[key], scene)
+    pairs = [pair for p in sorted(RULES[key].concluded) for pair in scene.pairs()[p]]
+    while True:
+        x, y = stream.choice(pairs)
+        chain = chainer.derive(x, y, length, 1 << x | 1 << y, stream, Tally(chainer.rules))
+        if chain:
+            return clause_of(scene, chain.people)
+
+
+def provable(rules: Rules, scene: Scene, people: tuple[int, ...]) -> bool:
+    """Whether what holds along them gives what holds between the ends."""
+    clause = tuple(scene.between[x][y] for x, y in pairwise(people))
+    return -1 not in clause and scene.between[people[0]][people[-1]] in rules.proofs(clause)
+
+
+@settings(max_examples=scaled(25, least=10))
+@given(keys, st.integers(0, 999), st.integers(2, 3), st.integers())
+def test_chains_are_those_that_brute_force_finds(key, seed, length, draw) -> None:
+    rules, scene = RULES[key], scene_of(key[0], seed, 10)
+    chainer, stream = Chainer(rules, scene), Stream(draw)
+    everyone = range(len(scene.gender))
+    for x, y in list(permutations(everyone, 2))[:: 7 if length == 3 else 3]:
+        if scene.between[x][y] < 0:
+            continue
+        taken = 1 << x | 1 << y
+        others = [p for p in everyone if p not in (x, y)]
+        there = {
+            (x, *middle, y)
+            for middle in permutations(others, length - 1)
+            if provable(rules, scene, (x, *middle, y))
+        }
+        for _ in range(3):
+            chain = chainer.derive(x, y, length, taken, stream, Tally(rules))
+            # Drawing at random may get stuck where there is a way, but never invents one.
+            if chain is not None:
+                assert tuple(chain.people) in there
+                for a, b, c in chain.steps:
+                    between = (scene.between[a][b], scene.between[b][c], scene.between[a][c])
+                    assert between in rules.heads
+            elif length == 2:
+                assert there == set()
+        if length == 2:
+            assert set(members(chainer.middles(x, y))) == {people[1] for people in there}
+
+
+@settings(max_examples=scaled(25, least=10))
+@given(keys, st.integers(0, 999), st.integers(2, 3), st.data())
+def test_people_along_a_clause_are_found_if_there_are_any(key, seed, length, data) -> None:
+    scene = scene_of(key[0], seed, 10)
+    chainer, size = Chainer(RULES[key], scene), len(RULES[key].predicates)
+    clause = tuple(data.draw(st.lists(st.integers(0, size - 1), min_size=length, max_size=length)))
+    there = {
+        people
+        for people in permutations(range(len(scene.gender)), length + 1)
+        if all(scene.between[x][y] == p for (x, y), p in zip(pairwise(people), clause, strict=True))
+    }
+    found = chainer.path(clause, Stream(seed))
+    assert (tuple(found) in there) if found else not there
+
+
+@settings(max_examples=scaled(30, least=10))
+@given(keys, st.integers(0, 99), st.integers(3, 4), st.integers())
+def test_a_clause_that_is_followed_holds_with_its_head_in_the_scene(key, seed, k, draw) -> None:
+    """Also by the rules of the thesis, where what follows by rule may not be so."""
+    rules, scene, stream = RULES[key], scene_of(key[0], seed, 30), Stream(draw)
+    chainer = Chainer(rules, scene)
+    clause = derivable(key, seed + 1, k)
+    for head in rules.proofs(clause):
+        found = chainer.follow(clause, head, stream)
+        if found:
+            people, steps = found.people, found.steps
+            assert scene.between[people[0]][people[-1]] == head
+            for x, z, y in steps:
+                step = scene.between[x][z], scene.between[z][y], scene.between[x][y]
+                assert step in rules.heads
+
+
+def test_detours_are_those_through_whom_a_fact_could_go() -> None:
+    scene = scene_of("kinship", 5, 20)
+    chainer = Chainer(RULES["kinship", "sound"], scene)
+    people = next(
+        [x, z, y]
+        for x, z, y in permutations(range(20), 3)
+        if provable(chainer.rules, scene, (x, z, y))
+    )
+    expected = {
+        p
+        for p in set(range(len(scene.gender))) - set(people)
+        for x, y in pairwise(people)
+        if provable(chainer.rules, scene, (x, p, y))
+    }
+    taken = sum(1 << person for person in people)
+    assert set(members(chainer.detours(people, taken))) == expected
+
+
+@settings(max_examples=scaled(25, least=10))
+@given(keys, st.integers(0, 999), st.integers(0))
+def test_rules_hold_in_their_order_of_all_of_whom_they_do(key, seed, free) -> None:
+    """Whether rules are tried or people are looked at: in space rules are more than people."""
+    rules, scene = RULES[key], scene_of(key[0], seed, 8)
+    chainer, between = Chainer(rules, scene), scene.between
+    everyone = range(len(scene.gender))
+
+    def listed(ways: Ways) -> list[tuple[int, int, list[int]]]:
+        people = map(members, ways.people)
+        return list(zip(ways.firsts, ways.seconds, people, strict=True))
+
+    for x, y in permutations(everyone, 2):
+        through, onward, backward = [], [], []
+        for first, second, head in rules.heads:
+            z = [p for p in everyone if (between[x][p], between[p][y]) == (first, second)]
+            if z and between[x][y] == head:
+                through.append((first, second, z))
+            if first == between[x][y]:
+                z = [p for p in everyone if (between[y][p], between[x][p]) == (second, head)]
+                onward.append((second, head, [p for p in z if free >> p & 1]))
+            if second == between[x][y]:
+                z = [p for p in everyone if (between[p][x], between[p][y]) == (first, head)]
+                backward.append((first, head, [p for p in z if free >> p & 1]))
+        if between[x][y] >= 0:
+            given = between[x][y]
+            assert listed(chainer.ways(x, y)) == through
+            after, before = (chainer.beyond(x, y, given, way, free) for way in (True, False))
+            assert listed(after) == [way for way in onward if way[2]]
+            assert listed(before) == [way for way in backward if way[2]]
+
+
+@given(keys, st.lists(st.lists(st.integers(0, 12), min_size=1, max_size=9), max_size=30))
+def test_what_is_told_often_and_rarely_weighs_what_it_should(key, stories) -> None:
+    rules = RULES[key]
+    tally, times = Tally(rules), [1] * len(rules.predicates)
+    for story in stories:
+        told = [n % len(times) for n in story]
+        tally.count(told)
+        for predicate in told:
+            times[predicate] += 1
+            times[rules.inverse[predicate]] += 1
+        shares = [often / max(times) for often in times]
+        assert tally.rare == [1 / (share * share) for share in shares]
+        least = min(shares) * min(shares)
+        assert tally.usual == [
+            least if n in tally.idle else share * share for n, share in enumerate(shares)
+        ]
+
+
+@pytest.mark.parametrize("key", RULES)
+def test_ends_leave_open_as_many_answers_as_clauses_have(key) -> None:
+    """Held against chains taken apart at their ends, one fact after the other."""
+    rules = RULES[key]
+    for k in range(1, 6):
+        for place, found in enumerate((openness(rules, k).first, openness(rules, k).last)):
+            counts = [0] * len(rules.predicates)
+            for answer in rules.concluded:
+                ends = {answer}
+                for _ in range(k - 1):
+                    ends |= {body[place] for end in ends for body in rules.bodies[end]}
+                for end in ends:
+                    counts[end] += 1
+            assert found == [count * count for count in counts]
+
+
+def test_a_body_with_two_heads_is_refused() -> None:
+    rules = RULES["kinship", "sound"]
+    assert fit_for_stories(rules) is rules
+    doubled = Rules(("a", "b"), [("a", "a", "a"), ("a", "a", "b")], {"a": "b", "b": "a"})
+    with pytest.raises(InvalidWorld, match="a and a have two heads; stories need"):
+        fit_for_stories(doubled)

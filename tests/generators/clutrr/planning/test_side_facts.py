@@ -1,0 +1,373 @@
+"""Facts beside the chain, and several questions: who does not read the question, guesses."""
+
+import copy
+from collections import Counter
+from dataclasses import replace
+from itertools import groupby
+
+import networkx
+import pytest
+
+from relsmith import Block
+from relsmith.errors import InvalidOption
+from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.planning.paths import strands
+from relsmith.judge import disagreements, findings
+from relsmith.kb.worlds.world import find_world
+from relsmith.seed import Stream
+from relsmith.testing.profile import scaled
+
+STYLES = ("text", "plain", "facts")
+
+
+ROWS = scaled(3000, least=1200)
+"""From fewer, no guesser learns enough for its share to mean anything."""
+
+
+def shares(
+    options: dict[str, object], rows: int, guesser: str = "without the question"
+) -> dict[int, float]:
+    """What a guesser gets, by k."""
+    found = Clutrr.measures(Clutrr.configure(options).examples(rows))
+    return {
+        int(name.split(" = ")[1].split()[0]): share / 100
+        for name, share in found.items()
+        if guesser in name
+    }
+
+
+def test_siblings_do_not_tell_the_guesser_each_others_questions() -> None:
+    rows = list(Clutrr(k="2,3", style="facts").examples(1200))
+    twice = [replace(row, metadata=row.metadata | {"group": row.id}) for row in rows for _ in "ab"]
+    alone, together = Clutrr.measures(rows), Clutrr.measures(twice)
+    assert all(abs(alone[name] - together[name]) < 4 for name in alone), (alone, together)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        *(
+            pytest.param(options, marks=pytest.mark.slow)
+            for options in (
+                {"world": "spatial"},
+                {"world": "time"},
+                {"noise": "supporting"},
+                {"noise": "all"},
+                {"style": "text", "order": "narrative"},
+                {"world": "spatial", "noise": "supporting"},
+            )
+        ),
+    ],
+)
+def test_nobody_knows_the_answer_without_the_question(options) -> None:
+    for k, share in shares({"k": "2,3,6,10", "style": "facts", **options}, ROWS).items():
+        assert share <= (0.35 if k == 2 else 0.30), k
+
+
+ENDS = "told of the two alone"
+
+
+@pytest.mark.parametrize(
+    ("most", "options"), [(0.45, {}), pytest.param(0.55, {"noise": "all"}, marks=pytest.mark.slow)]
+)
+def test_what_is_told_of_the_two_asked_about_gives_little_away(most, options) -> None:
+    for k, share in shares({"k": "3,6,10", "style": "facts", **options}, ROWS, ENDS).items():
+        assert share <= most, k
+
+
+def test_a_few_rows_tell_nobody_anything() -> None:
+    """Of each k one: there are no others to learn from."""
+    few = shares({"k": "2..10", "style": "facts"}, 9, ENDS)
+    assert few == dict.fromkeys(range(2, 11), 0)
+
+
+def test_the_two_facts_of_a_chain_of_two_are_all_there_is() -> None:
+    """So that this guesser is known to be one, too."""
+    (share,) = shares(
+        {"k": 2, "beside": 0, "style": "facts"}, scaled(2000, least=2000), ENDS
+    ).values()
+    assert share > 0.9
+
+
+def test_the_ends_of_a_chain_alone_give_the_answer_away() -> None:
+    """So that the guesser is known to be one: of the thesis' chains it has nearly all."""
+    for share in shares({"k": "2,3", "beside": 0, "direction": "forward"}, 600).values():
+        assert share > 0.9
+    for share in shares({"k": "2,3", "beside": 0}, 600).values():
+        assert 0.45 < share < 0.65
+
+
+def test_of_several_questions_a_guess_gets_one_at_most() -> None:
+    generator = Clutrr.configure({"questions": 3, "k": "2..4", "style": "facts"})
+    rows = list(generator.examples(768))
+    for _, group in groupby(rows, lambda row: row.metadata["story"]):
+        story = list(group)
+        assert len({row.target for row in story}) == len(story)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"world": "spatial"}, {"world": "time"}, {"noise": "all", "people": 70}]
+)
+@pytest.mark.parametrize("questions", [2, 3])
+def test_the_questions_of_a_story_share_all_but_the_question(options, questions: int) -> None:
+    generator = Clutrr.configure({"questions": questions, "k": "2..4", **options})
+    count = scaled(200, least=40)
+    rows = list(generator.examples(count))
+    sizes = Counter()
+    for first, group in groupby(rows, lambda row: row.metadata["story"]):
+        story = list(group)
+        assert story[0].id == first
+        sizes[len(story)] += 1
+        texts = {row.input[: row.metadata["starts"][-1]] for row in story}
+        assert len(texts) == 1
+        assert len({frozenset(row.metadata["query"]) for row in story}) == len(story)
+        assert len({row.metadata["k"] for row in story}) == 1
+        for row in story:
+            assert findings(generator, row) == []
+    assert sizes[questions] >= count // questions - 1
+
+
+def test_rows_of_stories_with_several_questions_depend_on_their_number_alone() -> None:
+    generator = Clutrr.configure({"questions": 3, "k": "2"})
+    rows = list(generator.examples(520))
+    assert list(generator.examples(520, start=254)) == rows[254:]
+    first = [row.metadata["story"] for row in rows]
+    assert first[255] == rows[255].id, "no story goes on in another block"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"questions": 5, "people": 20, "k": "8", "beside": 1}, "; ask for 2, more facts --beside"),
+        ({"questions": 2, "beside": 0}, "questions: a chain alone has one; tell some"),
+        ({"questions": 2, "answer": "yes-no"}, "questions: more than one needs --answer relation"),
+        ({"questions": 2, "task": "memory"}, "questions: more than one needs --task reasoning"),
+        ({"questions": 2, "hold_out": "clauses"}, "cannot go with held out clauses"),
+        ({"questions": 9}, "expected 8 or less, but got 9"),
+        ({"beside": 10}, "expected 9 or less, but got 10"),
+    ],
+)
+def test_impossible_questions_are_refused_at_once(options, words: str) -> None:
+    with pytest.raises(InvalidOption) as caught:
+        Clutrr.configure(options)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"beside": 5, "noise": "all", "noise_paths": 2, "noise_length": "3", "people": 70}
+        | {"children": 2, "marriage": 0.46},
+        {"beside": 9, "people": 20, "k": "2..4", "children": 2, "marriage": 0.21},
+    ],
+)
+def test_noise_comes_first_where_there_is_little_room(options) -> None:
+    rows = list(Clutrr.configure({"style": "facts", **options}).examples(256))
+    assert len(rows) == 256
+    assert any(len(row.metadata["beside_facts"]) < options["beside"] for row in rows)
+    generator = Clutrr.configure({"style": "facts", **options})
+    for row in rows[:40]:
+        assert findings(generator, row) == []
+
+
+def test_names_are_enough_for_fewer_facts_beside(tmp_path) -> None:
+    names = [
+        f"{stem}{end}, {kind}"
+        for kind, end in (("female", "a"), ("male", "o"))
+        for stem in ("Bir", "Cel", "Dor", "Fel")
+    ]
+    (tmp_path / "names").write_text("\n".join(names))
+    generator = Clutrr.configure({"k": "2", "names": str(tmp_path / "names"), "style": "facts"})
+    for row in generator.examples(60):
+        assert len(row.metadata["beside_facts"]) == 1
+        assert findings(generator, row) == []
+
+
+@pytest.mark.parametrize("world", ["kinship", "ordering", "spatial", "time", "work"])
+def test_facts_are_told_either_way_and_the_two_asked_about_are_not_the_ends(world: str) -> None:
+    ways, ends = Counter(), Counter()
+    for row in Clutrr.configure({"k": "2..6", "style": "facts", "world": world}).examples(
+        scaled(500, least=400)
+    ):
+        person = row.metadata["query"][0]
+        # The last is told of the one asked about more often, so that some word shows the gender.
+        for x, _, y in row.metadata["facts"][:-1]:
+            ways[person == x] += 1
+            person = y if person == x else x
+        told = row.metadata["facts"] + row.metadata["beside_facts"]
+        graph = networkx.Graph((x, y) for x, _, y in told)
+        assert networkx.is_tree(graph)
+        ends[sum(graph.degree[name] == 1 for name in row.metadata["query"])] += 1
+    assert 0.45 < ways[True] / ways.total() < 0.55
+    assert min(ends[0], ends[1], ends[2]) > 10
+
+
+def test_forward_keeps_the_chains_of_the_thesis() -> None:
+    generator = Clutrr.configure({"k": "2..6", "beside": 0, "direction": "forward"})
+    for row in generator.examples(60):
+        facts = row.metadata["facts"]
+        people = [row.metadata["query"][0], *(y for _, _, y in facts)]
+        assert [x for x, _, _ in facts] == people[:-1]
+        assert people[-1] == row.metadata["query"][1]
+
+
+def test_strands_tell_every_fact_once() -> None:
+    facts = [(0, 0, 1), (1, 0, 2), (3, 0, 1), (2, 0, 4), (4, 0, 5)]
+    shapes = Counter()
+    for seed in range(scaled(200, least=60)):
+        told = strands(facts, Stream("strands", seed))
+        assert sorted(n for _, numbers in told for n in numbers) == list(range(len(facts)))
+        for people, numbers in told:
+            assert len(people) == len(numbers) + 1 == len(set(people))
+            for n, number in enumerate(numbers):
+                assert {people[n], people[n + 1]} == {facts[number][0], facts[number][2]}
+        shapes[tuple(sorted(len(numbers) for _, numbers in told))] += 1
+    assert set(shapes) == {(1, 4), (2, 3)}
+
+
+def _without_beside(row) -> None:
+    """The facts stay told, but as if they were none of the story's core."""
+    row.metadata["noise"].append("irrelevant")
+    row.metadata["noise_facts"].append([row.metadata["beside_facts"]])
+    row.metadata["beside_facts"] = []
+
+
+def _nearer(row) -> None:
+    (x, y), told = row.metadata["query"], row.metadata["beside_facts"]
+    told[0] = [x, row.target, y]
+
+
+def _loose(row) -> None:
+    x, word, y = row.metadata["beside_facts"][-1]
+    row.metadata["beside_facts"][-1] = [f"{x}x", word, f"{y}y"]
+
+
+def _too_many(row) -> None:
+    row.metadata["beside_facts"] += copy.deepcopy(row.metadata["beside_facts"])
+
+
+def _turned(row) -> None:
+    x, word, y = row.metadata["facts"][0]
+    row.metadata["facts"][0] = [y, word, x]
+
+
+def _another_story(row) -> None:
+    row.metadata["story"] = "clutrr-v3-s0-train-999"
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (_without_beside, "noise should be of the kinds"),
+        (_nearer, "the two are 1 facts apart, not 3"),
+        (_loose, "a fact beside the chain brings nobody new into the story, or too many"),
+        (_too_many, "6 facts stand beside the chain, but at most 3 should"),
+        (_turned, "does not say what it should"),
+        (_another_story, "the story should go by the id of its first row"),
+    ],
+)
+def test_the_judge_names_what_is_wrong_beside_the_chain(fault, words: str) -> None:
+    generator = Clutrr.configure({"k": "3", "style": "facts"})
+    named = 0
+    for row in generator.examples(30):
+        spoilt = copy.deepcopy(row)
+        fault(spoilt)
+        named += any(words in finding for finding in findings(generator, spoilt))
+    assert named >= 25
+
+
+def test_the_judge_wants_facts_to_run_forward_where_they_should() -> None:
+    generator = Clutrr.configure({"k": "3", "style": "facts", "direction": "forward", "beside": 0})
+    either = Clutrr.configure({"k": "3", "style": "facts", "beside": 0})
+    found = [findings(generator, row) for row in either.examples(30)]
+    against = "a fact runs against the way from the one asked about to the other"
+    assert sum(against in each for each in found) > 10
+
+
+def test_the_judge_knows_a_story_that_can_be_guessed() -> None:
+    """Two brothers, and beside them what nothing follows from: their question is the only one."""
+    generator = Clutrr.configure({"k": "2", "style": "facts"})
+    (row,) = generator.examples(1)
+    facts = [["Al", "brother", "Bob"], ["Bob", "brother", "Cid"]]
+    row.metadata |= {
+        "facts": facts,
+        "beside_facts": [["Cid", "brother", "Don"]],
+        "clause": ["sibling", "sibling"],
+        "query": ["Al", "Cid"],
+        "genders": [[name, "male"] for name in ("Al", "Bob", "Cid", "Don")],
+        "proof": [[0, 1]],
+        "concluded": ["brother"],
+        "proof_depth": 1,
+        "starts": [27, 46, 65, 84],
+        "states": [[0], [1], [2]],
+        "templates": ["fact"] * 3,
+    }
+    row.target = "brother"
+    legend = find_world("kinship").told.legend
+    row.input = (
+        f"{legend} (Al, brother, Bob) (Bob, brother, Cid) (Cid, brother, Don) "
+        f"How is Cid related to Al?"
+    )
+    found = findings(generator, row)
+    assert "whatever the story is asked about 2 facts, the answer is the same" in found
+    row.metadata["beside_facts"] = [["Cid", "father", "Don"]]
+    assert not any("whatever the story" in finding for finding in findings(generator, row))
+
+
+def test_stories_do_not_change_with_the_block_before() -> None:
+    generator = Clutrr()
+    block = Block("clutrr", 3, 0, ("train",), "train", 1)
+    assert list(generator.rows(block)) == list(generator.examples(512, start=256))
+
+
+def other_story(row, rows) -> None:
+    row.metadata["story"] = row.id
+
+
+def other_text(row, rows) -> None:
+    start, after = row.metadata["starts"][:2]
+    row.input = row.input[:start] + row.input[start:after].upper() + row.input[after:]
+
+
+def other_fact(row, rows) -> None:
+    row.metadata["beside_facts"][0][1] = "aunt"
+
+
+def other_gender(row, rows) -> None:
+    row.metadata["genders"][0][1] = "neither"
+
+
+def other_k(row, rows) -> None:
+    row.metadata["k"] += 1
+
+
+def same_pair(row, rows) -> None:
+    row.metadata["query"] = rows[0].metadata["query"][::-1]
+
+
+def same_answer(row, rows) -> None:
+    row.target = rows[0].target
+
+
+@pytest.mark.parametrize(
+    ("spoil", "noticed"),
+    [
+        (other_story, "not all of the story"),
+        (other_text, "different texts"),
+        (other_fact, "different facts"),
+        (other_gender, "different genders"),
+        (other_k, "different k"),
+        (same_pair, "asked about twice"),
+        (same_answer, "same answer"),
+    ],
+)
+def test_the_judge_holds_the_questions_of_a_story_against_one_another(spoil, noticed) -> None:
+    generator = Clutrr.configure({"questions": 3, "k": "2..4"})
+    rows = copy.deepcopy(list(generator.examples(3)))
+    for row in rows:
+        row.metadata = copy.deepcopy(row.metadata)  # made together, they share their facts
+    assert disagreements(generator, rows) == []
+    spoil(rows[2], rows)
+    assert noticed in " ".join(disagreements(generator, rows))
