@@ -15,10 +15,10 @@ from pathlib import Path
 import torch
 
 from relsmith.evaluation.device import device_name, find_device
-from relsmith.evaluation.model import MODELS, Job
+from relsmith.evaluation.model import MODELS, RunContext
 from relsmith.evaluation.papers.stories.encoding import Encoded, Sizes, Vocabulary
 from relsmith.evaluation.papers.stories.model import Network
-from relsmith.evaluation.papers.stories.objective import StoryLesson
+from relsmith.evaluation.papers.stories.objective import StoryObjective
 from relsmith.evaluation.papers.stories.task import Stories
 from relsmith.evaluation.trainer import train
 from relsmith.evaluation.training import Training
@@ -35,8 +35,8 @@ def rows_per_second(network: Network, sizes: Sizes, data: Encoded, training: Tra
             torch.cuda.synchronize()
         times.append(time.perf_counter())
 
-    job = Job(device=str(data.words.device), training=training, advance=tick)
-    train(StoryLesson(network.build(sizes), data, network.learning_rate), job)
+    job = RunContext(device=str(data.words.device), training=training, advance=tick)
+    train(StoryObjective(network.build(sizes), data, network.learning_rate), job)
     return 2 * len(data) / (times[2] - times[0])
 
 

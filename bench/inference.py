@@ -26,7 +26,7 @@ from relsmith.evaluation.papers.inference.relation_embeddings import RelationEmb
 from relsmith.evaluation.papers.inference.skip_gram import Training, train
 from relsmith.evaluation.papers.inference.task import counts, ranking
 from relsmith.evaluation.papers.inference.word_embeddings import WordEmbeddings
-from relsmith.evaluation.runner import Order, evaluate
+from relsmith.evaluation.runner import EvalConfig, evaluate
 from relsmith.kb.lexicon.wordnet import lemmatise, locate
 
 WINDOW = 3
@@ -104,7 +104,7 @@ def main() -> None:
     vectors = asked.vectors or asked.out / "glosses.txt"
     if not vectors.exists():
         gloss_vectors(vectors, str(find_device("auto")))
-    order = Order(asked.pairs, told, asked.out, test=asked.split, seeds=3)
+    order = EvalConfig(asked.pairs, told, asked.out, test=asked.split, seeds=3)
     results = evaluate(methods(asked, vectors), order)
     for result in results:
         seeds = [counts(result, run=run) for run in range(len(result.runs))]

@@ -16,18 +16,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from thesis import model_of, parsed, rows_of
+from thesis import model_of, parse_row, rows_of
 from torch import Tensor
 
 from relsmith.evaluation.device import deterministic
-from relsmith.evaluation.model import Job
+from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.stories.baselines import Table, compositions, solve
 from relsmith.evaluation.papers.stories.encoding import PADDING, UNKNOWN, Encoded, Sizes, Vocabulary
 from relsmith.evaluation.papers.stories.models.edge_reader import EdgeReader
 from relsmith.evaluation.papers.stories.objective import for_tests, learn
 from relsmith.evaluation.papers.stories.task import Story
-from relsmith.evaluation.task import Fold, Rows
-from relsmith.evaluation.trainer import mixed
+from relsmith.evaluation.task import Fold, TaskRows
+from relsmith.evaluation.trainer import autocast
 from relsmith.evaluation.training import Training
 
 Read = dict[tuple[int, int], str | None]
@@ -65,14 +65,16 @@ def reading(module: Any, data: Encoded, training: Training) -> Iterator[Tensor]:
     """For each story, the number of the relation that is read of any two."""
     module.eval()
     drawn, device = for_tests(data), data.words.device
-    with deterministic(device), mixed(device, training):
+    with deterministic(device), autocast(device, training):
         for rows in torch.split(torch.arange(len(data)), 200):
             batch = data.batch(rows, drawn)
             best, people = module.read(batch).argmax(-1).cpu(), batch.node_mask.sum(1).tolist()
             yield from (facts[:n, :n] for facts, n in zip(best, people, strict=True))
 
 
-def looked_at(model: EdgeReader, train: Rows[Story], test: Rows[Story], job: Job) -> list[Row]:
+def looked_at(
+    model: EdgeReader, train: TaskRows[Story], test: TaskRows[Story], job: RunContext
+) -> list[Row]:
     """Train one model, and look at every story of the test."""
     modules = []
 
@@ -116,14 +118,14 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--model", default=MINILM)
     parser.add_argument("--seeds", type=int, default=3)
-    arguments, device, training = parsed(parser, epochs=40, patience=8, batch=64)
+    arguments, device, training = parse_row(parser, epochs=40, patience=8, batch=64)
     model = model_of(arguments.model)
     if not isinstance(model, EdgeReader):
         parser.error(f"--model: {model.name} reads no facts; give bilstm-edges or bert-edges")
     train, (test, *_) = rows_of(arguments.data)
     runs = []
     for seed in range(arguments.seeds):
-        runs.append(looked_at(model, train, test, Job(seed, device, training)))
+        runs.append(looked_at(model, train, test, RunContext(seed, device, training)))
         print(f"seeds so far: {seed + 1}\n{printed(test.rows, runs)}", flush=True)
 
 

@@ -1,6 +1,6 @@
 """Diagnostic datasets for relational language understanding.
 
-In short:
+Example:
 
     stories = relsmith.make("clutrr", k="2..4", noise="supporting")
     stories[1_000_000].input
@@ -18,29 +18,29 @@ if TYPE_CHECKING:
     from .example import Example
     from .exporting.exporter import Exporter, export
     from .generator import Generator, Source
-    from .options import Listed, Mix, Outside, Range
+    from .options import CommaSeparated, External, Mix, Range
     from .registry import GENERATORS, WORLDS
     from .rows import Rows
-    from .scoring.answers import Key, Score
+    from .scoring.answers import AnswerKey, Score
     from .scoring.scorer import score
-    from .seed import Deal, Stream
+    from .seed import Permutation, Stream
 
 __all__ = [
     "GENERATORS",
     "WORLDS",
+    "AnswerKey",
     "Block",
+    "CommaSeparated",
     "Dataset",
-    "Deal",
     "Engine",
     "Example",
     "Exporter",
+    "External",
     "Generator",
-    "Key",
-    "Listed",
     "Local",
     "Manifest",
     "Mix",
-    "Outside",
+    "Permutation",
     "Range",
     "Rows",
     "Score",
@@ -55,32 +55,32 @@ __all__ = [
     "write",
 ]
 
-_HOMES = {
-    "scoring.answers": ("Key", "Score"),
+_EXPORTS = {
+    "scoring.answers": ("AnswerKey", "Score"),
     "block": ("Block",),
     "dataset": ("Dataset", "Manifest", "diff", "verify", "write"),
     "engines.engine": ("Engine", "Local", "start_engine"),
     "example": ("Example",),
     "exporting.exporter": ("Exporter", "export"),
     "generator": ("Generator", "Source"),
-    "options": ("Listed", "Mix", "Outside", "Range"),
+    "options": ("CommaSeparated", "Mix", "External", "Range"),
     "registry": ("GENERATORS", "WORLDS"),
     "rows": ("Rows",),
     "scoring.scorer": ("score",),
-    "seed": ("Deal", "Stream"),
+    "seed": ("Permutation", "Stream"),
 }
 
 
 def make(name: str, **options: object) -> "Generator":
-    """Make the generator of that name, with options as keywords, as `gen NAME` does with flags."""
+    """Return the generator `name`, with the flags of `gen NAME` as keyword arguments."""
     from .registry import GENERATORS
 
     return GENERATORS.get(name).configure(options)
 
 
 def __getattr__(name: str) -> Any:
-    # Names are fetched when they are used, so that `gen --help` need not wait for pydantic.
-    for module, names in _HOMES.items():
+    # Imports are deferred so that `gen --help` does not wait for pydantic.
+    for module, names in _EXPORTS.items():
         if name in names:
             return getattr(import_module(f".{module}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""The site: every link leads somewhere, the reference is there, nothing comes from elsewhere."""
+"""The site: links work, the reference exists, and nothing is loaded from other sites."""
 
 import re
 import subprocess

@@ -1,35 +1,35 @@
-"""Rows as tables: the one type that all rows of a generator have for readers of columns."""
+"""Column types of a generator's rows, for Arrow, Parquet and other table formats."""
 
 from typing import TYPE_CHECKING, Any
 
-from ..errors import MissingExtra, install
+from ..errors import MissingExtra, install_command
 from ..generator import Generator
 
 if TYPE_CHECKING:
     import pyarrow
 
-Column = str | list[Any] | dict[str, Any]
-"""A type: string, integer, number or boolean; [a type] of a list; or types by the field's name."""
+ColumnType = str | list[Any] | dict[str, Any]
+"""string, integer, number or boolean; [item type] for lists; a dict of types for structs."""
 
 
-class Unfit(TypeError):
-    """What no column can hold, and what to write instead."""
+class NotTabular(TypeError):
+    """A type that no column can hold, with a suggestion."""
 
 
-def columns(kind: type[Generator]) -> dict[str, Column]:
-    """The types of a generator's rows, as Metadata has them; raises Unfit where one varies."""
-    schema = kind.Metadata.model_json_schema()
+def column_types(cls: type[Generator]) -> dict[str, ColumnType]:
+    """Return the column types of a generator's rows; raises Unfit where one varies."""
+    schema = cls.Metadata.model_json_schema()
     metadata = _column(schema, "metadata", schema.get("$defs", {}), ())
-    row: dict[str, Column] = dict.fromkeys(("id", "input", "choices", "target"), "string")
+    row: dict[str, ColumnType] = dict.fromkeys(("id", "input", "choices", "target"), "string")
     return row | {"choices": ["string"], "metadata": metadata}
 
 
-def arrow_schema(kind: type[Generator]) -> "pyarrow.Schema":
-    """The same as a schema of Arrow, for readers that would otherwise guess the types from rows."""
+def arrow_schema(cls: type[Generator]) -> "pyarrow.Schema":
+    """Return the column types as an Arrow schema, so that readers need not infer it."""
     try:
         import pyarrow
     except ImportError:
-        raise MissingExtra(f"a schema of Arrow needs pyarrow: {install('hub')}") from None
+        raise MissingExtra(f"an Arrow schema needs pyarrow: {install_command('hub')}") from None
     plain = {
         "string": pyarrow.string(),
         "integer": pyarrow.int64(),
@@ -37,34 +37,34 @@ def arrow_schema(kind: type[Generator]) -> "pyarrow.Schema":
         "boolean": pyarrow.bool_(),
     }
 
-    def arrow(column: Column) -> Any:
+    def arrow(column: ColumnType) -> Any:
         if isinstance(column, str):
             return plain[column]
         if isinstance(column, list):
             return pyarrow.list_(arrow(column[0]))
         return pyarrow.struct([(name, arrow(inner)) for name, inner in column.items()])
 
-    return pyarrow.schema([(name, arrow(column)) for name, column in columns(kind).items()])
+    return pyarrow.schema([(name, arrow(column)) for name, column in column_types(cls).items()])
 
 
-def conformed(value: Any, column: Column) -> Any:
-    """A value as it comes back from a table: with all fields, in their order, numbers as such."""
+def conform(value: Any, column: ColumnType) -> Any:
+    """Return a value as a table gives it back: all fields, in order, numbers as floats."""
     if value is None:
         return None
     if isinstance(column, dict):
-        return {name: conformed(value.get(name), inner) for name, inner in column.items()}
+        return {name: conform(value.get(name), inner) for name, inner in column.items()}
     if isinstance(column, list):
-        return [conformed(inner, column[0]) for inner in value]
+        return [conform(inner, column[0]) for inner in value]
     return float(value) if column == "number" else value
 
 
 def _column(
     schema: dict[str, Any], where: str, parts: dict[str, Any], within: tuple[str, ...]
-) -> Column:
-    """The column of a JSON schema; `within` are the models that it is a part of."""
+) -> ColumnType:
+    """Return the column type of a JSON schema; `within` are the enclosing models."""
     if name := schema.get("$ref", "").removeprefix("#/$defs/"):
         if name in within:
-            raise Unfit(f"{where} holds itself, and a table is not deep without end; use a list")
+            raise NotTabular(f"{where} is recursive, and a table has fixed depth; use a list")
         return _column(parts[name], where, parts, (*within, name))
     if either := schema.get("anyOf", schema.get("oneOf")):
         some = [_column(each, where, parts, within) for each in either if each != _NULL]
@@ -75,9 +75,9 @@ def _column(
         return [_only([_column(each, f"{where}[]", parts, within) for each in inner], f"{where}[]")]
     if schema.get("type") == "object":
         if schema.get("additionalProperties") or not schema.get("properties"):
-            raise Unfit(
-                f"{where} is a mapping whose keys may differ from row to row, which some readers "
-                f"of tables lose; write a list of [key, value], or name its fields in a model"
+            raise NotTabular(
+                f"{where} is a mapping whose keys may differ between rows, which some table "
+                f"readers lose; write a list of [key, value], or declare its fields in a model"
             )
         fields = schema["properties"].items()
         return {name: _column(its, f"{where}.{name}", parts, within) for name, its in fields}
@@ -89,9 +89,9 @@ def _column(
 _NULL = {"type": "null"}
 
 
-def _only(types: list[Column], where: str) -> Column:
-    """The one type among these."""
+def _only(types: list[ColumnType], where: str) -> ColumnType:
+    """Return the single type; NotTabular if there is none or several."""
     if not types or any(other != types[0] for other in types):
         listed = " or ".join(map(str, types)) or "anything"
-        raise Unfit(f"{where} may be {listed}, and a column has one type; give it one")
+        raise NotTabular(f"{where} may be {listed}, but a column has one type; choose one")
     return types[0]

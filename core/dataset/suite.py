@@ -1,4 +1,4 @@
-"""Suites: several datasets as one folder, written, verified and carded together."""
+"""Suites: several datasets in one folder, with one manifest and one card."""
 
 import hashlib
 from collections.abc import Callable, Iterator
@@ -13,27 +13,30 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ..engines.engine import Engine
 from ..errors import AlreadyExists, CheckFailed
 from ..generator import Generator
-from ..options import written
+from ..options import pattern_validator
 from ..registry import GENERATORS
 from ..splits import plan_splits
 from ..storage import files
 from . import Manifest, verify, write
-from .card import CARD, command
-from .manifest import MANIFEST, Encoding, default_shards, file_name, is_dataset
+from .card import CARD, reproduction_command
+from .manifest import MANIFEST, Encoding, default_shards, is_dataset, shard_name
 from .writer import plan_manifest, recover
 
 SUITE = "suite.json"
 FORMAT = 1
 
 Name = Annotated[
-    str, written("[a-z0-9][a-z0-9_-]*", "a name of small letters, digits, _ and - for a folder")
+    str,
+    pattern_validator(
+        "[a-z0-9][a-z0-9_-]*", "a name of lower-case letters, digits, _ and - for a folder"
+    ),
 ]
-Engines = Callable[[str, int], AbstractContextManager[Engine]]
-"""Given what is done and how many rows it has: an engine to do it with."""
+EngineProvider = Callable[[str, int], AbstractContextManager[Engine]]
+"""Starts an engine, given a label and the number of rows for the progress bar."""
 
 
-class Part(BaseModel):
-    """A dataset of a suite: what `gen NAME` takes."""
+class SuiteEntry(BaseModel):
+    """A dataset of a suite: the arguments of `gen NAME`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -46,18 +49,18 @@ class Part(BaseModel):
 
 
 class Suite(BaseModel):
-    """Datasets by name; each becomes a folder of that name."""
+    """Datasets by name, which is also the name of the folder."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     name: Name
     summary: str = ""
-    datasets: dict[Name, Part] = Field(min_length=1)
+    datasets: dict[Name, SuiteEntry] = Field(min_length=1)
 
 
 @dataclass(frozen=True)
-class Job:
-    """A dataset that is to be written, with all that is known of it beforehand."""
+class SuiteJob:
+    """A dataset to write, with its manifest except for the files."""
 
     name: str
     folder: Path
@@ -71,12 +74,12 @@ class Job:
         return sum(self.plan.splits.values())
 
     def is_done(self) -> bool:
-        """Whether the folder holds just this dataset, every byte of it."""
+        """Return whether the folder has exactly this dataset, with intact files."""
         if not is_dataset(self.folder):
             return False
         manifest = Manifest.load(self.folder)
         names = [
-            file_name(split, index, default_shards(rows), self.encoding)
+            shard_name(split, index, default_shards(rows), self.encoding)
             for split, rows in self.plan.splits.items()
             for index in range(default_shards(rows))
         ]
@@ -92,27 +95,27 @@ def _is_intact(path: Path, sha256: str) -> bool:
     return path.is_file() and files.digest(path) == sha256
 
 
-def plan_dataset(name: str, part: Part, out: Path) -> Job:
-    """Configure a dataset of a suite, so that mistakes show before anything is written."""
+def plan_dataset(name: str, part: SuiteEntry, out: Path) -> SuiteJob:
+    """Configure a dataset of a suite; errors show before anything is written."""
     generator = GENERATORS.get(part.generator).configure(part.options)
     splits = plan_splits(generator, part.split, part.rows, part.seed)
     plan = plan_manifest(generator, splits, part.seed)
-    return Job(name, out / name, generator, plan, part.format)
+    return SuiteJob(name, out / name, generator, plan, part.format)
 
 
 def write_suite(
     suite: Suite,
-    jobs: list[Job],
+    jobs: list[SuiteJob],
     out: Path,
-    engines: Engines,
+    engines: EngineProvider,
     *,
     check: bool = True,
     force: bool = False,
-) -> Iterator[tuple[Job, str]]:
-    """Write and verify each dataset that is not there yet, then the suite's card and manifest.
+) -> Iterator[tuple[SuiteJob, str]]:
+    """Write and verify each dataset that does not exist yet, then the suite's manifest and card.
 
-    Yields each dataset with what became of it: `made` or `kept`. What is there as described is
-    kept; what is there and differs is made again only with `force`.
+    Yields each dataset with `made` or `kept`. A dataset that differs from its description is
+    written again only with `force`.
     """
     verified = _verified(out)
     for job in jobs:
@@ -139,32 +142,32 @@ def write_suite(
                 _verify(job.folder, engine)
             verified[job.name] = digest
         yield job, "kept" if job.name in done else "made"
-    # The manifest first: a card alone would be taken for someone else's.
+    # The manifest first: the next run refuses a folder that has only a card.
     files.save(out / SUITE, _manifest(suite, jobs, verified))
     files.save(out / CARD, _card(suite, jobs).encode())
 
 
-class _Listed(BaseModel):
-    """What the manifest of a suite says of a dataset, as far as the next run wants it."""
+class _ManifestEntry(BaseModel):
+    """The part of a dataset's entry that the next run reads."""
 
     name: str
     sha256: str
     verified: bool
 
 
-class _Before(BaseModel):
-    """The manifest that an earlier run left."""
+class _PreviousManifest(BaseModel):
+    """The manifest of an earlier run."""
 
     format: int
-    datasets: list[_Listed]
+    datasets: list[_ManifestEntry]
 
 
-def _read(out: Path) -> list[_Listed]:
-    """What the manifest of an earlier run lists; nothing where there is none."""
+def _read(out: Path) -> list[_ManifestEntry]:
+    """Return the entries of an earlier run's manifest; empty if there is none."""
     files.recover(out / SUITE)
     files.recover(out / CARD)
     try:
-        return _Before.model_validate_json((out / SUITE).read_bytes()).datasets
+        return _PreviousManifest.model_validate_json((out / SUITE).read_bytes()).datasets
     except (OSError, ValidationError):
         return []
 
@@ -174,25 +177,25 @@ def _verified(out: Path) -> dict[str, str]:
     return {entry.name: entry.sha256 for entry in _read(out) if entry.verified}
 
 
-def _refuse_changes(out: Path, jobs: list[Job], done: set[str], force: bool) -> None:
+def _refuse_changes(out: Path, jobs: list[SuiteJob], done: set[str], force: bool) -> None:
     before = [entry.name for entry in _read(out)]
     for name in (CARD, SUITE):
         if not before and (out / name).exists():
             raise AlreadyExists(
-                f"{out} holds a {name} of something else, so even --force leaves it alone; "
+                f"{out} has a {name} of something else, so --force does not replace it; "
                 f"choose another --out"
             )
     dropped = set(before) - {job.name for job in jobs}
     if dropped:
         raise AlreadyExists(
-            f"{out} holds the dataset {min(dropped)!r}, which the suite has no longer; "
+            f"{out} has the dataset {min(dropped)!r}, which is no longer in the suite; "
             f"choose another --out, or delete {out}"
         )
     for job in jobs:
         if job.name not in done and is_dataset(job.folder) and not force:
             raise AlreadyExists(
-                f"{job.folder} is there, but not as the suite describes it; pass --force to make "
-                f"it again or choose another --out"
+                f"{job.folder} exists, but differs from the suite; pass --force to make it again "
+                f"or choose another --out"
             )
 
 
@@ -205,7 +208,7 @@ def _verify(folder: Path, engine: Engine) -> None:
         )
 
 
-def _manifest(suite: Suite, jobs: list[Job], verified: dict[str, str]) -> bytes:
+def _manifest(suite: Suite, jobs: list[SuiteJob], verified: dict[str, str]) -> bytes:
     listed = [
         {
             "name": job.name,
@@ -221,7 +224,7 @@ def _manifest(suite: Suite, jobs: list[Job], verified: dict[str, str]) -> bytes:
     return orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
-def _card(suite: Suite, jobs: list[Job]) -> str:
+def _card(suite: Suite, jobs: list[SuiteJob]) -> str:
     manifests = {job.name: Manifest.load(job.folder) for job in jobs}
     front = "\n".join(
         f"- config_name: {name}\n  data_files:\n"
@@ -238,7 +241,8 @@ def _card(suite: Suite, jobs: list[Job]) -> str:
         for name, manifest in manifests.items()
     )
     commands = "\n".join(
-        command(manifest).removesuffix("DIR") + name for name, manifest in manifests.items()
+        reproduction_command(manifest).removesuffix("DIR") + name
+        for name, manifest in manifests.items()
     )
     summary = f"{suite.summary}\n\n" if suite.summary else ""
     return f"""---

@@ -1,1 +1,1 @@
-"""Where shards are written: local processes or a Dask cluster."""
+"""Engines that run work on shards: local processes or a Dask cluster."""

@@ -1,4 +1,4 @@
-"""Where shards are worked on: a protocol of one method, and the engine for one machine."""
+"""Engines run work on shards: the protocol, and the engine for one machine."""
 
 import multiprocessing
 import os
@@ -22,31 +22,31 @@ Spec = TypeVar("Spec")
 Result = TypeVar("Result")
 
 Tick = Callable[[int], None]
-"""Says how many rows of the shard at hand are done."""
+"""Reports the number of finished rows of the current shard."""
 
 Work = Callable[[Spec, Tick], Result]
-"""What is done for a shard. It may be run twice for one shard, and must not mind."""
+"""The function for one shard. It must be idempotent: it may run twice for a shard."""
 
 
 class Engine(Protocol):
-    """Anything that can work on shards; results come as they are ready, in any order."""
+    """Runs work on shards; results come in any order."""
 
     def map_shards(self, work: Work[Spec, Result], specs: Sequence[Spec]) -> Iterator[Result]:
         """Yield the result of every shard, once each.
 
-        What makes the work impossible is said at once; nothing is begun before a result is asked
-        for. Work and shards can be pickled; a shard may say by `made_by` whose generator it needs.
+        Raises at once if the work is impossible; starts when the first result is requested. Work
+        and shards can be pickled; a shard may name the generator it needs in `generator_name`.
         """
         ...
 
 
-Start = Callable[[int | None, str | None, Tick], AbstractContextManager[Engine]]
-"""What an entry point of `relsmith.engines` names: given --workers and --cluster, as far as they
-were said, and whom to tell of rows that are done, it starts an engine and ends it afterwards."""
+EngineStarter = Callable[[int | None, str | None, Tick], AbstractContextManager[Engine]]
+"""The type of entry points in `relsmith.engines`: starts and stops an engine, given --workers,
+--cluster and a callback for the number of finished rows."""
 
 
-def check_start(name: str, plugin: object) -> Start:
-    """Say why the object cannot start the engine of that name, or hand it back."""
+def check_start(name: str, plugin: object) -> EngineStarter:
+    """Return the plugin if it can start an engine; raise TypeError or ValueError if not."""
     if not callable(plugin):
         raise TypeError(f"expected a function that starts an engine, but got {plugin!r}")
     if not (plugin.__doc__ or "").strip() and sys.flags.optimize < 2:
@@ -65,26 +65,26 @@ def start_engine(
     cluster: str | None = None,
     progress: Tick | None = None,
 ) -> Iterator[Engine]:
-    """Start the engine of that name, as --engine, --workers and --cluster say."""
+    """Start the engine `name`; the arguments are those of --engine, --workers and --cluster."""
     if workers is not None and cluster is not None:
-        raise InvalidOption("--workers: --cluster says how many there are; leave one of them out")
-    with ENGINES.get(name)(workers, cluster, progress or unwatched) as engine:
+        raise InvalidOption("--workers: --cluster sets the number of workers; leave one out")
+    with ENGINES.get(name)(workers, cluster, progress or no_progress) as engine:
         yield engine
 
 
-def unwatched(rows: int) -> None:
-    """Tell nobody."""
+def no_progress(rows: int) -> None:
+    """Ignore progress."""
 
 
 @dataclass(frozen=True)
 class Local:
-    """Processes on this machine; with one worker or one shard, this very process."""
+    """Processes on this machine; with one worker or one shard, the current process."""
 
     workers: int = 1
-    progress: Tick = unwatched
+    progress: Tick = no_progress
 
     def map_shards(self, work: Work[Spec, Result], specs: Sequence[Spec]) -> Iterator[Result]:
-        """Yield the result of every shard, surviving workers that are killed."""
+        """Yield the result of every shard; work of killed workers is repeated."""
         if min(self.workers, len(specs)) <= 1:
             return self._here(work, specs)
         return self._in_processes(work, specs)
@@ -105,7 +105,7 @@ class Local:
     def _in_processes(self, work: Work[Spec, Result], specs: Sequence[Spec]) -> Iterator[Result]:
         rows_done = RawArray("q", len(specs))
         left = dict(enumerate(specs))
-        fruitless = 0
+        failures = 0
         while left:
             before = len(left)
             try:
@@ -113,11 +113,11 @@ class Local:
                     del left[at]
                     yield result
             except BrokenProcessPool:
-                fruitless = fruitless + 1 if len(left) == before else 0
-                if fruitless == _TRIES:
+                failures = failures + 1 if len(left) == before else 0
+                if failures == _MAX_FAILURES:
                     raise RelsmithError(
-                        f"workers die before they finish a shard ({_TRIES} times in a row); "
-                        f"is memory short, or does a script that asks for workers lack "
+                        f"workers die before they finish a shard ({_MAX_FAILURES} times in a row); "
+                        f"is memory short, or does a script that starts workers lack "
                         f"if __name__ == '__main__'? Try --workers 1 or more --shards"
                     ) from None
 
@@ -129,11 +129,11 @@ class Local:
         pool = ProcessPoolExecutor(
             min(self.workers, len(specs)), context, _start_worker, (leash, rows_done)
         )
-        done = SimpleQueue[Future[Result]]()  # the one way to wait that may be interrupted
+        done = SimpleQueue[Future[Result]]()  # waiting on it can be interrupted
         futures: dict[Future[Result], int] = {}
         ready: list[Future[Result]] = []
         try:
-            with undisturbed():
+            with signals_deferred():
                 for at, spec in specs.items():
                     future = pool.submit(_run, work, at, spec)
                     futures[future] = at
@@ -146,7 +146,7 @@ class Local:
                     yield futures.pop(future), future.result()
                 ready.clear()
         finally:
-            with undisturbed():
+            with signals_deferred():
                 held.close()
                 pool.shutdown(cancel_futures=True)
                 leash.close()
@@ -157,31 +157,31 @@ def local(workers: int | None, cluster: str | None, progress: Tick) -> Iterator[
     """Processes on this machine, as many as --workers says."""
     if cluster is not None:
         raise InvalidOption(
-            "--cluster: the local engine has none; add --engine dask, or leave it out"
+            "--cluster: the local engine has no cluster; add --engine dask, or leave it out"
         )
-    yield Local(workers or cores(), progress)
+    yield Local(workers or available_cores(), progress)
 
 
-def cores() -> int:
-    """How many cores this process may use."""
+def available_cores() -> int:
+    """Return the number of cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
-    """Put signals off: what they raise amid a pool's locks would leave these locked for ever.
+def signals_deferred() -> Iterator[None]:
+    """Defer signals: an exception inside a pool's locks would leave them locked for ever.
 
-    Workers that start here never see Ctrl-C, not even while they import.
+    Workers that start here never receive Ctrl-C, not even while importing.
     """
-    came: list[int] = []
+    received: list[int] = []
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
     if threading.current_thread() is not threading.main_thread():
-        handlers = {}  # others are never disturbed
+        handlers = {}  # signals reach only the main thread
     for number in handlers:
-        signal.signal(number, lambda number, frame: came.append(number))
+        signal.signal(number, lambda number, frame: received.append(number))
     if hasattr(signal, "pthread_sigmask"):
         masked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
@@ -191,23 +191,23 @@ def undisturbed() -> Iterator[None]:
             signal.pthread_sigmask(signal.SIG_SETMASK, masked)
         for number, handler in handlers.items():
             signal.signal(number, handler)
-        for put_off in came:
-            signal.raise_signal(put_off)
+        for deferred in received:
+            signal.raise_signal(deferred)
 
 
-_TRIES = 3
+_MAX_FAILURES = 3
 _rows_done: Any = None
 
 
 def _start_worker(leash: Connection, rows_done: Any) -> None:
-    global _rows_done  # noqa: PLW0603 (a pool's initializer has no other place)
+    global _rows_done  # noqa: PLW0603 (pool initializers return nothing)
     _rows_done = rows_done
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_die_with_parent, args=(leash,), daemon=True).start()
 
 
 def _die_with_parent(leash: Connection) -> None:
-    # Without this, a worker whose parent was killed waits for work for ever.
+    # Without this, a worker whose parent was killed would wait for ever.
     try:
         leash.recv_bytes()
     except EOFError:
@@ -215,7 +215,7 @@ def _die_with_parent(leash: Connection) -> None:
 
 
 def _run(work: Work[Spec, Result], at: int, spec: Spec) -> Result:
-    # One slot a shard and no lock: a worker killed in here leaves nobody waiting.
+    # One slot per shard and no lock: a worker killed here blocks nobody.
     def tick(rows: int) -> None:
         _rows_done[at] = rows
 

@@ -1,4 +1,4 @@
-"""Rows for people to answer, in the programs that they do so with; the answers are left out."""
+"""Exports for annotation tools, without the answers."""
 
 from pathlib import Path
 from typing import Any
@@ -7,25 +7,27 @@ import orjson
 
 from ..dataset import Dataset
 from ..example import Example
-from ..prompting.prompt import wording
-from ..scoring.scorer import key, kind
+from ..prompting.prompt import prompt_wording
+from ..scoring.scorer import answer_key, generator_class
 from .exporter import Exporter
 
 _GUIDE = "What is asked, and how to answer"
 
 
-def _asked(row: Example) -> str:
-    """What a person is told to do."""
-    return " ".join(part for part in (wording(row).task, kind(row).preface(row)) if part)
+def _instruction(row: Example) -> str:
+    """Return the instruction for an annotator."""
+    return " ".join(
+        part for part in (prompt_wording(row).task, generator_class(row).preface(row)) if part
+    )
 
 
-def _closed(dataset: Dataset) -> bool:
-    """Whether every row is answered by one of some choices."""
-    return all(key(row).choices for row in dataset.rows())
+def _has_choices(dataset: Dataset) -> bool:
+    """Return whether every row has choices."""
+    return all(answer_key(row).choices for row in dataset.rows())
 
 
 def _label_studio(dataset: Dataset, out: Path) -> list[Path]:
-    closed = _closed(dataset)
+    closed = _has_choices(dataset)
     out.mkdir()
     written = []
     for split in dataset.manifest.splits:
@@ -47,17 +49,17 @@ def _label_studio(dataset: Dataset, out: Path) -> list[Path]:
 
 
 def _task(row: Example, closed: bool) -> dict[str, Any]:
-    data: dict[str, Any] = {"id": row.id, "asked": _asked(row), "text": row.input}
+    data: dict[str, Any] = {"id": row.id, "asked": _instruction(row), "text": row.input}
     if closed:
-        data["options"] = [{"value": choice} for choice in key(row).choices]
+        data["options"] = [{"value": choice} for choice in answer_key(row).choices]
     return {"data": data}
 
 
 def _argilla(dataset: Dataset, out: Path) -> list[Path]:
-    closed = _closed(dataset)
-    choices = list(dict.fromkeys(c for row in dataset.rows() for c in key(row).choices))
-    if closed and any(set(key(row).choices) != set(choices) for row in dataset.rows()):
-        closed = False  # Argilla has the same labels for all records
+    closed = _has_choices(dataset)
+    choices = list(dict.fromkeys(c for row in dataset.rows() for c in answer_key(row).choices))
+    if closed and any(set(answer_key(row).choices) != set(choices) for row in dataset.rows()):
+        closed = False  # Argilla needs the same labels for all records
     home = out / ".argilla"
     home.mkdir(parents=True)
     question: dict[str, Any] = {"type": "text", "use_markdown": False}
@@ -99,8 +101,8 @@ def _field(name: str) -> dict[str, Any]:
 
 
 def _record(row: Example, split: str, closed: bool) -> dict[str, Any]:
-    fields = {"asked": _asked(row), "text": row.input}
-    choices = key(row).choices
+    fields = {"asked": _instruction(row), "text": row.input}
+    choices = answer_key(row).choices
     if choices and not closed:
         fields["options"] = "; ".join(choices)
     return {

@@ -1,4 +1,4 @@
-"""Croissant: what a dataset's files hold, as JSON-LD that search engines and loaders read.
+"""Croissant metadata of a dataset: JSON-LD for search engines and loaders.
 
 References: the Croissant format, version 1.0 (MLCommons, 2024).
 """
@@ -6,7 +6,7 @@ References: the Croissant format, version 1.0 (MLCommons, 2024).
 from collections.abc import Iterator
 from typing import Any
 
-from ..dataset.columns import Column
+from ..dataset.columns import ColumnType
 
 _SCALARS = {
     "string": "sc:Text",
@@ -56,14 +56,14 @@ _CONTEXT = {
 
 def croissant(
     about: dict[str, str],
-    columns: dict[str, Column],
+    columns: dict[str, ColumnType],
     described: dict[str, str],
     shards: dict[str, dict[str, str]],
 ) -> dict[str, Any]:
-    """The description of Parquet files: by split, the path of each with its sha256.
+    """Return the Croissant description of Parquet files.
 
-    Metadata is described as far as it is words and numbers, and lists of them; what has parts of
-    its own is in the files, but has no way to be told of here that programs read alike.
+    `shards` has the sha256 of each file by split and path. Nested metadata is left out, because
+    programs do not read its description alike; it is still in the files.
     """
     distribution: list[dict[str, Any]] = []
     for split, files in shards.items():
@@ -109,7 +109,7 @@ def croissant(
 
 
 def _fields(
-    split: str, columns: dict[str, Column], described: dict[str, str]
+    split: str, columns: dict[str, ColumnType], described: dict[str, str]
 ) -> Iterator[dict[str, Any]]:
     for name, column in columns.items():
         if not isinstance(column, dict):
@@ -130,8 +130,8 @@ def _fields(
             }
 
 
-def _field(split: str, path: str, column: Column, described: dict[str, str]) -> dict[str, Any]:
-    """A field; the path of one within a column has the column before a slash."""
+def _field(split: str, path: str, column: ColumnType, described: dict[str, str]) -> dict[str, Any]:
+    """Return a field; `path` is `column` or `column/part`."""
     column_name, _, part = path.partition("/")
     extract: dict[str, Any] = {"extract": {"column": column_name}}
     within = {"transform": {"jsonPath": f"$.{part}"}} if part else {}
@@ -146,8 +146,8 @@ def _field(split: str, path: str, column: Column, described: dict[str, str]) -> 
     }
 
 
-def _scalar(column: Column) -> str | None:
-    """The type of what is in a column, or in its lists; None where that has parts."""
+def _scalar(column: ColumnType) -> str | None:
+    """Return the scalar type of a column or of its list items; None for structs."""
     while isinstance(column, list):
         column = column[0]
     return _SCALARS[column] if isinstance(column, str) else None

@@ -1,4 +1,4 @@
-"""The plainest other form: tables, as they are or safe to open in a spreadsheet."""
+"""Export to CSV, as is or safe for spreadsheets."""
 
 import csv
 from collections.abc import Callable
@@ -15,45 +15,41 @@ from .exporter import Exporter
 _COLUMNS = ("id", "input", "choices", "target", "metadata")
 
 
-def _faithful(cell: str) -> str:
-    return cell
-
-
-def _inert(cell: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
+def _escape_formula(cell: str) -> str:
+    """Return a cell that no spreadsheet evaluates as a formula."""
     return f"'{cell}" if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
-def _line(row: Example, spell: Callable[[str], str]) -> str:
+def _line(row: Example, escape: Callable[[str], str]) -> str:
     choices, metadata = (orjson.dumps(part).decode() for part in (row.choices, row.metadata))
     cells = (row.id, row.input, choices, row.target, metadata)
-    # Python leaves a carriage return without quotes, and reads it as the end of a line.
+    # The csv module does not quote carriage returns, but reads them as line ends.
     all_quoted = any("\r" in cell for cell in cells)
     text = StringIO()
     writer = csv.writer(
         text, lineterminator="\n", quoting=csv.QUOTE_ALL if all_quoted else csv.QUOTE_MINIMAL
     )
-    writer.writerow(map(spell, cells))
+    writer.writerow(map(escape, cells))
     return text.getvalue()
 
 
-def _write(dataset: Dataset, out: Path, spell: Callable[[str], str] = _faithful) -> list[Path]:
+def _write(dataset: Dataset, out: Path, escape: Callable[[str], str] = str) -> list[Path]:
     out.mkdir()
     files = []
     for split in dataset.manifest.splits:
         files.append(out / f"{split}.csv")
         with files[-1].open("w", encoding="utf-8", newline="") as file:
             file.write(",".join(_COLUMNS) + "\n")
-            file.writelines(dataset.mapped(partial(_line, spell=spell), split))
+            file.writelines(dataset.map_rows(partial(_line, escape=escape), split))
     return files
 
 
 CSV = Exporter(
-    "csv", "A table for each split, with choices and metadata as JSON.", _write, by_row=True
+    "csv", "One CSV table per split, with choices and metadata as JSON.", _write, by_row=True
 )
 SPREADSHEET = Exporter(
     "csv-spreadsheet",
-    "The same, with ' before what a spreadsheet would take for a formula.",
-    partial(_write, spell=_inert),
+    "CSV with ' before cells that a spreadsheet would evaluate.",
+    partial(_write, escape=_escape_formula),
     by_row=True,
 )

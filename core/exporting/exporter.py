@@ -1,4 +1,4 @@
-"""Other forms of a dataset, for programs that were written for something else."""
+"""Exporters: write a dataset in the format of another program."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -8,24 +8,24 @@ from typing import Any, TypeVar
 from ..block import ROWS_PER_BLOCK
 from ..dataset import Dataset
 from ..engines.engine import Engine, Tick
-from ..errors import NotFound, nearest
+from ..errors import NotFound, did_you_mean
 from ..example import Example
 from ..registry import Registry
 from ..storage import files
-from ..storage.store import Place
+from ..storage.store import Location
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Exporter:
-    """A form that datasets can be written in.
+    """An export format.
 
-    `write` makes one file or one folder at the path it is given, where nothing is yet, and says
-    which files it wrote. No `generators` means that the rows of every generator will do. `push`,
-    where there is one, takes the name of a place elsewhere, sees that one may write there, and
-    gives what sends a folder to it and says where that is. What is `by_row` takes rows by
-    `dataset.mapped` alone, with a function that can be pickled, so that workers can share them.
+    `write` makes one file or folder at a path that does not exist and returns the files it wrote.
+    Empty `generators` means rows of every generator. `push(name)` checks the access to a remote
+    repository and returns a function that uploads a folder and returns its URL. A `by_row`
+    exporter reads rows only with `dataset.map_rows` and functions that can be pickled, so that
+    workers can share them.
     """
 
     name: str
@@ -35,13 +35,13 @@ class Exporter:
     push: Callable[[str], Callable[[Path], str]] | None = None
     by_row: bool = False
 
-    def reads(self, generator: str) -> bool:
-        """Whether rows of that generator can be written so."""
+    def supports(self, generator: str) -> bool:
+        """Return whether rows of the generator can be exported."""
         return not self.generators or generator in self.generators
 
 
 def check_exporter(name: str, plugin: object) -> Exporter:
-    """Say why the object cannot be the exporter of that name, or hand it back."""
+    """Return the plugin if it can be the exporter `name`; raise TypeError or ValueError if not."""
     if not isinstance(plugin, Exporter):
         raise TypeError(f"expected a relsmith.Exporter, but got {plugin!r}")
     if plugin.name != name:
@@ -56,20 +56,22 @@ EXPORTERS = Registry("relsmith.exporters", "exporter", check_exporter)
 
 
 def exporters(generator: str) -> list[Exporter]:
-    """The forms that rows of a generator can be written in; broken plugins are left out."""
-    return [exporter for exporter in EXPORTERS.working().values() if exporter.reads(generator)]
+    """Return the exporters for rows of a generator; broken plugins are left out."""
+    return [
+        exporter for exporter in EXPORTERS.load_working().values() if exporter.supports(generator)
+    ]
 
 
 def find_exporter(name: str, generator: str) -> Exporter:
-    """The form of that name, where it fits the generator."""
+    """Return the exporter `name`; NotFound if there is none or it does not fit the generator."""
     fitting = ", ".join(exporter.name for exporter in exporters(generator)) or "none"
     if name not in EXPORTERS.entries:
         raise NotFound(
-            f"no form is called {name!r}; {nearest(name, EXPORTERS.entries)}for rows of "
+            f"no exporter is called {name!r}; {did_you_mean(name, EXPORTERS.entries)}for rows of "
             f"{generator} there are: {fitting}"
         )
     exporter = EXPORTERS.get(name)
-    if not exporter.reads(generator):
+    if not exporter.supports(generator):
         raise NotFound(
             f"{name} takes rows of {' or '.join(exporter.generators)}, but these are of "
             f"{generator}; there are: {fitting}"
@@ -78,7 +80,7 @@ def find_exporter(name: str, generator: str) -> Exporter:
 
 
 def export(
-    folder: str | Place,
+    folder: str | Location,
     to: str,
     out: str | Path,
     *,
@@ -86,39 +88,39 @@ def export(
     tick: Tick = lambda done: None,
     engine: Engine | None = None,
 ) -> list[Path]:
-    """Write a dataset in another form, whole or not at all, and name the files.
+    """Export a dataset atomically to the format `to`; return the files.
 
-    An `engine` shares the rows among its workers, where the form is written by the row.
+    The workers of an `engine` share the rows if the exporter is `by_row`.
     """
-    dataset, out = _Counted(folder, tick, engine), Path(out)
+    dataset, out = _CountingDataset(folder, tick, engine), Path(out)
     exporter = find_exporter(to, dataset.manifest.generator)
     with (
         files.replacing(out, force=force, inputs=[dataset.folder]) as successor,
-        dataset.damage_explained(),
+        dataset.explain_damage(),
     ):
         written = exporter.write(dataset, successor)
     return [out / file.relative_to(successor) for file in written]
 
 
-class _Counted(Dataset):
-    """A dataset that says how many of its rows have been read, here or by an engine's workers."""
+class _CountingDataset(Dataset):
+    """A dataset that reports progress and maps rows with an engine."""
 
-    def __init__(self, folder: str | Place, tick: Tick, engine: Engine | None) -> None:
+    def __init__(self, folder: str | Location, tick: Tick, engine: Engine | None) -> None:
         super().__init__(folder)
         self._tick, self._done, self._engine = tick, 0, engine
 
-    def mapped(self, function: Callable[[Example], T | None], split: str) -> Iterator[T]:
+    def map_rows(self, function: Callable[[Example], T | None], split: str) -> Iterator[T]:
         if self._engine is None:
-            yield from super().mapped(function, split)
+            yield from super().map_rows(function, split)
             return
         files = [file for file in self.manifest.files if file.split == split]
-        specs = [_Mapping(self.only(file), n, function) for n, file in enumerate(files)]
-        early: dict[int, list[T]] = {}
+        specs = [_FileMapping(self.with_file(file), n, function) for n, file in enumerate(files)]
+        finished: dict[int, list[T]] = {}
         following = 0
-        for number, made in self._engine.map_shards(_map_file, specs):
-            early[number] = made
-            while following in early:
-                yield from early.pop(following)
+        for number, results in self._engine.map_shards(_map_file, specs):
+            finished[number] = results
+            while following in finished:
+                yield from finished.pop(following)
                 following += 1
 
     def rows(self, split: str | None = None) -> Iterator[Example]:
@@ -130,25 +132,25 @@ class _Counted(Dataset):
 
 
 @dataclass(frozen=True)
-class _Mapping:
-    """A file of a dataset for a worker, and what is made of its rows."""
+class _FileMapping:
+    """The task to map the rows of one file."""
 
     dataset: Dataset
     number: int
     function: Callable[[Example], Any]
 
     @property
-    def made_by(self) -> str:
+    def generator_name(self) -> str:
         return self.dataset.manifest.generator
 
 
-def _map_file(spec: _Mapping, tick: Tick) -> tuple[int, list[Any]]:
-    made = []
-    with spec.dataset.damage_explained():
+def _map_file(spec: _FileMapping, tick: Tick) -> tuple[int, list[Any]]:
+    results = []
+    with spec.dataset.explain_damage():
         for number, row in enumerate(spec.dataset, 1):
-            if (one := spec.function(row)) is not None:
-                made.append(one)
+            if (result := spec.function(row)) is not None:
+                results.append(result)
             if number % ROWS_PER_BLOCK == 0:
                 tick(number)
     tick(len(spec.dataset))
-    return spec.number, made
+    return spec.number, results

@@ -1,4 +1,4 @@
-"""A folder that is ready for the Hugging Face hub: Parquet files, a full card, Croissant."""
+"""Export for the Hugging Face hub: Parquet files, a dataset card, Croissant metadata."""
 
 import inspect
 import re
@@ -11,10 +11,17 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from ..dataset import Dataset, Manifest
-from ..dataset.card import CARD, command, facts, header, provider
-from ..dataset.columns import Column, arrow_schema, columns
+from ..dataset.card import CARD, card_metadata, front_matter, plugin_phrase, reproduction_command
+from ..dataset.columns import ColumnType, arrow_schema, column_types
 from ..dataset.manifest import MANIFEST
-from ..errors import CannotWrite, InvalidOption, MissingExtra, RelsmithError, install, reason
+from ..errors import (
+    CannotWrite,
+    InvalidOption,
+    MissingExtra,
+    RelsmithError,
+    install_command,
+    reason,
+)
 from ..example import Example
 from ..generator import Generator
 from ..registry import GENERATORS
@@ -39,21 +46,21 @@ _DTYPES = {"string": "string", "integer": "int64", "number": "float64", "boolean
 
 
 def write(dataset: Dataset, out: Path) -> list[Path]:
-    """Make the folder."""
-    kind = GENERATORS.get(dataset.manifest.generator)
+    """Write the folder and return its files."""
+    cls = GENERATORS.get(dataset.manifest.generator)
     (out / "data").mkdir(parents=True)
     splits = {
-        split: list(_shards(dataset, kind, split, rows, out / "data"))
+        split: list(_shards(dataset, cls, split, rows, out / "data"))
         for split, rows in dataset.manifest.splits.items()
     }
     shards = {split: [path for path, _ in written] for split, written in splits.items()}
     sizes = {split: sum(size for _, size in written) for split, written in splits.items()}
     page = out / CARD
-    page.write_text(card(dataset, kind, shards, sizes), encoding="utf-8", newline="\n")
+    page.write_text(card(dataset, cls, shards, sizes), encoding="utf-8", newline="\n")
     described = out / CROISSANT
     described.write_bytes(
         orjson.dumps(
-            _croissant(dataset, kind, shards, out),
+            _croissant(dataset, cls, shards, out),
             option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE,
         )
     )
@@ -61,14 +68,14 @@ def write(dataset: Dataset, out: Path) -> list[Path]:
 
 
 def _shards(
-    dataset: Dataset, kind: type[Generator], split: str, rows: int, folder: Path
+    dataset: Dataset, cls: type[Generator], split: str, rows: int, folder: Path
 ) -> Iterator[tuple[Path, int]]:
-    """Write the files of a split; of each its path, and its size in memory."""
-    schema = arrow_schema(kind)
+    """Write the files of a split; yield the path and the size in memory of each."""
+    schema = arrow_schema(cls)
     from pyarrow import parquet
 
     count = -(-rows // ROWS_PER_SHARD)
-    stream = dataset.documented_rows(kind, split)
+    stream = dataset.validated_rows(cls, split)
     for index in range(count):
         path = folder / f"{split}-{index:05}-of-{count:05}.parquet"
         due = rows * (index + 1) // count - rows * index // count
@@ -88,11 +95,11 @@ def _tables(rows: Iterator[Example], schema: "pyarrow.Schema") -> "Iterator[pyar
 
 
 def card(
-    dataset: Dataset, kind: type[Generator], shards: dict[str, list[Path]], sizes: dict[str, int]
+    dataset: Dataset, cls: type[Generator], shards: dict[str, list[Path]], sizes: dict[str, int]
 ) -> str:
-    """The card of the folder: what a program, and what a person, should know."""
+    """Return the dataset card: front matter for programs, then text for people."""
     manifest = dataset.manifest
-    about = facts(manifest, kind)
+    about = card_metadata(manifest, cls)
     if any(row.choices for row in dataset[:1]):
         about["task_categories"] = [*about["task_categories"], "multiple-choice"]
     if about["license"] == "other":
@@ -112,7 +119,7 @@ def card(
             }
         ],
         "dataset_info": {
-            "features": _features(columns(kind)),
+            "features": _features(column_types(cls)),
             "splits": [
                 {"name": split, "num_bytes": sizes[split], "num_examples": rows}
                 for split, rows in manifest.splits.items()
@@ -123,13 +130,13 @@ def card(
             "dataset_size": sum(sizes.values()),
         },
     }
-    return header(front) + _page(dataset, kind, about["license"])
+    return front_matter(front) + _page(dataset, cls, about["license"])
 
 
-def _features(fields: dict[str, Column]) -> list[dict[str, Any]]:
-    """Columns as the library `datasets` writes features."""
+def _features(fields: dict[str, ColumnType]) -> list[dict[str, Any]]:
+    """Return column types in the notation of `datasets` features."""
 
-    def feature(column: Column) -> dict[str, Any]:
+    def feature(column: ColumnType) -> dict[str, Any]:
         if isinstance(column, str):
             return {"dtype": _DTYPES[column]}
         if isinstance(column, list):
@@ -140,34 +147,34 @@ def _features(fields: dict[str, Column]) -> list[dict[str, Any]]:
     return [{"name": name} | feature(column) for name, column in fields.items()]
 
 
-def _page(dataset: Dataset, kind: type[Generator], licence: str) -> str:
+def _page(dataset: Dataset, cls: type[Generator], licence: str) -> str:
     manifest = dataset.manifest
     digest = files.digest(dataset.folder / MANIFEST)
     parts = [
         f"# {manifest.generator}, version {manifest.version}",
-        inspect.cleandoc(kind.__doc__ or ""),
+        inspect.cleandoc(cls.__doc__ or ""),
         _table("split", "rows", manifest.splits.items()),
         "## A row",
         _table("field", "what it holds", _FIELDS.items()),
-        _table("in metadata", "what it holds", _metadata(kind).items()),
+        _table("in metadata", "what it holds", _metadata(cls).items()),
         "## How it was made",
-        f"By relsmith{provider(manifest)}, a program, with seed {manifest.seed}; no text was "
+        f"By relsmith{plugin_phrase(manifest)}, a program, with seed {manifest.seed}; no text was "
         f"collected from anywhere, and nobody's data is in it unless a source below says so. Every "
         f"row was checked before it was written. This command makes the same rows, to the byte, as "
         f"JSON lines, and `gen export DIR --to hub` makes these files of them:",
-        f"```sh\n{command(manifest)}\n```",
+        f"```sh\n{reproduction_command(manifest)}\n```",
         f"The sha256 of the `manifest.json` that it writes is `{digest}`; `gen verify DIR` makes "
         f"every row anew and solves it by other means than those it was made by.",
         *_sources(manifest),
         "## Limits",
-        _list(_limits(dataset, kind)),
+        _list(_limits(dataset, cls)),
         "## Licence",
         _LICENCES.get(licence, f"That of the package {manifest.distribution}: {licence}."),
         "## Citation",
         "Name relsmith, the command and the digest above: they say exactly which rows were used.",
     ]
-    if kind.citation:
-        parts.append(f"The task follows: {kind.citation}.")
+    if cls.citation:
+        parts.append(f"The task follows: {cls.citation}.")
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -179,19 +186,19 @@ _LICENCES = {
 }
 
 
-def _limits(dataset: Dataset, kind: type[Generator]) -> Iterator[str]:
+def _limits(dataset: Dataset, cls: type[Generator]) -> Iterator[str]:
     manifest = dataset.manifest
     yield (
         "The texts are put together by a program: they test whether a model can do this one thing, "
         "and say little about texts that people write."
     )
-    if not kind.labelled:
+    if not cls.labelled:
         yield "These rows have no answers: every target is empty."
     if manifest.withheld:
         yield f"The split train lacks on purpose some {', '.join(manifest.withheld)}."
     yield from manifest.notes
-    with suppress(RelsmithError):  # files that the options name may be gone
-        yield from kind.configure(manifest.options).caveats()
+    with suppress(RelsmithError):  # files named by the options may be missing
+        yield from cls.configure(manifest.options).caveats()
 
 
 def _sources(manifest: Manifest) -> list[str]:
@@ -201,8 +208,8 @@ def _sources(manifest: Manifest) -> list[str]:
     return ["Sources that rows were made from:", _list(lines)]
 
 
-def _metadata(kind: type[Generator]) -> dict[str, str]:
-    return {name: info.description or "" for name, info in kind.Metadata.model_fields.items()}
+def _metadata(cls: type[Generator]) -> dict[str, str]:
+    return {name: info.description or "" for name, info in cls.Metadata.model_fields.items()}
 
 
 def _list(lines: "Iterator[str] | list[str]") -> str:
@@ -215,44 +222,45 @@ def _table(left: str, right: str, rows: Any) -> str:
 
 
 def _croissant(
-    dataset: Dataset, kind: type[Generator], shards: dict[str, list[Path]], out: Path
+    dataset: Dataset, cls: type[Generator], shards: dict[str, list[Path]], out: Path
 ) -> dict[str, Any]:
     manifest = dataset.manifest
-    about = facts(manifest, kind)
+    about = card_metadata(manifest, cls)
     digest = files.digest(dataset.folder / MANIFEST)
-    told = {
+    description = {
         "name": f"relsmith-{manifest.generator}",
-        "description": " ".join((kind.__doc__ or "").split()),
+        "description": " ".join((cls.__doc__ or "").split()),
         "license": about["license"],
         "version": f"{manifest.version}.0.0",
-        "inLanguage": kind.language,
+        "inLanguage": cls.language,
         "keywords": about["tags"],
-        "citeAs": f"relsmith: {command(manifest)} (sha256 of its manifest.json: {digest})",
+        "citeAs": f"relsmith: {reproduction_command(manifest)} "
+        f"(sha256 of its manifest.json: {digest})",
     }
-    described = _FIELDS | {f"metadata/{name}": text for name, text in _metadata(kind).items()}
+    described = _FIELDS | {f"metadata/{name}": text for name, text in _metadata(cls).items()}
     digests = {
         split: {path.relative_to(out).as_posix(): files.digest(path) for path in paths}
         for split, paths in shards.items()
     }
-    return croissant(told, columns(kind), described, digests)
+    return croissant(description, column_types(cls), described, digests)
 
 
 def push(repo: str) -> Callable[[Path], str]:
-    """What uploads a folder to a repository of the hub, once it is seen that one may.
+    """Check the login and return a function that uploads a folder to a repository of the hub.
 
-    Who is asking is for huggingface_hub to know (`hf auth login`, HF_TOKEN): nothing of it is read
-    or written here. A repository that does not exist yet is made, and is private.
+    huggingface_hub handles the credentials (`hf auth login`, HF_TOKEN). A new repository is
+    created as private.
     """
     try:
         import huggingface_hub as hub
         from httpx import HTTPError
         from huggingface_hub.errors import HfHubHTTPError
     except ImportError:
-        raise MissingExtra(f"--push needs huggingface_hub: {install('hub')}") from None
+        raise MissingExtra(f"--push needs huggingface_hub: {install_command('hub')}") from None
     if not re.fullmatch(r"[\w.-]+/[\w.-]+", repo):
         raise InvalidOption(f"--push: expected OWNER/NAME, but got {repo!r}")
     if hub.get_token() is None:
-        raise InvalidOption("--push: nobody is logged in at the hub; run hf auth login first")
+        raise InvalidOption("--push: not logged in to the hub; run hf auth login first")
 
     def upload(folder: Path) -> str:
         try:
@@ -268,7 +276,7 @@ def push(repo: str) -> Callable[[Path], str]:
 
 HUB = Exporter(
     "hub",
-    "A folder for the Hugging Face hub: Parquet files, a full card, Croissant.",
+    "A folder for the Hugging Face hub: Parquet files, dataset card, Croissant.",
     write,
     push=push,
 )

@@ -1,7 +1,7 @@
 """Tasks for Inspect, which finds them by its entry point: `inspect eval relsmith/clutrr`.
 
-There is one task for each generator that is installed, and `relsmith/dataset` for any dataset. The
-log of a task has all of each row, so that whoever has the log can score and report without it.
+There is one task for each installed generator, and `relsmith/dataset` for any dataset. The log of a
+task has the complete rows, so that answers can be scored without the dataset.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from inspect_ai import Task, task
-from inspect_ai._util.error import PrerequisiteError  # what Inspect tells in one line
+from inspect_ai._util.error import PrerequisiteError  # Inspect prints it in one line
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.scorer import (
     Metric,
@@ -34,21 +34,21 @@ from ..generator import Generator
 from ..prompting.prompt import STYLES, Prompter
 from ..registry import GENERATORS
 from ..scoring.scorer import score
-from ..splits import TEST, TRAIN, tested
+from ..splits import TEST, TRAIN, test_split
 from ..storage import files
 
 CHOICES = "choices"
-"""The style that lists the choices with letters."""
+"""The prompt style that lists the choices with letters."""
 ROWS = 200
-_OWN = ("generator", "input", "choices", "target")
-"""What a sample's metadata says of its row beside the row's own metadata."""
+_ROW_FIELDS = ("generator", "input", "choices", "target")
+"""Fields of the row that a sample's metadata has beside the row's metadata."""
 
 
 @dataclass(frozen=True)
-class _Source:
-    """Rows to ask, rows to take examples from, and what a log should say of both."""
+class _TaskRows:
+    """Test rows, rows for few-shot examples, and a description for the log."""
 
-    kind: type[Generator]
+    cls: type[Generator]
     rows: Iterable[Example]
     train: Iterable[Example]
     about: Mapping[str, Any]
@@ -67,36 +67,38 @@ def _task(
     if dataset is not None:
         for option, value in {"seed": seed, **options}.items():
             if value is not None:
-                raise InvalidOption(f"{option}: the rows of {dataset} are made; leave it out")
-        source = _read(name, Dataset(str(dataset)), split, rows)
+                raise InvalidOption(f"{option}: has no effect on rows of {dataset}; leave it out")
+        source = _dataset_rows(name, Dataset(str(dataset)), split, rows)
     elif name is None:
         raise InvalidOption("dataset: missing; add -T dataset=DIR")
     elif split is not None:
-        raise InvalidOption("split: it is one of a dataset's; add -T dataset=DIR, or leave it out")
+        raise InvalidOption("split: only datasets have splits; add -T dataset=DIR, or leave it out")
     else:
-        source = _made(name, ROWS if rows is None else rows, seed or 0, options)
+        source = _generated_rows(name, ROWS if rows is None else rows, seed or 0, options)
     prompter = _prompter(style, shots, source.train)
-    samples = [_sample(source.kind, prompter, row) for row in source.rows]
+    samples = [_sample(source.cls, prompter, row) for row in source.rows]
     return Task(
-        dataset=MemoryDataset(samples, name=source.kind.name, location=dataset),
+        dataset=MemoryDataset(samples, name=source.cls.name, location=dataset),
         solver=generate(),
         scorer=relsmith_score(),
-        version=source.kind.version,
+        version=source.cls.version,
         metadata=dict(source.about),
     )
 
 
-def _read(name: str | None, dataset: Dataset, split: str | None, rows: int | None) -> _Source:
-    """The rows of a dataset; those of a family of generators go by the name of each of them."""
+def _dataset_rows(
+    name: str | None, dataset: Dataset, split: str | None, rows: int | None
+) -> _TaskRows:
+    """Read the rows of a dataset; generators of the same package accept each other's rows."""
     manifest = dataset.manifest
-    kind = GENERATORS.get(manifest.generator)
-    if name and _family(GENERATORS.get(name)) != _family(kind):
+    cls = GENERATORS.get(manifest.generator)
+    if name and _package(GENERATORS.get(name)) != _package(cls):
         raise InvalidOption(
-            f"dataset: {dataset.folder} has rows of {kind.name}, not of {name}; run "
-            f"relsmith/{kind.name}, or relsmith/dataset"
+            f"dataset: {dataset.folder} has rows of {cls.name}, not of {name}; run "
+            f"relsmith/{cls.name}, or relsmith/dataset"
         )
-    _check(kind)
-    split = tested(manifest.splits) if split is None else split
+    _check_scorable(cls)
+    split = test_split(manifest.splits) if split is None else split
     train = dataset.rows(TRAIN) if TRAIN in manifest.splits else ()
     about = {
         "generator": manifest.generator,
@@ -106,52 +108,51 @@ def _read(name: str | None, dataset: Dataset, split: str | None, rows: int | Non
         "split": split,
         "digest": files.digest(dataset.folder / MANIFEST),
     }
-    return _Source(kind, islice(dataset.rows(split), _count(rows)), train, about)
+    return _TaskRows(cls, islice(dataset.rows(split), _check_count(rows)), train, about)
 
 
-def _made(name: str, rows: int, seed: int, options: Mapping[str, object]) -> _Source:
-    """Fresh rows: those that a dataset with the splits train and test would test on."""
-    kind = GENERATORS.get(name)
-    _check(kind)
-    generator = kind.configure({key.replace("-", "_"): value for key, value in options.items()})
+def _generated_rows(name: str, rows: int, seed: int, options: Mapping[str, object]) -> _TaskRows:
+    """Generate the test rows of a dataset with the splits train and test."""
+    cls = GENERATORS.get(name)
+    _check_scorable(cls)
+    generator = cls.configure({key.replace("-", "_"): value for key, value in options.items()})
     splits = (TRAIN, TEST)
     generator.check_splits(splits)
     capacity = generator.capacity(splits, seed)
-    if capacity and _count(rows) > capacity[TEST]:
+    if capacity and _check_count(rows) > capacity[TEST]:
         raise InvalidOption(f"rows: there are {capacity[TEST]} with these options, not {rows}")
-    made = generator.split(TEST, splits=splits, seed=seed)[: _count(rows)]
+    made = generator.split(TEST, splits=splits, seed=seed)[: _check_count(rows)]
     train = generator.split(TRAIN, splits=splits, seed=seed)
     about = {
         "generator": name,
-        "version": kind.version,
+        "version": cls.version,
         "options": generator.options(),
         "seed": seed,
         "split": TEST,
     }
-    return _Source(kind, made, train, about)
+    return _TaskRows(cls, made, train, about)
 
 
-def _count(rows: int | None) -> Any:
+def _check_count(rows: int | None) -> Any:
     if rows is not None and (isinstance(rows, bool) or not isinstance(rows, int) or rows < 1):
-        raise InvalidOption(f"rows: expected a whole number from 1 on, but got {rows!r}")
+        raise InvalidOption(f"rows: expected a whole number of 1 or more, but got {rows!r}")
     return rows
 
 
-def _family(kind: type[Generator]) -> str:
-    """The package that a generator is from."""
-    return kind.__module__.rpartition(".")[0] or kind.__module__
+def _package(cls: type[Generator]) -> str:
+    """Return the package of a generator."""
+    return cls.__module__.rpartition(".")[0] or cls.__module__
 
 
-def _check(kind: type[Generator]) -> None:
-    if not kind.labelled:
+def _check_scorable(cls: type[Generator]) -> None:
+    if not cls.labelled:
         raise InvalidOption(
-            f"rows of {kind.name} have no answer that a model could be held to; give a dataset of "
-            f"labelled ones"
+            f"rows of {cls.name} have no answers to score by; give a dataset with labels"
         )
-    if taken := set(_OWN) & set(kind.Metadata.model_fields):
+    if taken := set(_ROW_FIELDS) & set(cls.Metadata.model_fields):
         raise InvalidOption(
-            f"metadata of {kind.name} has {', '.join(sorted(taken))}, which a log calls the row's "
-            f"own; its author must name it otherwise"
+            f"metadata of {cls.name} has {', '.join(sorted(taken))}, which the log uses for the "
+            f"row itself; its author must rename it"
         )
 
 
@@ -164,19 +165,19 @@ def _prompter(style: str, shots: int | None, train: Iterable[Example]) -> Prompt
     raise InvalidOption(f"style: expected {', '.join(STYLES)} or {CHOICES}, but got {style!r}")
 
 
-def _sample(kind: type[Generator], prompter: Prompter, row: Example) -> Sample:
+def _sample(cls: type[Generator], prompter: Prompter, row: Example) -> Sample:
     prompt = prompter(row)
-    told = (kind.name, row.input, prompt.row.choices, row.target)
+    fields = (cls.name, row.input, prompt.row.choices, row.target)
     return Sample(
         id=row.id,
         input=prompt.text,
         target=row.target,
-        metadata=row.metadata | dict(zip(_OWN, told, strict=True)),
+        metadata=row.metadata | dict(zip(_ROW_FIELDS, fields, strict=True)),
     )
 
 
-def _by(column: str) -> Metric:
-    """Accuracy for each value that the rows' metadata has in a column."""
+def _accuracy_by(column: str) -> Metric:
+    """Return a metric: the accuracy for each value of a metadata column."""
 
     def measured(scores: list[SampleScore]) -> dict[str, float]:
         groups: dict[str, list[float]] = {}
@@ -196,29 +197,31 @@ def _label(value: object) -> str:
 
 @metric
 def by_k() -> Metric:
-    """Accuracy for each number of facts between question and answer."""
-    return _by("k")
+    """Accuracy for each k, the length of the chain."""
+    return _accuracy_by("k")
 
 
 @metric
 def by_noise() -> Metric:
     """Accuracy for each kind of noise."""
-    return _by("noise")
+    return _accuracy_by("noise")
 
 
 @metric
 def by_change() -> Metric:
-    """Accuracy for each thing that is changed in siblings of a story."""
-    return _by("change")
+    """Accuracy for each perturbation of sibling rows."""
+    return _accuracy_by("change")
 
 
 @scorer(metrics=[accuracy(), stderr(), by_k(), by_noise(), by_change()])
 def relsmith_score() -> Scorer:
-    """Scores answers as the generator of the row says; never by a part of a word."""
+    """Score answers with the answer key of the row's generator."""
 
     async def scored(state: TaskState, target: Target) -> Score:
-        told = dict(state.metadata)
-        row = Example(str(state.sample_id), told["input"], told["choices"], told["target"], told)
+        fields = dict(state.metadata)
+        row = Example(
+            str(state.sample_id), fields["input"], fields["choices"], fields["target"], fields
+        )
         result = score(row, state.output.completion)
         return Score(value=result.value, answer=result.answer, explanation=result.why)
 
@@ -226,8 +229,8 @@ def relsmith_score() -> Scorer:
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
-    """Complaints in one line, as Inspect tells them."""
+def _inspect_errors() -> Iterator[None]:
+    """Turn our errors into one-line errors of Inspect."""
     try:
         yield
     except RelsmithError as error:
@@ -245,7 +248,7 @@ def _register(name: str) -> Callable[..., Task]:
         seed: int | None = None,
         **options: Any,
     ) -> Task:
-        with _explained():
+        with _inspect_errors():
             return _task(name, dataset, split, style, shots, rows, seed, options)
 
     return made
@@ -262,6 +265,6 @@ def any_dataset(
     shots: int | None = None,
     rows: int | None = None,
 ) -> Task:
-    """The rows of a dataset of any generator."""
-    with _explained():
+    """Return the task for a dataset of any generator."""
+    with _inspect_errors():
         return _task(None, dataset, split, style, shots, rows, None, {})

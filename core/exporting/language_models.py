@@ -1,4 +1,4 @@
-"""Prompts and answers for programs that train, ask and test language models."""
+"""Exports for programs that train, prompt and test language models."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -14,55 +14,52 @@ from ..dataset import Dataset
 from ..errors import InvalidOption
 from ..example import Example
 from ..prompting.prompt import Prompter, reasoning
-from ..scoring.scorer import key
+from ..scoring.scorer import answer_key
 from .exporter import Exporter
 
-_REQUESTS = 50_000
-"""What OpenAI takes in one file."""
+_REQUESTS_PER_FILE = 50_000
+"""OpenAI's limit."""
 
 
-def lines(path: Path, encoded: Iterable[bytes]) -> bool:
-    """Write a file of lines, and say whether there were any."""
-    some = False
+def write_lines(path: Path, encoded: Iterable[bytes]) -> bool:
+    """Write a file of lines; return whether there were any."""
     with path.open("wb") as file:
-        for line in encoded:
-            file.write(line)
-            some = True
-    return some
+        file.writelines(encoded)
+        return file.tell() > 0
 
 
 Record = Callable[[Example], object]
 
 
 def line(row: Example, record: Record) -> bytes:
-    """The line of JSON of what is recorded of a row."""
+    """Return the record of a row as a line of JSON."""
     return orjson.dumps(record(row), option=orjson.OPT_APPEND_NEWLINE)
 
 
 def answered_line(row: Example, record: Record) -> bytes | None:
-    """The same where the row has a right answer; candidates of relinf may have none."""
-    return line(row, record) if key(row).right else None
+    """Return the line if the row has an answer (candidates of relinf may have none), else None."""
+    return line(row, record) if answer_key(row).right else None
 
 
 def split_files(dataset: Dataset, out: Path, record: Record) -> list[Path]:
-    """A file of JSON lines for each split, of the rows that have an answer."""
+    """Write the rows with answers as one file of JSON lines per split; return the files."""
     written = []
     for split in dataset.manifest.splits:
         path = out / f"{split}.jsonl"
-        if lines(path, dataset.mapped(partial(answered_line, record=record), split)):
+        if write_lines(path, dataset.map_rows(partial(answered_line, record=record), split)):
             written.append(path)
         else:
             path.unlink()
     if not written:
         raise InvalidOption(
-            f"{dataset.folder}: no row has an answer to learn from or to score by; export rows of "
-            f"gen relinf-aggregate, say"
+            f"{dataset.folder}: no row has an answer to learn from or to score by; export labelled "
+            f"rows, such as those of gen relinf-aggregate"
         )
     return written
 
 
-def resource(file: str, /, **words: str) -> str:
-    """A file of ours that goes into an export, with some words filled in."""
+def fill_template(file: str, /, **words: str) -> str:
+    """Return a template from `exports/`, with each @word@ replaced."""
     text = files(__package__).joinpath("exports", file).read_text("utf-8")
     for word, value in words.items():
         text = text.replace(f"@{word}@", value)
@@ -70,21 +67,23 @@ def resource(file: str, /, **words: str) -> str:
 
 
 def package_name(dataset: Dataset) -> str:
-    """A name for a package of a dataset's rows, after its folder."""
+    """Return a package name for a dataset, after its folder."""
     stem = re.sub(r"[^a-z0-9]+", "-", dataset.folder.resolve().name.casefold()).strip("-")
     return f"relsmith-{stem or dataset.manifest.generator}"
 
 
-def _learned(row: Example) -> dict[str, Any]:
+def _training_messages(row: Example) -> dict[str, Any]:
     said = reasoning(row)
     asked = Prompter("cot" if said else "zero-shot")(row)
-    reply = "\n".join([*said, f"Answer: {key(row).right}"]) if said else key(row).right
+    reply = (
+        "\n".join([*said, f"Answer: {answer_key(row).right}"]) if said else answer_key(row).right
+    )
     return {"id": row.id, "messages": [*asked.messages, {"role": "assistant", "content": reply}]}
 
 
 def _chat(dataset: Dataset, out: Path) -> list[Path]:
     out.mkdir()
-    return split_files(dataset, out, _learned)
+    return split_files(dataset, out, _training_messages)
 
 
 def _request(row: Example) -> dict[str, Any]:
@@ -100,11 +99,11 @@ def _openai_batch(dataset: Dataset, out: Path) -> list[Path]:
     out.mkdir()
     written = []
     for split in dataset.manifest.splits:
-        requests = dataset.mapped(partial(line, record=_request), split)
+        requests = dataset.map_rows(partial(line, record=_request), split)
         number = 0
         while True:
             path = out / f"{split}-{number:05}.jsonl"
-            if not lines(path, islice(requests, _REQUESTS)):
+            if not write_lines(path, islice(requests, _REQUESTS_PER_FILE)):
                 path.unlink()
                 break
             written.append(path)
@@ -112,7 +111,7 @@ def _openai_batch(dataset: Dataset, out: Path) -> list[Path]:
     return written
 
 
-def _test(row: Example) -> dict[str, Any]:
+def _test_record(row: Example) -> dict[str, Any]:
     return {"description": row.id, "vars": {"id": row.id, "prompt": Prompter()(row).text}}
 
 
@@ -120,25 +119,25 @@ def _promptfoo(dataset: Dataset, out: Path) -> list[Path]:
     out.mkdir()
     split = "test" if "test" in dataset.manifest.splits else next(iter(dataset.manifest.splits))
     rows, tests = out / "rows.jsonl", out / "tests.jsonl"
-    lines(rows, dataset.mapped(partial(answered_line, record=Example.record), split))
-    if not lines(tests, dataset.mapped(partial(answered_line, record=_test), split)):
+    write_lines(rows, dataset.map_rows(partial(answered_line, record=Example.record), split))
+    if not write_lines(tests, dataset.map_rows(partial(answered_line, record=_test_record), split)):
         raise InvalidOption(f"{dataset.folder}: no row of {split} has an answer to score by")
     config, scorer = out / "promptfooconfig.yaml", out / "relsmith_score.py"
     name = package_name(dataset)
-    config.write_text(resource("promptfooconfig.yaml.txt", name=name), "utf-8")
-    scorer.write_text(resource("promptfoo_score.py.txt"), "utf-8")
+    config.write_text(fill_template("promptfooconfig.yaml.txt", name=name), "utf-8")
+    scorer.write_text(fill_template("promptfoo_score.py.txt"), "utf-8")
     return [config, scorer, tests, rows]
 
 
-def _prompted(row: Example) -> dict[str, Any]:
+def _prompt_record(row: Example) -> dict[str, Any]:
     return {"id": row.id, "prompt": Prompter("cot")(row).messages, "row": row.encoded()}
 
 
 def _trl(dataset: Dataset, out: Path) -> list[Path]:
     out.mkdir()
-    written = split_files(dataset, out, _prompted)
+    written = split_files(dataset, out, _prompt_record)
     reward = out / "reward.py"
-    reward.write_text(resource("trl_reward.py.txt"), "utf-8")
+    reward.write_text(fill_template("trl_reward.py.txt"), "utf-8")
     return [*written, reward]
 
 
@@ -148,7 +147,7 @@ def _verifiers(dataset: Dataset, out: Path) -> list[Path]:
     home.mkdir(parents=True)
     about = out / "pyproject.toml"
     about.write_text(
-        resource(
+        fill_template(
             "verifiers_pyproject.toml.txt",
             name=name,
             package=home.name,
@@ -161,11 +160,8 @@ def _verifiers(dataset: Dataset, out: Path) -> list[Path]:
     code = home / "__init__.py"
     first = "train" if "train" in splits else splits[0]
     code.write_text(
-        resource(
-            "verifiers_taskset.py.txt",
-            name=name,
-            split=first,
-            generator=dataset.manifest.generator,
+        fill_template(
+            "verifiers_taskset.py.txt", name=name, split=first, generator=dataset.manifest.generator
         ),
         "utf-8",
     )
@@ -174,23 +170,23 @@ def _verifiers(dataset: Dataset, out: Path) -> list[Path]:
 
 CHAT = Exporter(
     "chat",
-    "Messages to learn from, with the proof in words where rows have one.",
+    "Chat messages for training, with the proof in words if rows have one.",
     _chat,
     by_row=True,
 )
 OPENAI_BATCH = Exporter(
     "openai-batch",
-    "Requests for OpenAI's batches and whatever takes the same.",
+    "Requests for OpenAI's batch API and compatible servers.",
     _openai_batch,
     by_row=True,
 )
 PROMPTFOO = Exporter(
-    "promptfoo", "A configuration for promptfoo, scored by relsmith.", _promptfoo, by_row=True
+    "promptfoo", "A promptfoo configuration, scored by relsmith.", _promptfoo, by_row=True
 )
 TRL = Exporter("trl", "Prompts and a reward function for TRL's GRPO.", _trl, by_row=True)
 VERIFIERS = Exporter(
     "verifiers",
-    "An environment for verifiers to install, relsmith's score its reward.",
+    "An environment package for verifiers, with relsmith's score as reward.",
     _verifiers,
     by_row=True,
 )

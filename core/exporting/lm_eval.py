@@ -1,4 +1,4 @@
-"""A folder of tasks for lm-eval, the Language Model Evaluation Harness, and what its tasks call."""
+"""Export tasks for lm-eval, the Language Model Evaluation Harness, and the functions they call."""
 
 import re
 from collections.abc import Iterator
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from ..dataset import Dataset
 from ..dataset.columns import arrow_schema
-from ..errors import InvalidOption, MissingExtra, install
+from ..errors import InvalidOption, MissingExtra, install_command
 from ..example import Example
 from ..generator import Generator
 from ..prompting.prompt import Prompter
 from ..registry import GENERATORS
-from ..scoring.scorer import key, score
-from ..splits import TRAIN, tested
-from ..storage.store import Place
+from ..scoring.scorer import answer_key, score
+from ..splits import TRAIN, test_split
+from ..storage.store import Location
 from .exporter import Exporter
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     import pyarrow
 
 DATA = "data"
-CALLED = "utils.py"
+MODULE = "utils.py"
 _ROWS_PER_GROUP = 2_048
-_CALLED = '''"""What lm-eval calls for the tasks in this folder; relsmith must be installed."""
+_MODULE = '''"""What lm-eval calls for the tasks in this folder; relsmith must be installed."""
 
 from pathlib import Path
 
@@ -41,20 +41,18 @@ def rows(**told):
 
 
 def write(dataset: Dataset, out: Path) -> list[Path]:
-    """Make the folder: rows as Parquet files, the tasks, and what they call."""
+    """Write the folder: rows as Parquet files, the tasks, and the module they call."""
     manifest = dataset.manifest
-    kind = GENERATORS.get(manifest.generator)
-    if not kind.labelled:
-        raise InvalidOption(
-            f"{dataset.folder}: rows of {kind.name} have no answer that a model could be held to"
-        )
-    split = tested(manifest.splits)
+    cls = GENERATORS.get(manifest.generator)
+    if not cls.labelled:
+        raise InvalidOption(f"{dataset.folder}: rows of {cls.name} have no answers to score by")
+    split = test_split(manifest.splits)
     (out / DATA).mkdir(parents=True)
     splits = [split, *(TRAIN for name in manifest.splits if name == TRAIN != split)]
-    seen = {name: _Seen() for name in splits}
-    files = [_table(dataset, kind, name, out, seen[name]) for name in splits]
-    called = out / CALLED
-    called.write_text(_CALLED, encoding="utf-8", newline="\n")
+    seen = {name: _KValues() for name in splits}
+    files = [_table(dataset, cls, name, out, seen[name]) for name in splits]
+    called = out / MODULE
+    called.write_text(_MODULE, encoding="utf-8", newline="\n")
     name = task_name(dataset.folder)
     variants = {f"{name}{end}": style for end, style in _STYLES.items()}
     if seen[split].chosen:
@@ -68,14 +66,14 @@ def write(dataset: Dataset, out: Path) -> list[Path]:
 
 
 _STYLES = {"": "zero-shot", "_cot": "cot"}
-"""What is written by a model, by the end of the task's name."""
-_TOKENS = {"zero-shot": 64, "cot": 512}
-_UNTIL: dict[str, list[str]] = {"zero-shot": ["\n\n"], "cot": []}
-"""Where an answer ends, at the latest: models that only go on would ask the next question."""
+"""Prompt style by the suffix of the task's name."""
+_MAX_TOKENS = {"zero-shot": 64, "cot": 512}
+_STOP_STRINGS: dict[str, list[str]] = {"zero-shot": ["\n\n"], "cot": []}
+"""Stop strings: base models would go on with the next question."""
 
 
-class _Seen:
-    """The ks of a split's rows, and of those that have options."""
+class _KValues:
+    """The values of k in a split, and in its rows with options."""
 
     def __init__(self) -> None:
         self.all: set[int] = set()
@@ -87,15 +85,15 @@ class _Seen:
             self.chosen.add(document["k"])
 
 
-def task_name(folder: Place) -> str:
-    """What the tasks of a dataset are called: relsmith, and the name of its folder."""
+def task_name(folder: Location) -> str:
+    """Return the task name of a dataset: relsmith_ and the name of its folder."""
     return f"relsmith_{re.sub(r'[^a-z0-9]+', '_', folder.resolve().name.lower()).strip('_')}"
 
 
 def _tasks(
-    variant: str, style: str, splits: list[str], seen: _Seen, version: int
+    variant: str, style: str, splits: list[str], seen: _KValues, version: int
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The tasks of a variant with their names: one for each k, and all of them as a group."""
+    """Yield the tasks of a variant with their names: one for each k, and their group."""
     split, *train = splits
     ks = sorted(seen.chosen if style == "choices" else seen.all)
     chosen = style == "choices"
@@ -110,7 +108,7 @@ def _tasks(
                 "dataset_kwargs": {"split": split, "train": train, "k": k, "chosen": chosen},
                 "test_split": split,
                 **({"fewshot_split": TRAIN} if train else {"fewshot_config": {"samples": []}}),
-                **(_CHOSEN if chosen else _written(style)),
+                **(_MULTIPLE_CHOICE if chosen else _free_text(style)),
                 "metric_list": [
                     {"metric": metric, "aggregation": "mean", "higher_is_better": True}
                     for metric in metrics
@@ -132,7 +130,7 @@ def _tasks(
         )
 
 
-_CHOSEN = {
+_MULTIPLE_CHOICE = {
     "output_type": "multiple_choice",
     "doc_to_text": "zero_shot",
     "doc_to_choice": "options",
@@ -140,22 +138,22 @@ _CHOSEN = {
 }
 
 
-def _written(style: str) -> dict[str, Any]:
+def _free_text(style: str) -> dict[str, Any]:
     return {
         "output_type": "generate_until",
         "doc_to_text": style.replace("-", "_"),
         "doc_to_target": "target",
         "process_results": _Function("utils.process_results"),
         "generation_kwargs": {
-            "until": _UNTIL[style],
+            "until": _STOP_STRINGS[style],
             "do_sample": False,
-            "max_gen_toks": _TOKENS[style],
+            "max_gen_toks": _MAX_TOKENS[style],
         },
     }
 
 
 class _Function(str):
-    """A function that lm-eval is to call, in its own notation."""
+    """A function reference in the YAML notation of lm-eval."""
 
 
 def _save(path: Path, content: dict[str, Any]) -> Path:
@@ -178,9 +176,9 @@ def _save(path: Path, content: dict[str, Any]) -> Path:
     return path
 
 
-def _table(dataset: Dataset, kind: type[Generator], split: str, out: Path, seen: _Seen) -> Path:
-    """Write the rows of a split with what a model is shown."""
-    schema = arrow_schema(kind)
+def _table(dataset: Dataset, cls: type[Generator], split: str, out: Path, seen: _KValues) -> Path:
+    """Write the rows of a split with their prompts."""
+    schema = arrow_schema(cls)
     import pyarrow
     from pyarrow import parquet
 
@@ -190,34 +188,34 @@ def _table(dataset: Dataset, kind: type[Generator], split: str, out: Path, seen:
         schema = schema.append(pyarrow.field(name, pyarrow.int64()))
     schema = schema.append(pyarrow.field("options", pyarrow.list_(pyarrow.string())))
     path = out / DATA / f"{split}.parquet"
-    rows = dataset.documented_rows(kind, split)
+    rows = dataset.validated_rows(cls, split)
     with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
         while group := list(islice(rows, _ROWS_PER_GROUP)):
-            documents = [_document(row, kind) for row in group]
+            documents = [_document(row, cls) for row in group]
             for document in documents:
                 seen.add(document)
             writer.write_table(pyarrow.Table.from_pylist(documents, schema=schema))
     return path
 
 
-def _document(row: Example, kind: type[Generator]) -> dict[str, Any]:
-    """A row and what tasks show of it; `options` are its choices, or all that its question has."""
-    answers = key(row)
+def _document(row: Example, cls: type[Generator]) -> dict[str, Any]:
+    """Return a row with its prompts; `options` are its choices, or those of its question type."""
+    answers = answer_key(row)
     return row.record() | {
-        "generator": kind.name,
+        "generator": cls.name,
         "zero_shot": _ZERO_SHOT(row).text,
-        "cot": _STEPS(row).text,
+        "cot": _COT(row).text,
         "options": list(answers.choices),
         "right_option": answers.choices.index(answers.right) if answers.choices else -1,
         "k": _k(row),
     }
 
 
-_ZERO_SHOT, _STEPS = Prompter("zero-shot"), Prompter("cot")
+_ZERO_SHOT, _COT = Prompter("zero-shot"), Prompter("cot")
 
 
 def _k(row: Example) -> int:
-    """The row's k, by which tasks are told apart; -1 where rows have none."""
+    """Return the row's k, or -1 if it has none."""
     k = row.metadata.get("k")
     return k if isinstance(k, int) else -1
 
@@ -225,12 +223,14 @@ def _k(row: Example) -> int:
 def load(
     folder: Path, *, split: str, train: list[str], k: int, chosen: bool, **_: object
 ) -> "datasets.DatasetDict":
-    """The rows of a task as lm-eval takes them: those of one k, and others to show as examples."""
+    """Return the test rows of one k, and training rows for few-shot examples."""
     try:
         import datasets
         from pyarrow import compute, parquet
     except ImportError as error:
-        raise MissingExtra(f"tasks of lm-eval need {error.name}: {install('lm-eval')}") from None
+        raise MissingExtra(
+            f"tasks of lm-eval need {error.name}: {install_command('lm-eval')}"
+        ) from None
 
     def read(name: str, wanted: "pyarrow.compute.Expression") -> Any:
         table = parquet.read_table(folder / f"{name}.parquet", filters=wanted)
@@ -242,13 +242,13 @@ def load(
 
 
 def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, float]:
-    """What an answer is worth, by the scorer of the row's generator."""
+    """Score an answer with the answer key of the row's generator."""
     row = Example(doc["id"], doc["input"], doc["choices"], doc["target"], doc["metadata"])
     return {"acc": score(row, results[0]).value}
 
 
 LM_EVAL = Exporter(
     "lm-eval",
-    "A folder of tasks for lm_eval --include_path: answers that are written, and that are chosen.",
+    "A folder of tasks for lm_eval --include_path, with free-text and multiple-choice answers.",
     write,
 )

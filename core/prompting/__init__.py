@@ -1,1 +1,1 @@
-"""What language models are shown: prompts, and rows for reinforcement learning."""
+"""Prompts for language models, and rows for reinforcement learning."""

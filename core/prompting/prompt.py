@@ -1,7 +1,7 @@
-"""What a language model is shown: a row with a task before it, and examples where wanted.
+"""Prompts for language models: an instruction, optional few-shot examples, and the row.
 
-The words are data: `prompts.yaml` in the package of a generator, by kind of question, and our own
-for what a generator does not say.
+The wording is in `prompts.yaml` in the package of a generator, by question type, with our own
+`prompts.yaml` as default.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,20 +16,20 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from ..dataset import Dataset
 from ..errors import BrokenPlugin, InvalidOption
 from ..example import Example
-from ..options import complaints
+from ..options import validation_messages
 from ..scoring.answers import LETTERS
-from ..scoring.scorer import key, kind
+from ..scoring.scorer import answer_key, generator_class
 from ..splits import TRAIN
 
 Style = Literal["zero-shot", "few-shot", "cot"]
 STYLES: tuple[Style, ...] = get_args(Style)
 SHOTS = 3
-_POOL = 2000
-"""Examples are taken from so many rows of train, the first."""
+_POOL_ROWS = 2000
+"""Few-shot examples come from this many first rows of train."""
 
 
-class Wording(BaseModel):
-    """What a prompt says beside a row, for one kind of question."""
+class PromptWording(BaseModel):
+    """The instructions of a prompt, for one question type."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -39,13 +39,13 @@ class Wording(BaseModel):
     letter: str = ""
     letter_steps: str = Field("", alias="letter-steps")
 
-    def asks(self, style: Style, letters: bool, usual: "Wording") -> str:
-        """The task, and how to reply."""
+    def instruction(self, style: Style, letters: bool, default: "PromptWording") -> str:
+        """Return the task and how to reply."""
         if letters:
             how = (
-                [self.letter_steps, usual.letter_steps]
+                [self.letter_steps, default.letter_steps]
                 if style == "cot"
-                else [self.letter, usual.letter]
+                else [self.letter, default.letter]
             )
             return f"{self.task} {next(filter(None, how))}"
         return f"{self.task} {self.steps if style == 'cot' else self.alone}"
@@ -53,7 +53,7 @@ class Wording(BaseModel):
 
 @dataclass(frozen=True)
 class Prompt:
-    """What a model is shown of a row, the row that its answer is scored by, and its examples."""
+    """The text of a prompt, the row that scores the answer, and the few-shot examples."""
 
     row: Example
     text: str
@@ -61,16 +61,16 @@ class Prompt:
 
     @property
     def messages(self) -> list[dict[str, str]]:
-        """The prompt as a chat has it."""
+        """The prompt as chat messages."""
         return [{"role": "user", "content": self.text}]
 
 
 class Prompter:
     """Makes prompts of one style.
 
-    With `letters` the choices are listed with letters; rows without choices are given those that
-    their kind of question has. `train` is where examples come from: `shots` of them, alike for all
-    rows but for those that would give a row away.
+    With `letters`, choices are listed with letters; rows without choices get those of their
+    question type. `shots` few-shot examples come from `train`, the same for all rows except for
+    examples in the leakage group of a row.
     """
 
     def __init__(
@@ -89,15 +89,18 @@ class Prompter:
             raise InvalidOption("shots: few-shot needs 1 or more; ask for zero-shot")
         self.style, self.letters = style, letters
         self.shots = (SHOTS if style == "few-shot" else 0) if shots is None else shots
-        self._pool = list(islice(train, _POOL)) if self.shots else []
-        self._by_kind: dict[str, list[Example]] = {}
+        self._pool = list(islice(train, _POOL_ROWS)) if self.shots else []
+        self._by_type: dict[str, list[Example]] = {}
 
     def __call__(self, row: Example) -> Prompt:
-        """The prompt for a row."""
-        row = lettered(row) if self.letters else row
+        """Return the prompt for a row."""
+        row = with_choices(row) if self.letters else row
         examples = tuple(self._examples(row))
-        usual = _wordings(None)["default"]
-        parts = [wording(row).asks(self.style, self.letters, usual), kind(row).preface(row)]
+        default = _wordings(None)["default"]
+        parts = [
+            prompt_wording(row).instruction(self.style, self.letters, default),
+            generator_class(row).preface(row),
+        ]
         parts += [self._shown(example, answered=True) for example in examples]
         parts += [self._shown(row, answered=False)]
         return Prompt(row, "\n\n".join(part for part in parts if part), examples)
@@ -115,7 +118,7 @@ class Prompter:
         return "\n".join([*lines, f"Answer: {self._answer(row)}"])
 
     def _answer(self, row: Example) -> str:
-        right = key(row).right
+        right = answer_key(row).right
         if not self.letters or _shows_letters(row):
             return right
         return letter(row.choices.index(right))
@@ -123,35 +126,36 @@ class Prompter:
     def _examples(self, row: Example) -> list[Example]:
         if not self.shots:
             return []
-        sort, family = key(row).kind, kind(row).kin(row)
+        question_type, group = answer_key(row).kind, generator_class(row).leakage_group(row)
         chosen = [
             example
-            for example in self._ordered(sort)
-            if example.id != row.id and kind(example).kin(example) != family
+            for example in self._ordered(question_type)
+            if example.id != row.id and generator_class(example).leakage_group(example) != group
         ][: self.shots]
         if len(chosen) < self.shots:
             with_steps = " with an explanation (--explain)" if self.style == "cot" else ""
             raise InvalidOption(
-                f"shots: expected {self.shots} rows of train of the kind {sort!r}{with_steps} that "
-                f"share nothing with {row.id}, but there are {len(chosen)}; ask for fewer"
+                f"shots: expected {self.shots} rows of train of the type {question_type!r}"
+                f"{with_steps} that share nothing with {row.id}, but there are {len(chosen)}; "
+                f"ask for fewer"
             )
-        return [lettered(example) if self.letters else example for example in chosen]
+        return [with_choices(example) if self.letters else example for example in chosen]
 
-    def _ordered(self, sort: str) -> list[Example]:
-        """The rows of a kind, so that the first of each answer come before the second of any."""
-        if sort not in self._by_kind:
+    def _ordered(self, question_type: str) -> list[Example]:
+        """Return the training rows of a question type, with their answers interleaved."""
+        if question_type not in self._by_type:
             seen: dict[str, int] = {}
             numbered = []
             for place, row in enumerate(self._pool):
-                answers = key(row)
-                if answers.kind != sort or not answers.right:
+                answers = answer_key(row)
+                if answers.kind != question_type or not answers.right:
                     continue
                 if self.style == "cot" and not reasoning(row):
                     continue
                 seen[answers.right] = seen.get(answers.right, 0) + 1
                 numbered.append((seen[answers.right], place))
-            self._by_kind[sort] = [self._pool[place] for _, place in sorted(numbered)]
-        return self._by_kind[sort]
+            self._by_type[question_type] = [self._pool[place] for _, place in sorted(numbered)]
+        return self._by_type[question_type]
 
 
 def prompts(
@@ -162,15 +166,15 @@ def prompts(
     shots: int | None = None,
     letters: bool = False,
 ) -> Iterator[Prompt]:
-    """A prompt for each row of a split, or of all; examples come from the dataset's own train."""
-    prompter = prompter_of(dataset, style, shots=shots, letters=letters)
+    """Yield a prompt for each row of a split, or of all; examples come from the split train."""
+    prompter = dataset_prompter(dataset, style, shots=shots, letters=letters)
     yield from map(prompter, dataset.rows(split))
 
 
-def prompter_of(
+def dataset_prompter(
     dataset: Dataset, style: Style = "zero-shot", *, shots: int | None = None, letters: bool = False
 ) -> Prompter:
-    """What makes prompts for rows of a dataset, with examples from its split train."""
+    """Return a prompter for rows of a dataset, with few-shot examples from its split train."""
     wanted = bool(shots) or style == "few-shot"
     if wanted and TRAIN not in dataset.manifest.splits:
         raise InvalidOption(
@@ -181,15 +185,15 @@ def prompter_of(
     return Prompter(style, shots=shots, letters=letters, train=rows)
 
 
-def wording(row: Example) -> Wording:
-    """What a prompt says beside a row: its generator's words for its kind of question, or ours."""
-    ours = _wordings(None)["default"]
-    return _wordings(kind(row).__module__).get(key(row).kind, ours)
+def prompt_wording(row: Example) -> PromptWording:
+    """Return the generator's wording for the row's question type, or the default."""
+    default = _wordings(None)["default"]
+    return _wordings(generator_class(row).__module__).get(answer_key(row).kind, default)
 
 
-def lettered(row: Example) -> Example:
-    """The row with choices: its own, or all that its kind of question has."""
-    choices = key(row).choices
+def with_choices(row: Example) -> Example:
+    """Return the row with choices: its own, or those of its question type."""
+    choices = answer_key(row).choices
     if not choices:
         raise InvalidOption(f"letters: {row.id} has no choices to list; leave letters out")
     if len(choices) > LETTERS:
@@ -201,27 +205,27 @@ def lettered(row: Example) -> Example:
 
 
 def letter(number: int) -> str:
-    """The letter of a choice, by its place."""
+    """Return the letter of a choice by its index."""
     return chr(ord("A") + number)
 
 
 def reasoning(row: Example) -> list[str]:
-    """The proof of a row in words, where the row has one."""
+    """Return the proof of a row in words; empty if it has none."""
     steps = row.metadata.get("explanation")
     return steps if isinstance(steps, list) else []
 
 
 def _shows_letters(row: Example) -> bool:
-    """Whether the choices are letters themselves, which the row lists."""
+    """Return whether the choices are letters that the row itself lists."""
     return row.choices == [letter(number) for number in range(len(row.choices))]
 
 
-_WORDINGS: TypeAdapter[dict[str, Wording]] = TypeAdapter(dict[str, Wording])
+_WORDINGS: TypeAdapter[dict[str, PromptWording]] = TypeAdapter(dict[str, PromptWording])
 
 
 @cache
-def _wordings(module: str | None) -> dict[str, Wording]:
-    """The words of a generator's package, or our own; none where the package has no such file."""
+def _wordings(module: str | None) -> dict[str, PromptWording]:
+    """Return the `prompts.yaml` of a module's package (None: our own); empty if it has none."""
     package = __package__ if module is None else _package(module)
     file = files(package).joinpath("prompts.yaml")
     if not file.is_file():
@@ -233,15 +237,15 @@ def _wordings(module: str | None) -> dict[str, Wording]:
         return _WORDINGS.validate_python(data)
     except (ValueError, yaml.YAMLError) as error:
         what = (
-            "; ".join(complaints(error))
+            "; ".join(validation_messages(error))
             if isinstance(error, ValidationError)
             else " ".join(str(error).split())
         )
-        raise BrokenPlugin(f"{package}: prompts.yaml cannot be read: {what}; mend it") from None
+        raise BrokenPlugin(f"{package}: prompts.yaml cannot be read: {what}; fix it") from None
 
 
 def _package(module: str) -> str:
-    """The package that a module is in, or the package itself."""
+    """Return the package of a module, or the package itself."""
     import sys
 
     loaded = sys.modules[module]

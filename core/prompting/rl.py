@@ -1,7 +1,6 @@
-"""Rows to learn from by reinforcement: a reward, rows without end, and rows as reasoning-gym's.
+"""Reinforcement learning: a reward, an unlimited curriculum, and reasoning-gym's interface.
 
-Nothing here needs a library of that kind; `gen export --to verifiers` and `--to trl` write what
-those read.
+No RL library is needed; `gen export --to verifiers` and `--to trl` write files for those.
 """
 
 from collections import deque
@@ -15,18 +14,18 @@ from ..errors import InvalidOption
 from ..example import Example
 from ..generator import Generator
 from ..registry import GENERATORS
-from ..scoring.scorer import key, kind, score
+from ..scoring.scorer import answer_key, generator_class, score
 from ..splits import TRAIN
 from .prompt import Prompter, Style
 
-_PATIENCE = 20
-"""After so many blocks without a row to learn from, of rows without end, there is none."""
+_MAX_EMPTY_BLOCKS = 20
+"""Blocks without a usable row before an unlimited generator counts as exhausted."""
 
 
 def reward(
     completions: Sequence[str | Sequence[Mapping[str, Any]]], row: Sequence[str], **_: object
 ) -> list[float]:
-    """What completions are worth, by rows as lines of JSON: the reward that TRL calls."""
+    """Score completions by rows, given as lines of JSON: the reward function for TRL."""
     return [
         score(Example.parse(line), _text(completion)).value
         for completion, line in zip(completions, row, strict=True)
@@ -34,7 +33,7 @@ def reward(
 
 
 def _text(completion: str | Sequence[Mapping[str, Any]]) -> str:
-    """A completion as text; of a chat the last message."""
+    """Return a completion as text; of a chat, the last message."""
     if isinstance(completion, str):
         return completion
     content = completion[-1].get("content") if completion else ""
@@ -44,15 +43,15 @@ def _text(completion: str | Sequence[Mapping[str, Any]]) -> str:
 
 
 class Curriculum:
-    """Rows without end that grow harder as they are solved, and easier as they are not.
+    """An unlimited stream of training rows that adapts its difficulty to the scores.
 
-    Take rows with `next`, and `tell` it what each answer was worth. Where the mean of the last
-    `window` is `up` or more, the next rows are of the next level, and where it is `down` or less,
-    of the one before. `levels` are options, the easiest first; the generator has some of its own.
+    Take rows with `next`, and pass the score of each answer to `update`. If the mean of the last
+    `window` scores is `up` or more, the next rows are one level harder; if it is `down` or less,
+    one level easier. `levels` are options, the easiest first; by default those of the generator.
 
-    All rows are of the split `train` of one seed and set of splits, and none is one of those
-    `tested` on, or shares a story, group, pair or question with one: `beside` takes all of that
-    from the dataset that is tested on. Where a generator's rows have an end, they come again.
+    All rows are of the split `train` of one seed and set of splits, and none equals a row in
+    `excluded` or is in its leakage group: `for_dataset` sets all of that from the dataset used
+    for testing. Rows of a generator with a capacity repeat.
     """
 
     def __init__(
@@ -63,7 +62,7 @@ class Curriculum:
         options: Mapping[str, object] | None = None,
         seed: int = 0,
         splits: tuple[str, ...] = (TRAIN, "test"),
-        tested: Iterable[Example] = (),
+        excluded: Iterable[Example] = (),
         up: float = 0.8,
         down: float = 0.3,
         window: int = 64,
@@ -84,31 +83,31 @@ class Curriculum:
         self.up, self.down = up, down
         self.level, self.next_block = 0, 0
         self.recent: deque[float] = deque(maxlen=window)
-        self._rows = self._endless()
-        self._tested = {mark for row in tested for mark in _marks(row)}
+        self._rows = self._training_rows()
+        self._excluded = {key for row in excluded for key in _leakage_keys(row)}
 
     @classmethod
-    def beside(cls, folder: str | Path, **more: Any) -> "Curriculum":
-        """One whose rows are none of a dataset's other splits: of its seed and its options."""
+    def for_dataset(cls, folder: str | Path, **more: Any) -> "Curriculum":
+        """Return a curriculum with the seed and options of a dataset, without its test rows."""
         dataset = Dataset(folder)
         manifest = dataset.manifest
         if TRAIN not in manifest.splits:
             raise InvalidOption(
-                f"{folder} has no split {TRAIN}, so that rows to learn from might be among its "
-                f"own; make it anew, with --split {TRAIN}=1,test=..."
+                f"{folder} has no split {TRAIN}, so training rows could be among its own; make it "
+                f"again with --split {TRAIN}=1,test=..."
             )
-        makes = GENERATORS.get(manifest.generator)
-        if makes.version != manifest.version:
+        generator = GENERATORS.get(manifest.generator)
+        if generator.version != manifest.version:
             raise InvalidOption(
-                f"{folder} was made by version {manifest.version} of {makes.name}, but "
-                f"{makes.version} is installed, whose splits are others; make it anew"
+                f"{folder} was made by version {manifest.version} of {generator.name}, but "
+                f"{generator.version} is installed, whose splits differ; make it again"
             )
         return cls(
             manifest.generator,
             options=manifest.options,
             seed=manifest.seed,
             splits=tuple(manifest.splits),
-            tested=(
+            excluded=(
                 row for split in manifest.splits if split != TRAIN for row in dataset.rows(split)
             ),
             **more,
@@ -118,35 +117,35 @@ class Curriculum:
         return self
 
     def __next__(self) -> Example:
-        """A row of the present level, and none that is tested on."""
+        """Return a row of the current level that is not excluded."""
         return next(self._rows)
 
-    def _endless(self) -> Iterator[Example]:
-        """Rows to learn from, block by block; where they have an end, from the first again."""
+    def _training_rows(self) -> Iterator[Example]:
+        """Yield usable rows, block by block; generators with a capacity start again."""
         generator = self.levels[self.level]
         ends = generator.capacity(self.splits, self.seed)
-        rows = ends[TRAIN] if ends else _PATIENCE * ROWS_PER_BLOCK
+        rows = ends[TRAIN] if ends else _MAX_EMPTY_BLOCKS * ROWS_PER_BLOCK
         blocks = -(-rows // ROWS_PER_BLOCK)
-        barren = 0
-        while barren < blocks:
+        empty_blocks = 0
+        while empty_blocks < blocks:
             first = (self.next_block % blocks if ends else self.next_block) * ROWS_PER_BLOCK
             stop = min(first + ROWS_PER_BLOCK, rows) if ends else first + ROWS_PER_BLOCK
             self.next_block += 1
-            barren += 1
+            empty_blocks += 1
             for row in generator.examples(
                 stop, start=first, seed=self.seed, split=TRAIN, splits=self.splits
             ):
-                if key(row).right and self._tested.isdisjoint(_marks(row)):
-                    barren = 0
+                if answer_key(row).right and self._excluded.isdisjoint(_leakage_keys(row)):
+                    empty_blocks = 0
                     yield row
         raise InvalidOption(
-            f"levels: no row of {generator.name} can be learnt from at level {self.level}: each "
-            f"is tested on, or has no answer"
+            f"levels: {generator.name} has no training row at level {self.level}: each is excluded "
+            f"or has no answer"
         )
 
-    def tell(self, value: float) -> None:
-        """Take note of what an answer was worth, and change the level where that is due."""
-        self.recent.append(value)
+    def update(self, score: float) -> None:
+        """Record the score of an answer, and change the level if due."""
+        self.recent.append(score)
         if len(self.recent) < (self.recent.maxlen or 1):
             return
         mean = sum(self.recent) / len(self.recent)
@@ -155,33 +154,33 @@ class Curriculum:
         if level != self.level:
             self.level = level
             self.recent.clear()
-            self._rows = self._endless()
+            self._rows = self._training_rows()
 
     def state(self) -> dict[str, Any]:
-        """What to keep to go on later, with rows that were not there before."""
+        """Return the state to save, for `resume` to continue with new rows."""
         return {"level": self.level, "next_block": self.next_block, "recent": list(self.recent)}
 
     def resume(self, state: Mapping[str, Any]) -> None:
-        """Go on from a state that was kept."""
+        """Continue from a saved state."""
         self.level, self.next_block = int(state["level"]), int(state["next_block"])
         self.recent.clear()
         self.recent.extend(state["recent"])
-        self._rows = self._endless()
+        self._rows = self._training_rows()
 
 
 def _levels(
-    makes: type[Generator],
+    cls: type[Generator],
     options: Mapping[str, object],
     levels: Sequence[Mapping[str, object]] | None,
 ) -> list[Generator]:
-    """What makes the rows of each level; of the generator's own, those that go with the options."""
-    named = makes.configure(options).levels() if levels is None else levels
+    """Return a generator per level; default levels that conflict with the options are skipped."""
+    named = cls.configure(options).levels() if levels is None else levels
     varied = {option for level in named for option in level}
     kept = {option: value for option, value in options.items() if option not in varied}
-    generators, why = [], f"{makes.name} has none of its own; say which options make rows harder"
+    generators, why = [], f"{cls.name} has none by default; pass options of increasing difficulty"
     for level in named:
         try:
-            generators.append(makes.configure({**kept, **level}))
+            generators.append(cls.configure({**kept, **level}))
         except InvalidOption as error:
             if levels is not None:
                 raise
@@ -191,13 +190,13 @@ def _levels(
     return generators
 
 
-def _marks(row: Example) -> tuple[str, str]:
-    """What no row to learn from may have in common with one that is tested on."""
-    return row.input, kind(row).kin(row)
+def _leakage_keys(row: Example) -> tuple[str, str]:
+    """Return what a training row must not share with an excluded row."""
+    return row.input, generator_class(row).leakage_group(row)
 
 
 class ReasoningGym:
-    """Rows as reasoning-gym has them: `dataset[i]` has question and answer, and `score_answer`."""
+    """Rows with the interface of reasoning-gym: `dataset[i]` and `score_answer`."""
 
     def __init__(
         self,
@@ -207,7 +206,7 @@ class ReasoningGym:
         size: int | None = None,
     ) -> None:
         if size is None and isinstance(rows, Generator):
-            raise InvalidOption("size: there is no end of such rows; say how many")
+            raise InvalidOption("size: the generator is unlimited; pass a size")
         self._rows, self._prompter = rows, Prompter(style)
         self.size: int = len(rows) if size is None else size  # type: ignore[arg-type]
 
@@ -223,7 +222,7 @@ class ReasoningGym:
         row = self._rows[number]
         return {
             "question": self._prompter(row).text,
-            "answer": key(row).right,
+            "answer": answer_key(row).right,
             "metadata": {
                 "source_dataset": f"relsmith-{row.id.rpartition('-v')[0]}",
                 "source_index": number,
@@ -232,5 +231,5 @@ class ReasoningGym:
         }
 
     def score_answer(self, answer: str | None, entry: Mapping[str, Any]) -> float:
-        """What an answer to an entry is worth."""
+        """Return the score of an answer to an entry."""
         return score(Example(**entry["metadata"]["row"]), answer or "").value

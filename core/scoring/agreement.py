@@ -1,4 +1,4 @@
-"""How far people agree beyond chance, whatever they were asked."""
+"""Agreement of annotators beyond chance."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
@@ -8,10 +8,10 @@ T = TypeVar("T", bound=Hashable)
 
 
 def krippendorff_alpha(units: Iterable[Mapping[T, int]]) -> float | None:
-    """Krippendorff's alpha for names (nominal data): 1 is agreement, 0 what chance would give.
+    """Return Krippendorff's alpha for nominal data: 1 is full agreement, 0 is chance.
 
-    A unit says how often each value was given to it; how many people gave one may differ, and a
-    unit with fewer than two values says nothing. None where no pair of values could differ.
+    A unit maps each value to the number of annotators who gave it; units with fewer than two
+    values are ignored. None if all values are equal.
     K. Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011.
     """
     totals: Counter[T] = Counter()

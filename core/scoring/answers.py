@@ -1,7 +1,7 @@
-"""How an answer in free text is read: what would be right, and what else might be meant.
+"""Answer keys: extract the answer from free text and score it.
 
-A generator says of each row which `Key` fits it. Nothing is ever read out of a longer word, and who
-denies, hedges or names two answers has named none.
+A generator returns the `AnswerKey` of each row. Answers are matched as whole words. A text that
+negates, hedges or names two answers has no answer.
 """
 
 import re
@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 from ..example import NONE, Example, members_of, set_target
-from .extraction import Passage, Unreadable, passages, plain
+from .extraction import AnswerPassage, Unreadable, passages, plain
 
 LETTERS = 26
-"""Of more choices than that, none goes by a letter."""
+"""The most choices that can be named by letters."""
 UNKNOWN = "unknown"
 UNKNOWN_WORDS = tuple(
     """unknown|undetermined|indeterminate|undeterminable|unclear|unspecified|not known|not clear
@@ -48,13 +48,13 @@ _NEGATORS = frozenset(
     "couldn't wouldn't shouldn't doesn't don't didn't mustn't no-longer".split()
 )
 _HEDGES = frozenset("maybe perhaps possibly might may could conceivably potentially".split())
-_BEFORE = frozenset(
+_PREFIX_WORDS = frozenset(
     "great step half foster adoptive adopted god grand ex former surrogate second third once twice "
     "non pseudo almost nearly partly partially quasi honorary in-law".split()
 )
-_AFTER = (("in", "law"), ("in-law",), ("by", "marriage"), ("to", "be"))
+_SUFFIX_WORDS = (("in", "law"), ("in-law",), ("by", "marriage"), ("to", "be"))
 _BRACKETS = frozenset("()[]{}-\"'")
-"""What may stand between the parts of one word, as in (step)mother or mother (in-law)."""
+"""Signs inside one word, as in (step)mother or mother (in-law)."""
 _FOLLOWERS = frozenset(
     "of to in by is was are be and or because as since who whom whose which that for from with not "
     "but so then too indeed here there the a an he she it they i this these his her their if when "
@@ -62,11 +62,11 @@ _FOLLOWERS = frozenset(
     "also only either nor thus hence therefore according however has had have does do did can "
     "could may might will".split()
 )
-"""Words that may follow an answer; any other makes one word of both, as in mother tongue."""
-_SENTENCES = frozenset({"yes", "no", "true", "false", "unknown", "nonsense", "none"})
-"""Answers that stand for a whole sentence, after which anything may follow."""
+"""Words that may follow an answer; any other forms a compound, as in mother tongue."""
+_SENTENCE_ANSWERS = frozenset({"yes", "no", "true", "false", "unknown", "nonsense", "none"})
+"""Answers that are whole sentences, after which anything may follow."""
 _BREAKS = frozenset(",;:.!?") | {"but", "however"}
-_NEAR = 5
+_NEAR_TOKENS = 5
 _FILLERS = frozenset(
     "a an the is are was were be it its that this these those they he she his her their him them "
     "my our your of to as both only just so thus hence therefore and also all in total namely who "
@@ -74,13 +74,13 @@ _FILLERS = frozenset(
     "missing blank blanks would should must".split()
 )
 
-_IDLE = _FILLERS | _HEDGES
-"""What may stand beside phrases that are possible: "it may be"."""
+_IGNORED = _FILLERS | _HEDGES
+"""Words allowed beside the phrases of a list, as in "it may be"."""
 
 
 @dataclass(frozen=True)
 class Score:
-    """What an answer is worth: 1 where it is right and 0 where not, what was read, and why."""
+    """The score of an answer (1 or 0), the extracted answer (None if there is none), and why."""
 
     value: float
     answer: str | None
@@ -88,11 +88,10 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Key(ABC):
-    """The right answer to a row, and how to read another.
+class AnswerKey(ABC):
+    """The right answer to a row, and how to extract an answer from text.
 
-    `kind` names the sort of question, and `choices` are the answers there are, where one of them
-    is asked for.
+    `kind` is the question type; `choices` are the possible answers of a question with choices.
     """
 
     right: str
@@ -100,11 +99,11 @@ class Key(ABC):
     choices: tuple[str, ...] = ()
 
     @abstractmethod
-    def read(self, passages: Sequence[Passage]) -> str:
-        """The answer that is given, in the words of the row; Unreadable where none is."""
+    def read(self, passages: Sequence[AnswerPassage]) -> str:
+        """Return the answer in the words of the row; Unreadable if there is none."""
 
     def score(self, text: str) -> Score:
-        """Read a text and hold it against the right answer."""
+        """Extract the answer from a text and compare it with the right one."""
         try:
             answer = self.read(passages(text))
         except Unreadable as reason:
@@ -117,12 +116,12 @@ class Key(ABC):
 
 
 @dataclass(frozen=True)
-class OneOf(Key):
-    """One of some words is asked for.
+class OneOf(AnswerKey):
+    """Key for a question whose answer is one of several words.
 
-    `words` has every word that may be said, each with the answer that it means; one that means none
-    of the choices still is another answer than the right one. `names` are those whom the question
-    is about, x and y, where it asks what y is to x; `others` are all who occur.
+    `words` maps every accepted word to the answer that it means; a word that means none of the
+    choices is a wrong answer. `names` are the query people x and y, if the question is what y is
+    to x; `others` are all names that occur.
     """
 
     words: Mapping[str, str] = field(default_factory=dict)
@@ -130,21 +129,21 @@ class OneOf(Key):
     names: tuple[str, str] | None = None
     others: tuple[str, ...] = ()
 
-    def read(self, passages: Sequence[Passage]) -> str:
-        """The only answer in the passage that is marked, or else in the first or the last one."""
+    def read(self, passages: Sequence[AnswerPassage]) -> str:
+        """Return the only answer of the marked passage, else of the first or the last passage."""
         first = passages[0]
         if len(passages) == 1:
-            return self._said(first.text)
-        opening = self._bare(first.text)
+            return self._extract(first.text)
+        opening = self._bare_answer(first.text)
         for passage in reversed(passages if opening is None else passages[1:]):
             if not self._mentions(_tokens(passage.text)) and self._letter(passage.text) is None:
                 continue
             if opening is not None and not _CONCLUDES.match(passage.text):
-                other = self._bare(passage.text)
+                other = self._bare_answer(passage.text)
                 if other not in (None, opening):
                     raise Unreadable(f"several answers are given: {opening}, {other}")
                 break
-            said = self._said(passage.text)
+            said = self._extract(passage.text)
             if opening not in (None, said):
                 raise Unreadable(f"several answers are given: {opening}, {said}")
             return said
@@ -152,15 +151,15 @@ class OneOf(Key):
             raise Unreadable("no answer is named")
         return opening
 
-    def _bare(self, text: str) -> str | None:
-        """The answer that a stretch is and nothing else."""
+    def _bare_answer(self, text: str) -> str | None:
+        """Return the answer if the text is nothing but an answer; else None."""
         letter = self._letter(text)
         if letter is not None:
             return letter
         words = [token for token in _tokens(text) if token not in _ARTICLES]
         return self._phrases.get(tuple(_trimmed(words)))
 
-    def _said(self, text: str) -> str:
+    def _extract(self, text: str) -> str:
         letter = self._letter(text)
         if letter is not None:
             return letter
@@ -173,22 +172,22 @@ class OneOf(Key):
         if not mentions:
             raise Unreadable("no answer is named")
         outside = _without_own_negators(tokens, mentions)
-        asserted = [mention for mention in mentions if not _denied(outside, mention)]
+        asserted = [mention for mention in mentions if not _is_negated(outside, mention)]
         if not asserted:
             raise Unreadable("it says what it is not")
-        about = [self._about(tokens, mention) for mention in asserted]
+        about = [self._is_about_query(tokens, mention) for mention in asserted]
         tied = {answer for (_, _, answer), so in zip(asserted, about, strict=True) if so}
         meant = tied or {answer for _, _, answer in asserted}
         if len(meant) > 1:
             raise Unreadable(f"several answers are named: {', '.join(sorted(meant))}")
-        if _hedged(tokens, mentions):
+        if _is_hedged(tokens, mentions):
             raise Unreadable("it does not commit itself")
         if all(so is False for so in about):
             raise Unreadable("it is said of somebody else")
         return meant.pop()
 
     def _letter(self, text: str) -> str | None:
-        """The choice whose letter is given, alone or with its words."""
+        """Return the choice named by a letter, alone or with its words; None without a letter."""
         if not self.letters or not self.choices:
             return None
         match = _LETTER.fullmatch(text.strip())
@@ -214,115 +213,116 @@ class OneOf(Key):
         return max(map(len, self._phrases), default=0)
 
     def _mentions(self, tokens: list[str]) -> list[tuple[int, int, str]]:
-        """Every answer that is named, the longest at each place: start, end and meaning."""
+        """Return (start, end, answer) of every answer in the tokens, the longest at each place."""
         mentions = []
         place = 0
         while place < len(tokens):
             for size in range(min(self._longest, len(tokens) - place), 0, -1):
                 answer = self._phrases.get(tuple(tokens[place : place + size]))
-                if answer is not None and _stands(tokens, place, place + size):
+                if answer is not None and _is_answer(tokens, place, place + size):
                     end = place + size
                     mentions.append(
-                        (place, end, _composed(tokens, place, end, answer, self._after))
+                        (place, end, _with_compound(tokens, place, end, answer, self._followers))
                     )
                     place = end - 1
                     break
             place += 1
         return mentions
 
-    def _about(self, tokens: list[str], mention: tuple[int, int, str]) -> bool | None:
-        """Whether the mention says what y is to x, or else speaks of others; None if of nobody."""
+    def _is_about_query(self, tokens: list[str], mention: tuple[int, int, str]) -> bool | None:
+        """Return whether the mention says what y is to x; False if of others, None if of nobody."""
         if self.names is None:
             return None
         x, y = (tuple(_tokens(name)) for name in self.names)
         start, end, _ = mention
-        left, right = _skipped(tokens, start, -1), _skipped(tokens, end, 1)
-        owner = _ends(tokens, left, (*x, "'s"))
-        if owner is None and _begins(tokens, right, x) and _says(tokens, start, y):
+        left, right = _skip(tokens, start, -1), _skip(tokens, end, 1)
+        owner = _start_of(tokens, left, (*x, "'s"))
+        if owner is None and _begins(tokens, right, x) and _subject_precedes(tokens, start, y):
             return True
-        if owner is not None and (_says(tokens, owner, y) or _said_after(tokens, end, y)):
+        if owner is not None and (
+            _subject_precedes(tokens, owner, y) or _subject_follows(tokens, end, y)
+        ):
             return True
-        for other in self._everyone:
-            owns = _ends(tokens, left, (*other, "'s")) is not None
+        for other in self._all_names:
+            owns = _start_of(tokens, left, (*other, "'s")) is not None
             if other != x and (owns or (right > end and _begins(tokens, right, other))):
                 return False
-            if other != y and _says(tokens, start if owner is None else owner, other):
+            if other != y and _subject_precedes(tokens, start if owner is None else owner, other):
                 return False
         return None
 
     @cached_property
-    def _after(self) -> frozenset[str]:
-        """The words that may follow an answer, names among them."""
-        return _FOLLOWERS | {name[0] for name in self._everyone}
+    def _followers(self) -> frozenset[str]:
+        """Words that may follow an answer, including names."""
+        return _FOLLOWERS | {name[0] for name in self._all_names}
 
     @cached_property
-    def _everyone(self) -> list[tuple[str, ...]]:
+    def _all_names(self) -> list[tuple[str, ...]]:
         return [tuple(_tokens(name)) for name in {*(self.names or ()), *self.others}]
 
 
 @dataclass(frozen=True)
-class _Listed(Key):
-    """Several things are asked for, all at once."""
+class _MultipleAnswers(AnswerKey):
+    """Key for a question with several answers."""
 
-    def read(self, passages: Sequence[Passage]) -> str:
-        """What the marked passage says; without one, what all say, or the first, or the last."""
+    def read(self, passages: Sequence[AnswerPassage]) -> str:
+        """Return the answers of the marked passage, else of all, the first or the last passage."""
         if len(passages) == 1:
-            return self._said(passages[0].text)
+            return self._extract(passages[0].text)
         problem = Unreadable("no answer is named")
         listed = [passage.text for passage in passages]
         for text in ("; ".join(listed), listed[0], listed[-1]):
             try:
-                return self._said(text)
+                return self._extract(text)
             except Unreadable as reason:
                 problem = reason
         raise problem
 
     @abstractmethod
-    def _said(self, text: str) -> str:
-        """What a text names, as a target; Unreadable where it names none."""
+    def _extract(self, text: str) -> str:
+        """Return the answers in a text as a target; Unreadable if there are none."""
 
 
 @dataclass(frozen=True)
-class Members(_Listed):
-    """All of whom something holds are asked for, in any order, or `none`.
+class Members(_MultipleAnswers):
+    """Key for a question whose answer is a set of people, in any order, or `none`.
 
-    `names` are all who might be named, where that is known, and `asked` is the one who is not,
-    being the one asked about.
+    `names` are all people who can be named, if known, except `asked`, whom the question is about.
     """
 
     names: tuple[str, ...] = ()
     asked: str = ""
 
-    def _said(self, text: str) -> str:
+    def _extract(self, text: str) -> str:
         text = _REASON.split(text)[0]
         if text.rstrip().endswith("?"):
             raise Unreadable("it asks instead of answering")
         words = " ".join(_tokens(text))
         if _WRONG.search(words) or _UNTRUE.search(words):
             raise Unreadable("it says what it is not")
-        if _simple(text) in NONE_WORDS:
+        if _normalized(text) in NONE_WORDS:
             return NONE
-        left, copula, right = _halves(text)
+        left, copula, right = _split_copula(text)
         if copula and self._named(left):
             if self._named(right):
                 raise Unreadable("it is not plain who is named")
             text = left
         elif copula:
             text = right
-        if _simple(text) in NONE_WORDS:
+        if _normalized(text) in NONE_WORDS:
             return NONE
         members = [self._member(part) for part in _PARTS.split(text)]
         found = sorted({member for member in members if member})
         if not found:
             raise Unreadable("no answer is named")
-        if self.right and {_simple(m) for m in found} == {
-            _simple(m) for m in members_of(self.right)
+        if self.right and {_normalized(m) for m in found} == {
+            _normalized(m) for m in members_of(self.right)
         }:
             return self.right
         return set_target(found)
 
     def _named(self, text: str) -> bool:
-        """Whether anybody but the one asked about is named."""
+        """Return whether the text names anybody but `asked`."""
         tokens, asked = _tokens(text), tuple(_tokens(self.asked))
         names = [name for name in map(tuple, map(_tokens, self.names)) if name != asked]
         if not self.names:
@@ -334,7 +334,7 @@ class Members(_Listed):
         )
 
     def _member(self, part: str) -> str:
-        """The one whom a part of the list names; empty where it is but a filler."""
+        """Return the name in a part of the list; empty if it has only filler words."""
         words = [token for token in _tokens(part) if token[0].isalnum() or token[0] == "@"]
         if any(word in _NEGATORS or word in _HEDGES or word in ("or", "either") for word in words):
             raise Unreadable("it does not commit itself")
@@ -350,16 +350,16 @@ class Members(_Listed):
 
 
 @dataclass(frozen=True)
-class Several(_Listed):
-    """Some of a number of phrases are asked for, in any order, all that are right and no other.
+class Several(_MultipleAnswers):
+    """Key for a question whose answer is a set of phrases, in any order.
 
-    `words` has every phrase that may be said, each with the choice that it means. Phrases may have
-    an `and` in them, so they are looked for, the longest first, and little else may be said.
+    `words` maps every accepted phrase to the choice that it means. Phrases may contain `and`, so
+    the longest phrases are matched first, and few other words are allowed.
     """
 
     words: Mapping[str, str] = field(default_factory=dict)
 
-    def _said(self, text: str) -> str:
+    def _extract(self, text: str) -> str:
         tokens = _tokens(text)
         if tokens[-1:] == ["?"]:
             raise Unreadable("it asks instead of answering")
@@ -372,7 +372,7 @@ class Several(_Listed):
                 said.add(self._phrases[tuple(tokens[place : place + length])])
             elif tokens[place] in _NEGATORS or tokens[place] in ("or", "either", "no"):
                 raise Unreadable("it does not commit itself")
-            elif tokens[place][0].isalpha() and tokens[place] not in _IDLE:
+            elif tokens[place][0].isalpha() and tokens[place] not in _IGNORED:
                 raise Unreadable(f"{tokens[place]!r} is no part of an answer")
             place += max(1, length)
         if not said:
@@ -389,18 +389,18 @@ class Several(_Listed):
 
 
 @dataclass(frozen=True)
-class Blanks(Key):
-    """Words are asked for, in order; for each blank there are some that will do.
+class Blanks(AnswerKey):
+    """Key for a cloze question: words for the blanks, in order, with alternatives for each.
 
-    `pattern` is the whole text with a group for each blank, for those who write it out.
+    `pattern` matches the whole text with a group for each blank, for answers that repeat it.
     """
 
     accepted: tuple[tuple[str, ...], ...] = ()
     pattern: str = ""
     between: str = " | "
 
-    def read(self, passages: Sequence[Passage]) -> str:
-        """The words as the row has them where they will do, else as they were given."""
+    def read(self, passages: Sequence[AnswerPassage]) -> str:
+        """Return the right answer if all words are accepted, else the words as given."""
         texts = [passage.text for passage in passages]
         filled = self._filled(" ".join(texts))
         if filled is not None:
@@ -424,19 +424,19 @@ class Blanks(Key):
         return list(match.groups()) if match else None
 
     def _judged(self, parts: list[str]) -> str:
-        said = [_simple(part) for part in parts]
+        said = [_normalized(part) for part in parts]
         if any("____" in part or not part for part in said):
             raise Unreadable("a blank is left empty")
         if all(
-            word in {_simple(other) for other in others}
+            word in {_normalized(other) for other in others}
             for word, others in zip(said, self.accepted, strict=True)
         ):
             return self.right
         return self.between.join(said)
 
     def _parts(self, text: str) -> list[str]:
-        """The words for the blanks, however they are listed."""
-        _, copula, after = _halves(text)
+        """Return the words for the blanks, in any list notation."""
+        _, copula, after = _split_copula(text)
         if copula and _ABOUT.search(text[: len(text) - len(after)]):
             text = after
         if len(self.accepted) == 1:
@@ -457,8 +457,7 @@ _LETTERS = re.compile(r"\W*(?:and|or)?\W*[A-Z]\W*")
 _ARTICLES = frozenset({"a", "an", "the"})
 _LEADING = _ARTICLES | frozenset("my your his her its our their some".split())
 _CONCLUDES = re.compile(
-    r"\s*(?:so|thus|therefore|hence|in conclusion|finally|or|no|wait|actually|but)\b",
-    re.IGNORECASE,
+    r"\s*(?:so|thus|therefore|hence|in conclusion|finally|or|no|wait|actually|but)\b", re.IGNORECASE
 )
 _BECAUSE = re.compile(r"\b(?:because|since|given that|due to|as he|as she)\b", re.IGNORECASE)
 _REASON = re.compile(r"\b(?:because|since|as|given that|who|whose|for)\b|[(]", re.IGNORECASE)
@@ -482,7 +481,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _trimmed(tokens: list[str]) -> list[str]:
-    """Without signs at the ends."""
+    """Return the tokens without signs at both ends."""
     start, end = 0, len(tokens)
     while start < end and not (tokens[start][0].isalnum() or tokens[start][0] == "@"):
         start += 1
@@ -491,16 +490,16 @@ def _trimmed(tokens: list[str]) -> list[str]:
     return tokens[start:end]
 
 
-def _simple(text: str) -> str:
-    """A text in small letters without articles, signs at its ends and double spaces."""
+def _normalized(text: str) -> str:
+    """Return the text in lower case, without leading articles, outer signs and double spaces."""
     words = _trimmed(_tokens(text))
     while words and words[0] in _LEADING:
         words = words[1:]
     return " ".join(words)
 
 
-def _stands(tokens: list[str], start: int, end: int) -> bool:
-    """Whether a word stands for an answer there: `no` does so alone, not in `no way`."""
+def _is_answer(tokens: list[str], start: int, end: int) -> bool:
+    """Return whether a word is an answer there: `no` alone is, `no way` is not."""
     if tokens[start:end] not in (["no"], ["open"]):
         return True
     if end == len(tokens) or not tokens[end][0].isalnum():
@@ -511,20 +510,20 @@ def _stands(tokens: list[str], start: int, end: int) -> bool:
 _AFTER_NO = frozenset("because since as she he they it that this the".split())
 
 
-def _composed(
+def _with_compound(
     tokens: list[str], start: int, end: int, answer: str, followers: frozenset[str]
 ) -> str:
-    """The answer, or where words beside it make it another, that other."""
+    """Return the answer, or the compound that it forms with the words around it."""
     if tokens[end : end + 1] == ["'s"]:
         return f"{answer}'s"
     before = next((token for token in reversed(tokens[:start]) if token not in _BRACKETS), "")
-    if before in _BEFORE:
+    if before in _PREFIX_WORDS:
         return f"{before} {answer}"
     rest = [token for token in tokens[end : end + 6] if token not in _BRACKETS]
-    for after in _AFTER:
+    for after in _SUFFIX_WORDS:
         if tuple(rest[: len(after)]) == after:
             return f"{answer} {' '.join(after)}"
-    if end < len(tokens) and answer not in _SENTENCES:
+    if end < len(tokens) and answer not in _SENTENCE_ANSWERS:
         follower = tokens[end]
         if follower[0].isalpha() and follower not in followers and not follower.endswith("n't"):
             return f"{answer} {follower}"
@@ -532,9 +531,9 @@ def _composed(
 
 
 def _without_own_negators(tokens: list[str], mentions: list[tuple[int, int, str]]) -> list[str]:
-    """The tokens less each negator that is part of an answer, as in `not taller than`.
+    """Return the tokens without negators that are part of an answer, as in `not taller than`.
 
-    What cannot be known denies what is said beside it.
+    Negators of `unknown` are kept, because they also negate other answers.
     """
     kept = tokens.copy()
     for start, end, answer in mentions:
@@ -543,14 +542,14 @@ def _without_own_negators(tokens: list[str], mentions: list[tuple[int, int, str]
     return kept
 
 
-def _denied(tokens: list[str], mention: tuple[int, int, str]) -> bool:
-    """Whether a negation stands shortly before, in the same clause, or a verdict after it."""
+def _is_negated(tokens: list[str], mention: tuple[int, int, str]) -> bool:
+    """Return whether a mention is negated shortly before it in its clause, or rejected after."""
     start, end, _ = mention
     if tokens[start - 1 : start] == ["no"] or _UNTRUE.search(" ".join(tokens[:start])):
         return True
-    if _WRONG.match(" ".join(tokens[end : end + _NEAR])):
+    if _WRONG.match(" ".join(tokens[end : end + _NEAR_TOKENS])):
         return True
-    for place in range(start - 1, max(start - 1 - _NEAR, -1), -1):
+    for place in range(start - 1, max(start - 1 - _NEAR_TOKENS, -1), -1):
         if tokens[place] in _BREAKS:
             return False
         pair = tokens[place : place + 2]
@@ -580,24 +579,24 @@ _WRONG = re.compile(
 )
 
 
-def _hedged(tokens: list[str], mentions: list[tuple[int, int, str]]) -> bool:
-    """Whether another answer is left open."""
+def _is_hedged(tokens: list[str], mentions: list[tuple[int, int, str]]) -> bool:
+    """Return whether the text hedges or leaves another answer open."""
     first, last = mentions[0][0], mentions[-1][1]
     if any(token in _HEDGES for token in tokens):
         return True
     starts, ends = {start for start, _, _ in mentions}, {end for _, end, _ in mentions}
     for place, token in enumerate(tokens):
         if token in ("or", "/") and (
-            place not in ends or _skipped(tokens, place + 1, 1) not in starts
+            place not in ends or _skip(tokens, place + 1, 1) not in starts
         ):
-            near = first - _NEAR <= place <= last + _NEAR
+            near = first - _NEAR_TOKENS <= place <= last + _NEAR_TOKENS
             if near:
                 return True
     return "either" in tokens
 
 
-def _skipped(tokens: list[str], place: int, step: int) -> int:
-    """The place beyond articles, pronouns, adjectives and `of` or `to`, leftwards or rightwards."""
+def _skip(tokens: list[str], place: int, step: int) -> int:
+    """Return the place beyond adjectives and quotes (left) or `of`, `to`, `the` (right)."""
     skipped = _SKIPPED_LEFT if step < 0 else _SKIPPED_RIGHT
     while 0 <= place + min(step, 0) < len(tokens) and tokens[place + min(step, 0)] in skipped:
         place += step
@@ -611,8 +610,8 @@ _SKIPPED_LEFT = frozenset(
 _SKIPPED_RIGHT = frozenset({"of", "to", "the", '"', "'"})
 
 
-def _ends(tokens: list[str], place: int, words: tuple[str, ...]) -> int | None:
-    """Where these words start, if they end there."""
+def _start_of(tokens: list[str], place: int, words: tuple[str, ...]) -> int | None:
+    """Return where these words start if they end at the place; else None."""
     start = place - len(words)
     return start if start >= 0 and tuple(tokens[start:place]) == words else None
 
@@ -621,12 +620,12 @@ def _begins(tokens: list[str], place: int, words: tuple[str, ...]) -> bool:
     return tuple(tokens[place : place + len(words)]) == words
 
 
-def _says(tokens: list[str], place: int, subject: tuple[str, ...]) -> bool:
-    """Whether `SUBJECT is ...` leads up to the place."""
+def _subject_precedes(tokens: list[str], place: int, subject: tuple[str, ...]) -> bool:
+    """Return whether `SUBJECT is ...` precedes the place."""
     while place and (tokens[place - 1] in _BETWEEN or tokens[place - 1] in _SKIPPED_LEFT):
         place -= 1
         if tokens[place] in _COPULAS:
-            return _ends(tokens, _skipped(tokens, place, -1), subject) is not None
+            return _start_of(tokens, _skip(tokens, place, -1), subject) is not None
     return False
 
 
@@ -637,15 +636,15 @@ _BETWEEN = (
 )
 
 
-def _said_after(tokens: list[str], place: int, subject: tuple[str, ...]) -> bool:
-    """Whether `... is SUBJECT` follows."""
+def _subject_follows(tokens: list[str], place: int, subject: tuple[str, ...]) -> bool:
+    """Return whether `... is SUBJECT` follows."""
     if place < len(tokens) and tokens[place] in _COPULAS | {",", ":"}:
-        return _begins(tokens, _skipped(tokens, place + 1, 1), subject)
+        return _begins(tokens, _skip(tokens, place + 1, 1), subject)
     return False
 
 
-def _halves(text: str) -> tuple[str, str, str]:
-    """What stands before and after `is` or `are`, and that word."""
+def _split_copula(text: str) -> tuple[str, str, str]:
+    """Return the text before the copula, the copula, and the text after it."""
     match = _COPULA.search(text)
     if match is None:
         return text, "", ""
@@ -662,7 +661,7 @@ def one_of(
     names: tuple[str, str] | None = None,
     others: Iterable[str] = (),
 ) -> OneOf:
-    """A key for one of some choices, with other words for them."""
+    """Return a key for one of the choices; `words` are synonyms for them."""
     chosen = tuple(choices)
     said = {word: word for word in chosen} | dict(words or {})
     letters = letters and len(chosen) <= LETTERS
@@ -670,7 +669,7 @@ def one_of(
 
 
 def truth(right: str, *, kind: str) -> OneOf:
-    """A key for true or false."""
+    """Return a key for true or false."""
     return one_of(right, ("true", "false"), _TRUTH, kind=kind)
 
 
@@ -694,13 +693,13 @@ _TRUTH = {
 
 
 def words_for(answers: Iterable[str]) -> dict[str, str]:
-    """What people say for yes, no, unknown and none, as far as those are answers."""
+    """Return synonyms of yes, no, unknown and none, for those that are answers."""
     every = {"yes": YES_WORDS, "no": NO_WORDS, UNKNOWN: UNKNOWN_WORDS, NONE: NONE_WORDS}
     return {word: answer for answer in answers for word in every.get(answer, ())}
 
 
 def text_pattern(pieces: Sequence[str]) -> str:
-    """A pattern for a text with blanks between these pieces, by its words alone."""
+    """Return a regular expression for the words of a text with blanks between the pieces."""
     words = [" ".join(filter(_is_word, _tokens(piece))) for piece in pieces]
     return r"(?:concrete )?" + r" ?(.+?) ?".join(map(re.escape, words))
 
@@ -709,8 +708,8 @@ def _is_word(token: str) -> bool:
     return token[0].isalnum() or token[0] == "@"
 
 
-def default_key(row: Example) -> Key:
-    """One of the row's choices; without any, the target, or all members of one that is a set."""
+def default_key(row: Example) -> AnswerKey:
+    """Return a key for the choices; without choices, for the target, or for the set it is."""
     if row.choices:
         return one_of(row.target, row.choices, words_for(row.choices))
     if row.target == NONE or len(members_of(row.target)) > 1:

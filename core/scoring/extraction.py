@@ -1,8 +1,7 @@
-"""Where in a text of a model its answer stands.
+"""Find the passages of a model's text that give its answer.
 
-Models think aloud before they answer, so what counts is the last place that says it is the answer:
-"the answer is ...", `\\boxed{...}`, <answer> tags, JSON, `####`. Without any, a text is an answer
-as a whole, or the first or last of its sentences is.
+Models reason before they answer, so the last marked answer counts: "the answer is ...",
+`\\boxed{...}`, <answer> tags, JSON, `####`. Without a marker, all sentences are candidates.
 """
 
 import re
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 from ..storage.text import parse_json
 
 _KEYS = ("final_answer", "answer", "answers", "prediction", "relation", "label", "choice", "output")
-_PLAIN = str.maketrans(
+_ASCII_SIGNS = str.maketrans(
     {
         **dict.fromkeys("\u2018\u2019\u201b\u0060\u00b4", "'"),
         **dict.fromkeys("\u201c\u201d\u00ab\u00bb", '"'),
@@ -23,9 +22,9 @@ _PLAIN = str.maketrans(
         "*": "",
     }
 )
-_JOINED = re.compile(r"(?<=\w)\u2013(?=\w)")
-"""A dash that is meant for a hyphen."""
-_SAID = re.compile(
+_EN_DASH_HYPHEN = re.compile(r"(?<=\w)\u2013(?=\w)")
+"""An en dash used as a hyphen."""
+_MARKER = re.compile(
     r"\banswers?\b[ \t]*(?:\([^()\n]*\)[ \t]*)?"
     r"(?:is|are|was|would be|should be|must be|will be|has to be|:|=|->)"
     r"[ \t]*(?:that\b|:|=)?[ \t]*",
@@ -39,12 +38,12 @@ _LATEX = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|operatorname)
 _SENTENCE_END = re.compile(
     r"(?<!\b[A-Za-z\d])(?<!\bSt)(?<!\bMr)(?<!\bDr)[.!?](?=[\s\"')\]]|\Z)|\n|(?<=\b[A-Za-z\d])[.](?=\s*\n|\Z)"
 )
-_BACK = re.compile(
+_RETRACTION = re.compile(
     r"\b(?:wait|actually|correction|scratch that|on second thoughts?|i was wrong|my mistake|"
     r"or rather|let me (?:re|correct)|that is wrong|that's wrong)\b",
     re.IGNORECASE,
 )
-_UNDONE = re.compile(
+_NEGATION = re.compile(
     r"\b(?:not|never|cannot|no|hardly|doubt|deny|if|whether|unless|suppose|supposing|assuming|"
     r"\w+n't|can't)\b",
     re.IGNORECASE,
@@ -53,53 +52,53 @@ _CLAUSE = re.compile(r"[.,;:!?\n]|\b(?:but|so|then|thus|hence|therefore|and)\b",
 
 
 class Unreadable(Exception):
-    """The text gives no answer, for the reason it says."""
+    """The text has no answer; the message says why."""
 
 
 @dataclass(frozen=True)
-class Passage:
-    """A stretch of a text that gives the answer, and whether the text says that it does."""
+class AnswerPassage:
+    """A passage that may be the answer, and whether the text marks it as the answer."""
 
     text: str
     marked: bool
 
 
-def passages(text: str) -> list[Passage]:
-    """What may be the answer, best first: where one place is marked, that alone."""
+def passages(text: str) -> list[AnswerPassage]:
+    """Return the last marked passage, or else all sentences; Unreadable if there are none."""
     text = _after_thinking(plain(text))
-    if whole := _json(text.strip()):
-        return [Passage(whole, marked=True)]
+    if whole := _json_answer(text.strip()):
+        return [AnswerPassage(whole, marked=True)]
     places = sorted(_marked(text))
     if places:
         _, end, said = places[-1]
-        if _BACK.search(text[end:]):
+        if _RETRACTION.search(text[end:]):
             raise Unreadable("it takes its answer back")
-        return [Passage(bare(said), marked=True)]
+        return [AnswerPassage(bare(said), marked=True)]
     sentences = [bare(part) for part in split_sentences(text)]
     sentences = [part for part in sentences if part]
     if not sentences:
         raise Unreadable("it is empty")
-    return [Passage(part, marked=False) for part in sentences]
+    return [AnswerPassage(part, marked=False) for part in sentences]
 
 
 def plain(text: str) -> str:
-    """A text with plain quotes and hyphens, and without what sets type."""
+    """Return the text with ASCII quotes and hyphens, without formatting."""
     text = unicodedata.normalize("NFKC", text)
-    text = _JOINED.sub("-", text).translate(_PLAIN)
+    text = _EN_DASH_HYPHEN.sub("-", text).translate(_ASCII_SIGNS)
     for _ in range(3):
         text = _LATEX.sub(r"\1", text)
     return re.sub(r"</?[biu]>|\$|\\[(\[)\]]", "", text)
 
 
 def bare(text: str) -> str:
-    """A stretch without tags, fences, brackets and quotes around it."""
+    """Return the text without tags, braces, and quotes and signs around it."""
     text = re.sub(r"</?\w+>|\\boxed", " ", text)
     text = " ".join(text.replace("{", " ").replace("}", " ").split())
     return text.strip(" \"':;,#>-").rstrip(".!").strip(" \"'")
 
 
 def split_sentences(text: str) -> list[str]:
-    """The lines and sentences of a text; one that asks keeps its sign."""
+    """Return the lines and sentences of a text, with their final sign."""
     parts, start = [], 0
     for end in _SENTENCE_END.finditer(text):
         parts.append(text[start : end.end()])
@@ -117,7 +116,7 @@ def _after_thinking(text: str) -> str:
 
 
 def _marked(text: str) -> Iterator[tuple[int, int, str]]:
-    """Every place that says it is the answer: where it starts and ends, and what stands there."""
+    """Yield start, end and text of every marked answer."""
     for match in _BOXED.finditer(text):
         end = _closing(text, match.end())
         yield match.start(), end, text[match.end() : end - 1]
@@ -127,23 +126,23 @@ def _marked(text: str) -> Iterator[tuple[int, int, str]]:
         end = _line_end(text, match.end())
         yield match.start(), end, text[match.end() : end]
     for match in _FLAT.finditer(text):
-        if said := _json(match[0]):
+        if said := _json_answer(match[0]):
             yield match.start(), match.end(), said
-    for match in _SAID.finditer(text):
-        if not _undone(text, match.start()):
-            yield match.start(), *_said(text, match.end())
+    for match in _MARKER.finditer(text):
+        if not _is_negated(text, match.start()):
+            yield match.start(), *_after_marker(text, match.end())
         else:
             yield match.start(), match.end(), ""
 
 
-def _undone(text: str, start: int) -> bool:
-    """Whether what stands before in the same clause takes the force from what is said."""
+def _is_negated(text: str, start: int) -> bool:
+    """Return whether the clause before the marker negates or hedges it."""
     clauses = _CLAUSE.split(text[:start])
-    return bool(_UNDONE.search(clauses[-1]))
+    return bool(_NEGATION.search(clauses[-1]))
 
 
-def _said(text: str, start: int) -> tuple[int, str]:
-    """What follows a marker: the rest of the sentence, or the lines below where none is left."""
+def _after_marker(text: str, start: int) -> tuple[int, str]:
+    """Return end and text after a marker: the rest of the sentence, or the lines below."""
     end = _SENTENCE_END.search(text, start)
     stop = end.start() + (end[0] == "?") if end else len(text)
     if re.search(r"\w", text[start:stop]):
@@ -159,7 +158,7 @@ def _said(text: str, start: int) -> tuple[int, str]:
 
 
 def _closing(text: str, start: int) -> int:
-    """Where the brace that is open at the start is closed."""
+    """Return the end of the brace that is open at `start`."""
     depth = 1
     for place in range(start, len(text)):
         depth += {"{": 1, "}": -1}.get(text[place], 0)
@@ -173,8 +172,8 @@ def _line_end(text: str, start: int) -> int:
     return len(text) if end < 0 else end
 
 
-def _json(text: str) -> str:
-    """What a piece of JSON answers, if it is one that does."""
+def _json_answer(text: str) -> str:
+    """Return the answer in a piece of JSON; empty if there is none."""
     text = re.sub(r"^'{3}(?:json)?\s*|\s*'{3}$", "", text)
     if not text.startswith(("{", "[", '"')):
         return ""

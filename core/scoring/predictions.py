@@ -1,4 +1,4 @@
-"""Answers that anything else gave: an id and a text in each line."""
+"""Read predictions of other programs: JSON lines with an id and an answer."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -12,7 +12,7 @@ KEYS = ("answer", "prediction", "output", "text")
 
 
 def read_predictions(path: Path, known: Callable[[str], bool], folder: Path) -> dict[str, str]:
-    """The answers of a file by id; of rows that the folder's dataset is known to have, one each."""
+    """Return the answers of a file by row id; InvalidInput for unknown or repeated ids."""
     answers: dict[str, str] = {}
     for number, line in text.numbered_lines(path, _WANTED):
         if line.strip():
@@ -28,7 +28,7 @@ def read_predictions(path: Path, known: Callable[[str], bool], folder: Path) -> 
 
 
 def _answer(line: str, where: str) -> tuple[str, str | None]:
-    """The id and the answer of a line; None where a batch has failed to give one."""
+    """Return the id and the answer of a line; the answer is None for a failed batch request."""
     try:
         record = text.parse_json(line)
     except ValueError as error:
@@ -43,7 +43,7 @@ def _answer(line: str, where: str) -> tuple[str, str | None]:
 
 
 def _reply(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The reply in a line of OpenAI's batches."""
+    """Return the reply in a line of OpenAI's batch API."""
     try:
         content = record["response"]["body"]["choices"][0]["message"]["content"]
     except (KeyError, TypeError, IndexError):

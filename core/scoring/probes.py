@@ -1,4 +1,4 @@
-"""Answers whose worth is known beforehand: to try our scorer with, and where it is exported to."""
+"""Answers with known scores, to test our scorer and its exports."""
 
 import string
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from itertools import pairwise
 from ..example import NONE, Example, members_of
 from ..prompting.prompt import letter
 from .answers import Blanks, Members, OneOf, Several
-from .scorer import key
+from .scorer import answer_key
 
 WRAPPINGS = (
     "{}",
@@ -28,12 +28,12 @@ WRAPPINGS = (
     '```json\n{{"answer": "{}"}}\n```',
     "#### {}",
 )
-_NOBODY = "Zebulonia"
+_UNKNOWN_NAME = "Zebulonia"
 
 
-def oracles(row: Example) -> list[str]:
-    """Right answers, as models wrap them; none where the row has no answer."""
-    answers = key(row)
+def correct_answers(row: Example) -> list[str]:
+    """Return right answers in the formats of models; empty if the row has no answer."""
+    answers = answer_key(row)
     if not answers.right:
         return []
     said = [answers.right]
@@ -42,17 +42,21 @@ def oracles(row: Example) -> list[str]:
     return [wrapping.format(text) for text in said for wrapping in WRAPPINGS]
 
 
-def impostors(row: Example) -> list[str]:
-    """Wrong answers that look like right ones: longer words, denials, hedges, others, letters."""
-    return [wrapping.format(text) for text in dict.fromkeys(_wrong(row)) for wrapping in _SOME]
+def wrong_answers(row: Example) -> list[str]:
+    """Return wrong answers that resemble the right one: compounds, negations, other choices."""
+    return [
+        wrapping.format(text)
+        for text in dict.fromkeys(_wrong(row))
+        for wrapping in _WRONG_WRAPPINGS
+    ]
 
 
-_SOME = ("{}", "The answer is {}.", "<answer>{}</answer>", "\\boxed{{{}}}")
+_WRONG_WRAPPINGS = ("{}", "The answer is {}.", "<answer>{}</answer>", "\\boxed{{{}}}")
 
 
-def garbled(row: Example) -> list[str]:
-    """What is no answer at all."""
-    right = key(row).right
+def non_answers(row: Example) -> list[str]:
+    """Return texts without any answer."""
+    right = answer_key(row).right
     turned = right[::-1]
     every_other = " ".join(character for character in right if character.isalnum())
     texts = [
@@ -74,7 +78,7 @@ def garbled(row: Example) -> list[str]:
 
 
 def _wrong(row: Example) -> Iterator[str]:
-    answers = key(row)
+    answers = answer_key(row)
     right = answers.right.rstrip(".")
     yield f"not {right}"
     yield f"{right}ish"
@@ -87,8 +91,8 @@ def _wrong(row: Example) -> Iterator[str]:
         yield from _wrong_choices(answers, right)
     elif isinstance(answers, Members):
         members = sorted(members_of(answers.right))
-        yield "; ".join([*members, _NOBODY])
-        yield members[0] if len(members) > 1 else _NOBODY
+        yield "; ".join([*members, _UNKNOWN_NAME])
+        yield members[0] if len(members) > 1 else _UNKNOWN_NAME
         if answers.right != NONE:
             yield NONE
     elif isinstance(answers, Several):

@@ -1,4 +1,4 @@
-"""What an answer to a row is worth: the one way, for commands, exports and rewards alike."""
+"""Score an answer to a row; used by commands, exports and rewards."""
 
 import re
 from functools import cache
@@ -7,23 +7,23 @@ from ..errors import RelsmithError
 from ..example import Example
 from ..generator import Generator
 from ..registry import GENERATORS
-from .answers import Key, Score
+from .answers import AnswerKey, Score
 
 _NAME = re.compile(r"(.+)-v\d+-s\d+-.+-\d+", re.DOTALL)
 
 
 def score(row: Example, text: str) -> Score:
-    """Read an answer in free text, and say what it is worth."""
-    return key(row).score(text)
+    """Score a free-text answer to a row."""
+    return answer_key(row).score(text)
 
 
-def key(row: Example) -> Key:
-    """The right answer to a row, and how others are read."""
-    return kind(row).answer_key(row)
+def answer_key(row: Example) -> AnswerKey:
+    """Return the answer key of a row."""
+    return generator_class(row).answer_key(row)
 
 
-def kind(row: Example) -> type[Generator]:
-    """The generator that made the row; where it is not installed, what all have in common."""
+def generator_class(row: Example) -> type[Generator]:
+    """Return the class of the row's generator; `Generator` if it is not installed."""
     name = _NAME.fullmatch(row.id)
     return _generator(name[1] if name else "")
 

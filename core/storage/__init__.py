@@ -1,1 +1,1 @@
-"""Files, folders, object stores, and text that others wrote."""
+"""Files, folders, object stores, and text files of users."""

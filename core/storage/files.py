@@ -1,4 +1,4 @@
-"""Files and folders: written whole or not at all, held against other runs, known by digest."""
+"""Files and folders: atomic writes, locks and digests."""
 
 import errno
 import hashlib
@@ -12,22 +12,22 @@ from secrets import token_hex
 from tempfile import TemporaryDirectory
 
 from ..errors import AlreadyExists, CannotWrite, InvalidOption, reason
-from .store import Place, Remote
+from .store import Location, RemotePath
 
 LOCK = ".lock"
-TEMPORARY = ".tmp"
-"""How names end of what is not finished; after a crash it may be thrown away."""
+TEMPORARY_SUFFIX = ".tmp"
+"""Suffix of unfinished files and folders; after a crash they can be deleted."""
 
 _NEW, _OLD = "new", "old"
-"""In the folder beside what is replaced: its successor, and what stood there before."""
-_BEGINNING = 8
-"""Files of a kind have so many first bytes in common: a header, a signature, a first key."""
+"""Names in the work folder beside a replaced path: the new version, and the old one."""
+_SIGNATURE_BYTES = 8
+"""Files of the same type share this many first bytes: a header, a signature, a first key."""
 
 Stamp = tuple[int, int] | None
 
 
-def digest(path: Place) -> str:
-    """The sha256 of a file; of a folder, over the names and digests of all files below it."""
+def digest(path: Location) -> str:
+    """Return the sha256 of a file, or of the names and digests of all files in a folder."""
     if isinstance(path, Path) and path.is_dir():
         return digest_of(path, (file for file in path.rglob("*") if file.is_file()))
     with path.open("rb") as file:
@@ -35,13 +35,13 @@ def digest(path: Place) -> str:
 
 
 def digest_of(folder: Path, files: Iterable[Path]) -> str:
-    """The sha256 over the names and digests of these files of a folder, in any order."""
+    """Return the sha256 of the names and digests of these files; the order does not matter."""
     listed = sorted((file.relative_to(folder).as_posix(), digest(file)) for file in files)
     return hashlib.sha256("".join(f"{name} {sum}\n" for name, sum in listed).encode()).hexdigest()
 
 
 def stamp(path: str | Path) -> Stamp:
-    """What changes when a file does, so that it is read again only then; None where none is."""
+    """Return modification time and size, to detect changes; None if there is no file."""
     try:
         status = Path(path).stat()
     except OSError:
@@ -49,13 +49,13 @@ def stamp(path: str | Path) -> Stamp:
     return status.st_mtime_ns, status.st_size
 
 
-def sync(path: Place) -> None:
-    """See that a file, or the list of what a folder holds, would survive a loss of power."""
-    if isinstance(path, Remote):
-        return  # what a store has taken, it keeps
+def sync(path: Location) -> None:
+    """Flush a file, or the entries of a folder, to the disk."""
+    if isinstance(path, RemotePath):
+        return  # stores are durable
     if path.is_dir():
         if os.name != "posix":
-            return  # elsewhere a folder cannot be opened
+            return  # other systems cannot open folders
         descriptor = os.open(path, os.O_RDONLY)
     else:
         descriptor = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
@@ -66,20 +66,20 @@ def sync(path: Place) -> None:
 
 
 @contextmanager
-def whole(path: Place, work: Place | None = None) -> Iterator[Path]:
-    """Give another path to write a file or make a folder at; in the end it becomes `path`.
+def atomic_path(path: Location, work: Location | None = None) -> Iterator[Path]:
+    """Provide a temporary path for a file or folder; on success it is renamed to `path`.
 
-    It lies in `work` where that is given, else beside. What fails leaves nothing behind, and what
-    is killed leaves a name that ends in TEMPORARY. A file for a store is made on this machine.
+    It is in `work` if given, else beside `path`. A failure removes it; a killed run leaves a name
+    that ends in TEMPORARY_SUFFIX. A file for a store is uploaded from a local temporary file.
     """
-    if isinstance(path, Remote):
+    if isinstance(path, RemotePath):
         with TemporaryDirectory() as folder:
             yield Path(folder, path.name)
             path.put(Path(folder, path.name))
         return
-    assert not isinstance(work, Remote)
-    # Machines that share a folder may have processes of one number.
-    unfinished = (work or path.parent) / f"{path.name}.{token_hex(8)}{TEMPORARY}"
+    assert not isinstance(work, RemotePath)
+    # Random, because machines that share a folder may have equal process ids.
+    unfinished = (work or path.parent) / f"{path.name}.{token_hex(8)}{TEMPORARY_SUFFIX}"
     try:
         yield unfinished
         _sync_all(unfinished)
@@ -88,38 +88,38 @@ def whole(path: Place, work: Place | None = None) -> Iterator[Path]:
         _remove(unfinished)
 
 
-def write(path: Place, data: bytes, work: Place | None = None) -> None:
-    """Put a small file in place whole."""
-    if isinstance(path, Remote):
+def write(path: Location, data: bytes, work: Location | None = None) -> None:
+    """Write a small file atomically."""
+    if isinstance(path, RemotePath):
         path.write_bytes(data)
         return
-    with whole(path, work) as unfinished:
+    with atomic_path(path, work) as unfinished:
         unfinished.write_bytes(data)
 
 
-def sweep(folder: Place, stem: str = "") -> None:
-    """Throw away what killed runs left unfinished in a folder, of files whose names begin so."""
-    if isinstance(folder, Remote):
-        return  # nothing unfinished is ever seen there
-    for unfinished in folder.glob(f"{stem}*{TEMPORARY}"):
+def remove_temporary(folder: Location, stem: str = "") -> None:
+    """Remove temporary files of killed runs in a folder, of names that start with `stem`."""
+    if isinstance(folder, RemotePath):
+        return  # stores never show unfinished files
+    for unfinished in folder.glob(f"{stem}*{TEMPORARY_SUFFIX}"):
         _remove(unfinished)
 
 
 @contextmanager
 def replacing(
-    out: Path, *, force: bool = False, inputs: Iterable[Place] = (), option: str = "--out"
+    out: Path, *, force: bool = False, inputs: Iterable[Location] = (), option: str = "--out"
 ) -> Iterator[Path]:
-    """Give a path of the same name, to make a file or a folder at that in the end becomes `out`.
+    """Provide a path of the same name for a file or folder that replaces `out` on success.
 
-    What is there is replaced with `force` only, by its own kind only, and where it holds nothing
-    that its successor lacks; an input of the command is never replaced. What a killed run left is
-    tidied away first, and what it had moved aside put back.
+    An existing path is replaced only with `force`, only by the same type of file, and only if the
+    new folder has all its names; inputs of the command are never replaced. Leftovers of a killed
+    run are cleaned up first.
     """
     refuse_url(out, option)
     place = Path(os.path.realpath(out))
-    work = _beside(place)
+    work = _work_folder(place)
     busy = f"another run is writing {out}; wait for it or choose another {option}"
-    with explained(out, option=option), alone(work, busy):
+    with explain_write_errors(out, option=option), locked(work, busy):
         _recover(place, work)
         check_inputs(out, inputs, option)
         _check_free(out, force, option)
@@ -129,44 +129,43 @@ def replacing(
             yield successor
             _sync_all(successor)
             _check_free(out, force, option)
-            _check_kind(out, successor, option)
+            _check_same_type(out, successor, option)
             _put_in_place(successor, place, work)
         finally:
             _recover(place, work)
 
 
 def refuse_url(out: Path, option: str = "--out") -> None:
-    """Refuse a URL where only a path will do: as a path it would be a folder of an odd name."""
+    """Raise InvalidOption for a URL where only a local path is allowed."""
     if re.match(r"[a-z][a-z0-9+.-]+:/", str(out)):
         raise InvalidOption(
-            f"{option}: {out} looks like the URL of a store, where only datasets can be written; "
-            f"name a path"
+            f"{option}: {out} is a URL, but only datasets can be written to stores; pass a path"
         )
 
 
 def save(path: Path, data: bytes) -> None:
-    """Put a small file in place whole, over an earlier one of its kind."""
+    """Write a small file atomically, replacing an earlier one of the same type."""
     with replacing(path, force=True) as successor:
         successor.write_bytes(data)
 
 
 def recover(out: Path) -> None:
-    """Tidy away what a killed run left beside `out`, unless a run is at it."""
-    work = _beside(Path(os.path.realpath(out)))
+    """Clean up what a killed run left beside `out`, unless another run is writing it."""
+    work = _work_folder(Path(os.path.realpath(out)))
     if work.is_dir():
-        with suppress(AlreadyExists), alone(work):
+        with suppress(AlreadyExists), locked(work):
             _recover(Path(os.path.realpath(out)), work)
 
 
 @contextmanager
-def cached(path: Path) -> Iterator[Path]:
-    """Give a path to make a file or folder of a cache at; in the end it becomes `path`.
+def cache_path(path: Path) -> Iterator[Path]:
+    """Provide a path for a file or folder of a cache; on success it is renamed to `path`.
 
-    Whoever makes the same at a time waits, since what makes it is short; a folder that is there by
-    then stays. What a killed run left is thrown away first.
+    Other processes that make the same file wait; an existing folder is kept. Leftovers of a
+    killed run are removed first.
     """
-    work = _beside(path)
-    with alone(work, wait=True):
+    work = _work_folder(path)
+    with locked(work, wait=True):
         clear(work)
         try:
             yield work / path.name
@@ -177,23 +176,23 @@ def cached(path: Path) -> Iterator[Path]:
             clear(work)
 
 
-def _beside(place: Path) -> Path:
-    return place.parent / f".{place.name}{TEMPORARY}"
+def _work_folder(place: Path) -> Path:
+    return place.parent / f".{place.name}{TEMPORARY_SUFFIX}"
 
 
 def _recover(place: Path, work: Path) -> None:
     others = {path.name for path in work.iterdir()} - {LOCK, _NEW, _OLD}
     if others:
         raise AlreadyExists(
-            f"{work} is where relsmith works, but holds {min(others)!r}; move that elsewhere"
+            f"{work} is relsmith's work folder, but has {min(others)!r}; move that elsewhere"
         )
-    if (work / _OLD).exists() and not is_taken(place):
+    if (work / _OLD).exists() and not is_occupied(place):
         (work / _OLD).replace(place)
     clear(work)
 
 
 def _put_in_place(successor: Path, place: Path, work: Path) -> None:
-    if place.is_dir():  # a folder cannot be replaced at once
+    if place.is_dir():  # a folder cannot be replaced atomically
         place.rename(work / _OLD)
     successor.replace(place)
     sync(place.parent)
@@ -201,42 +200,42 @@ def _put_in_place(successor: Path, place: Path, work: Path) -> None:
 
 def _check_free(out: Path, force: bool, option: str) -> None:
     if out.resolve() == Path.cwd():
-        raise AlreadyExists(f"{out} is the folder that gen runs in; choose another {option}")
-    if not force and is_taken(out):
+        raise AlreadyExists(f"{out} is the current folder; choose another {option}")
+    if not force and is_occupied(out):
         raise AlreadyExists(
             f"{out} already exists; pass --force to replace it or choose another {option}"
         )
 
 
-def is_taken(out: Path) -> bool:
-    """Whether something stands there; an empty folder is nothing."""
+def is_occupied(out: Path) -> bool:
+    """Return whether the path exists and is not an empty folder."""
     return out.exists() and not (out.is_dir() and not any(out.iterdir()))
 
 
 @contextmanager
-def alone(folder: Place, complaint: str = "", *, wait: bool = False) -> Iterator[None]:
-    """Hold a folder against other runs; the system lets go of it when this one is killed.
+def locked(folder: Location, message: str = "", *, wait: bool = False) -> Iterator[None]:
+    """Lock a folder; the lock ends with the process. AlreadyExists(message) if it is taken.
 
-    It is made where it is not there, and removed where it is empty in the end. A link is refused:
-    to work in it would be to write, and to throw away, where it leads. A store has no locks.
+    The folder is created if needed, and removed if empty at the end. Symbolic links are refused,
+    because files would be written and deleted at their target. Stores have no locks.
     """
-    if isinstance(folder, Remote):
+    if isinstance(folder, RemotePath):
         yield
         return
     from filelock import FileLock, Timeout  # slow to import
 
-    if link := link_in(folder):
-        raise AlreadyExists(f"{link} is a symbolic link, and relsmith works in none; remove it")
+    if link := find_symlink(folder):
+        raise AlreadyExists(f"{link} is a symbolic link, which relsmith does not use; remove it")
     folder.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder / LOCK, timeout=-1 if wait else 0)
     try:
         lock.acquire()
     except Timeout:
-        raise AlreadyExists(complaint) from None
+        raise AlreadyExists(message) from None
     try:
         yield
     finally:
-        # Removed while it is held: whoever opened it before sees that, and tries again.
+        # Removed while locked: a process that opened it before notices and retries.
         try:
             with suppress(OSError):
                 (folder / LOCK).unlink()
@@ -246,107 +245,107 @@ def alone(folder: Place, complaint: str = "", *, wait: bool = False) -> Iterator
             folder.rmdir()
 
 
-def link_in(work: Path) -> Path | None:
-    """The symbolic link that stands for a work folder or its lock, which no run of ours makes."""
+def find_symlink(work: Path) -> Path | None:
+    """Return the work folder or its lock if that is a symbolic link; else None."""
     return next((path for path in (work, work / LOCK) if path.is_symlink()), None)
 
 
-def clear(folder: Place, *kept: str) -> None:
-    """Throw away what is in a folder, but for its lock and what is kept by name."""
-    if isinstance(folder, Remote):
-        folder.remove(name for name in folder.listed() if name not in kept)
+def clear(folder: Location, *kept: str) -> None:
+    """Delete everything in a folder except its lock and the names in `kept`."""
+    if isinstance(folder, RemotePath):
+        folder.remove(name for name in folder.list_files() if name not in kept)
         return
     for path in folder.iterdir():
         if path.name not in (LOCK, *kept):
             _remove(path)
 
 
-def begin(work: Place, note: str, data: bytes) -> None:
-    """Empty a work folder and note what it is for now; at no moment is it without its note."""
+def start_work(work: Location, note: str, data: bytes) -> None:
+    """Empty a work folder and write its note; the old note stays until it is replaced."""
     clear(work, note)
     write(work / note, data)
 
 
 @contextmanager
-def explained(out: Place, *, resumable: bool = False, option: str = "--out") -> Iterator[None]:
-    """Say in one line why something cannot be written there, and what to do."""
+def explain_write_errors(
+    out: Location, *, resumable: bool = False, option: str = "--out"
+) -> Iterator[None]:
+    """Turn OSError into CannotWrite with a one-line reason and remedy."""
     try:
         yield
     except OSError as error:
-        raise cannot_write(out, error, resumable=resumable, option=option) from None
+        raise write_error(out, error, resumable=resumable, option=option) from None
 
 
-def cannot_write(
-    out: Place, error: OSError, *, resumable: bool = False, option: str = "--out"
+def write_error(
+    out: Location, error: OSError, *, resumable: bool = False, option: str = "--out"
 ) -> CannotWrite:
-    """Say why nothing can be written there; a `resumable` run would go on where it stopped."""
-    if isinstance(out, Remote):
+    """Return the CannotWrite for an OSError; `resumable` runs continue where they stopped."""
+    if isinstance(out, RemotePath):
         return CannotWrite(
-            f"cannot write into {out}: {reason(error)}; see that it is there, that it answers and "
-            f"that you may write, then run the same command again: it goes on where it stopped"
+            f"cannot write into {out}: {reason(error)}; check that it exists, answers and is "
+            f"writable, then run the same command again: it continues where it stopped"
         )
     above = next(path for path in (out, *out.absolute().parents) if path.exists())
     if error.errno in (errno.ENOTDIR, errno.EEXIST) and not above.is_dir():
         return CannotWrite(f"cannot write {out}: {above} is a file; choose another {option}")
     if not out.exists() and error.errno in (errno.ENOENT, errno.EACCES, errno.EPERM, errno.EROFS):
         return CannotWrite(
-            f"cannot write {out}: nothing can be made in {above} ({reason(error)}); choose another "
+            f"cannot write {out}: cannot create files in {above} ({reason(error)}); choose another "
             f"{option}"
         )
     why = reason(error)
     if resumable and error.filename and Path(error.filename) != out:
         why += f" ({error.filename})"
-    remedy = f"make room or choose another {option}"
+    remedy = f"free space or choose another {option}"
     if resumable:
-        remedy += ", then run the same command again: it goes on where it stopped"
+        remedy += ", then run the same command again: it continues where it stopped"
     return CannotWrite(f"cannot write {'into ' if resumable else ''}{out}: {why}; {remedy}")
 
 
-def check_inputs(out: Place, inputs: Iterable[Place], option: str = "--out") -> None:
-    """Refuse to write over what is read, by whatever name."""
+def check_inputs(out: Location, inputs: Iterable[Location], option: str = "--out") -> None:
+    """Raise AlreadyExists if `out` is, or contains, an input of the command."""
     for path in inputs:
-        if _holds(out, path):
+        if _contains(out, path):
             raise AlreadyExists(
-                f"{out} is, or holds, what is read ({path}), so even --force leaves it alone; "
+                f"{out} is, or contains, an input ({path}), so --force does not replace it; "
                 f"choose another {option}"
             )
 
 
-def _holds(outer: Place, inner: Place) -> bool:
-    """Whether a path is the other or lies below it, by whatever names and links."""
-    if isinstance(outer, Remote) or isinstance(inner, Remote):
+def _contains(outer: Location, inner: Location) -> bool:
+    """Return whether `inner` is `outer` or below it, with links resolved."""
+    if isinstance(outer, RemotePath) or isinstance(inner, RemotePath):
         return f"{inner}/".startswith(f"{outer}/")
     folder, place = (Path(os.path.realpath(path)) for path in (outer, inner))
     linked = outer.exists() and inner.exists() and outer.samefile(inner)
     return linked or folder in (place, *place.parents)
 
 
-def _check_kind(out: Path, successor: Path, option: str) -> None:
-    if out.exists() and (other := _other_kind(out, successor)):
-        raise AlreadyExists(f"{other}, so even --force leaves it alone; choose another {option}")
+def _check_same_type(out: Path, successor: Path, option: str) -> None:
+    if out.exists() and (loss := _loss(out, successor)):
+        raise AlreadyExists(f"{loss}, so --force does not replace it; choose another {option}")
 
 
-def _other_kind(old: Path, new: Path) -> str:
-    """Say what would be lost if the old were replaced, '' where it is of the new one's kind."""
+def _loss(old: Path, new: Path) -> str:
+    """Return what would be lost if `new` replaced `old`; empty if nothing."""
     if new.is_dir():
         if not old.is_dir():
             return f"{old} is a file"
         others = {path.name for path in old.iterdir()} - {path.name for path in new.iterdir()}
         if others:
-            return f"{old} also holds {min(others)!r}"
-        return next(
-            filter(None, (_other_kind(path, new / path.name) for path in old.iterdir())), ""
-        )
+            return f"{old} also has {min(others)!r}"
+        return next(filter(None, (_loss(path, new / path.name) for path in old.iterdir())), "")
     if old.is_dir():
         return f"{old} is a folder"
-    if not old.is_file() or _beginning(old) not in (b"", _beginning(new)):
-        return f"{old} is another kind of file"
+    if not old.is_file() or _signature(old) not in (b"", _signature(new)):
+        return f"{old} is another type of file"
     return ""
 
 
-def _beginning(path: Path) -> bytes:
+def _signature(path: Path) -> bytes:
     with path.open("rb") as file:
-        return file.read(_BEGINNING)
+        return file.read(_SIGNATURE_BYTES)
 
 
 def _sync_all(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Places beyond this machine: folders of object stores, through fsspec, asked until they answer."""
+"""Paths in object stores, through fsspec, with retries."""
 
 import errno
 import io
@@ -16,20 +16,20 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
-from ..errors import InvalidOption, MissingExtra, install, reason
+from ..errors import InvalidOption, MissingExtra, install_command, reason
 
 T = TypeVar("T")
 
-PATIENCE = "RELSMITH_STORE_SECONDS"
-"""The environment may say how long a store that fails or hangs is asked again."""
-_PATIENCE = 120.0
-_FIRST_WAIT, _LONGEST_WAIT = 0.5, 15.0
-_SLOWEST = 10**6
-"""A store that takes fewer bytes in a second hangs."""
-_BYTES_AT_ONCE = 1 << 22
+TIMEOUT_VARIABLE = "RELSMITH_STORE_SECONDS"
+"""Environment variable: seconds to retry a store that fails or hangs."""
+_DEFAULT_TIMEOUT = 120.0
+_FIRST_WAIT, _MAX_WAIT = 0.5, 15.0
+_MIN_BYTES_PER_SECOND = 10**6
+"""Slower transfers count as hanging."""
+_BUFFER_BYTES = 1 << 22
 _URL = re.compile(r"([a-z][a-z0-9+.-]*)://(.*)", re.DOTALL)
 _PASSWORD = re.compile(r"[^/]*:[^/]*@")
-_FINAL = (
+_PERMANENT_ERRORS = (
     FileNotFoundError,
     PermissionError,
     FileExistsError,
@@ -39,61 +39,61 @@ _FINAL = (
     TypeError,
     ValueError,
 )
-"""What a store says for good, and would say again."""
+"""Errors that a retry would not change."""
 
 
 @dataclass(frozen=True)
-class Remote:
-    """A folder or a file of a store by its URL, with what is used of a Path."""
+class RemotePath:
+    """A folder or file of a store, with the methods of Path that we use."""
 
     url: str
 
     def __str__(self) -> str:
         return self.url
 
-    def __truediv__(self, name: str) -> "Remote":
-        return Remote(f"{self.url}/{name}")
+    def __truediv__(self, name: str) -> "RemotePath":
+        return RemotePath(f"{self.url}/{name}")
 
-    def __lt__(self, other: "Remote") -> bool:
+    def __lt__(self, other: "RemotePath") -> bool:
         return self.url < other.url
 
     @property
     def name(self) -> str:
-        """The last part."""
+        """The last component."""
         return self.url.rpartition("/")[2]
 
     @property
     def suffix(self) -> str:
-        """How the name ends."""
+        """The suffix of the name."""
         return Path(self.name).suffix
 
     @property
-    def parent(self) -> "Remote":
-        """The folder that it lies in."""
-        return Remote(self.url.rpartition("/")[0])
+    def parent(self) -> "RemotePath":
+        """The containing folder."""
+        return RemotePath(self.url.rpartition("/")[0])
 
-    def resolve(self) -> "Remote":
-        """Itself: a store has no links."""
+    def resolve(self) -> "RemotePath":
+        """Return itself: stores have no links."""
         return self
 
     def is_symlink(self) -> bool:
-        """Never."""
+        """Return False: stores have no links."""
         return False
 
-    def relative_to(self, folder: "Remote") -> Path:
-        """The way to it from a folder above."""
+    def relative_to(self, folder: "RemotePath") -> Path:
+        """Return the path relative to a folder above."""
         return Path(self.url.removeprefix(f"{folder.url}/"))
 
     def lstat(self) -> Any:
-        """Its size, and whether it is a file; FileNotFoundError where nothing is."""
-        return _status(self._ask(lambda fs, path: fs.info(path)))
+        """Return size and type; FileNotFoundError if it does not exist."""
+        return _status(self._request(lambda fs, path: fs.info(path)))
 
     def etag(self) -> str:
-        """What changes when its bytes do, where the store has such a mark."""
-        return _etag(self._ask(lambda fs, path: fs.info(path)))
+        """Return the entity tag, which changes with the bytes; empty if the store has none."""
+        return _etag(self._request(lambda fs, path: fs.info(path)))
 
     def exists(self) -> bool:
-        """Whether anything is there."""
+        """Return whether the path exists."""
         try:
             self.lstat()
         except FileNotFoundError:
@@ -101,28 +101,28 @@ class Remote:
         return True
 
     def is_dir(self) -> bool:
-        """Whether there are files below it."""
+        """Return whether it is a folder."""
         try:
             return stat.S_ISDIR(self.lstat().st_mode)
         except FileNotFoundError:
             return False
 
-    def listed(self) -> dict[str, tuple[int, str]]:
-        """The files in a folder by name, each with its size and the mark of its bytes."""
+    def list_files(self) -> dict[str, tuple[int, str]]:
+        """Return the size and entity tag of each file in a folder, by name."""
         return {
             name: (entry["size"], _etag(entry))
             for name, entry in self._entries().items()
             if entry["type"] == "file"
         }
 
-    def iterdir(self) -> list["Remote"]:
-        """What lies in a folder; nothing where there is none."""
+    def iterdir(self) -> list["RemotePath"]:
+        """Return the contents of a folder; empty if it does not exist."""
         return [self / name for name in self._entries()]
 
     def _entries(self) -> dict[str, dict[str, Any]]:
         def ask(fs: Any, path: str) -> dict[str, dict[str, Any]]:
             entries = {entry["name"].rstrip("/"): entry for entry in fs.ls(path, detail=True)}
-            # Some stores keep a folder itself as an empty file.
+            # Some stores represent a folder by an empty file.
             return {
                 name.rpartition("/")[2]: entry
                 for name, entry in entries.items()
@@ -130,97 +130,101 @@ class Remote:
             }
 
         try:
-            return self._ask(ask)
+            return self._request(ask)
         except (FileNotFoundError, NotADirectoryError):
             return {}
 
     def read_bytes(self) -> bytes:
-        """All of a small file."""
-        data: bytes = self._ask(lambda fs, path: fs.cat_file(path))
+        """Read a small file."""
+        data: bytes = self._request(lambda fs, path: fs.cat_file(path))
         return data
 
     def write_bytes(self, data: bytes) -> None:
-        """Put a small file there, whole."""
-        self._ask(lambda fs, path: fs.pipe_file(path, data), len(data))
+        """Write a small file atomically."""
+        self._request(lambda fs, path: fs.pipe_file(path, data), len(data))
 
     def put(self, file: Path) -> None:
-        """Put a file of this machine there, whole."""
-        self._ask(lambda fs, path: fs.put_file(str(file), path), file.stat().st_size)
+        """Upload a local file."""
+        self._request(lambda fs, path: fs.put_file(str(file), path), file.stat().st_size)
 
     def open(self, mode: str = "rb") -> io.BufferedReader:
-        """Open a file for reading, part by part."""
+        """Open a file for buffered reading."""
         assert mode == "rb"
-        return io.BufferedReader(_Parts(self), _BYTES_AT_ONCE)
+        return io.BufferedReader(_RemoteFile(self), _BUFFER_BYTES)
 
-    def part(self, start: int, stop: int) -> bytes:
-        """Some bytes of a file."""
-        data: bytes = self._ask(lambda fs, path: fs.cat_file(path, start=start, end=stop))
+    def read_range(self, start: int, stop: int) -> bytes:
+        """Read some bytes of a file."""
+        data: bytes = self._request(lambda fs, path: fs.cat_file(path, start=start, end=stop))
         return data
 
-    def replace(self, target: "Remote") -> None:
-        """Give a small file another name."""
+    def replace(self, target: "RemotePath") -> None:
+        """Rename a small file, by copying it."""
         target.write_bytes(self.read_bytes())
         self.unlink()
 
     def unlink(self, missing_ok: bool = False) -> None:
         """Remove a file."""
         try:
-            self._ask(lambda fs, path: fs.rm_file(path))
+            self._request(lambda fs, path: fs.rm_file(path))
         except FileNotFoundError:
             if not missing_ok:
                 raise
 
     def remove(self, names: Iterable[str]) -> None:
-        """Remove files of a folder, many at a time."""
+        """Remove files of a folder in one request."""
         paths = [(self / name).url for name in names]
         if paths:
-            self._ask(lambda fs, _: fs.rm([fs._strip_protocol(path) for path in paths]))
+            self._request(lambda fs, _: fs.rm([fs._strip_protocol(path) for path in paths]))
 
     def rmdir(self) -> None:
-        """Nothing: a folder is there as long as its files are."""
+        """Do nothing: a folder exists as long as its files do."""
 
-    def _ask(self, operation: Callable[[Any, str], T], size: int = 0) -> T:
-        """Ask the store, time and again where it fails or hangs, and longer each time."""
+    def _request(self, operation: Callable[[Any, str], T], size: int = 0) -> T:
+        """Run an operation; retry with growing waits if the store fails or hangs."""
         fs = _filesystem(self.url.partition("://")[0])
         path = fs._strip_protocol(self.url)
-        patience = float(os.environ.get(PATIENCE) or _PATIENCE)
-        end, wait = time.monotonic() + patience, _FIRST_WAIT
+        timeout = float(os.environ.get(TIMEOUT_VARIABLE) or _DEFAULT_TIMEOUT)
+        end, wait = time.monotonic() + timeout, _FIRST_WAIT
         while True:
             try:
-                return _in_time(lambda: operation(fs, path), patience / 4 + size / _SLOWEST)
+                return _call_with_timeout(
+                    lambda: operation(fs, path), timeout / 4 + size / _MIN_BYTES_PER_SECOND
+                )
             except Exception as error:
-                final = isinstance(error, _FINAL) or _lacks_leave(error) or _is_missing(error)
+                final = (
+                    isinstance(error, _PERMANENT_ERRORS)
+                    or _is_auth_error(error)
+                    or _is_missing(error)
+                )
                 if final or time.monotonic() + wait > end:
-                    raise _in_words(error, self.url, final=final) from None
+                    raise _as_os_error(error, self.url, final=final) from None
             time.sleep(wait * random.uniform(0.5, 1))  # noqa: S311 (only to spread requests)
-            wait = min(2 * wait, _LONGEST_WAIT)
+            wait = min(2 * wait, _MAX_WAIT)
 
 
-Place = Path | Remote
-"""A folder or a file, on this machine or in a store."""
+Location = Path | RemotePath
+"""A folder or file, local or in a store."""
 
 
-def place_of(where: "str | Path | Remote") -> Place:
-    """A path, or a URL of a store (s3://bucket/folder); file:// is a path too."""
+def parse_location(where: "str | Path | RemotePath") -> Location:
+    """Return a Path, or a RemotePath for the URL of a store (s3://bucket/folder)."""
     found = _URL.fullmatch(where) if isinstance(where, str) else None
     if found is None:
-        return where if isinstance(where, Remote) else Path(where)
+        return where if isinstance(where, RemotePath) else Path(where)
     protocol, rest = found.groups()
     if protocol == "file":
         return Path(rest)
     if _PASSWORD.match(rest) or "?" in rest or "#" in rest:
         raise InvalidOption(
-            f"{protocol}://...: no password, key or token may stand in the name of a place; give "
-            f"it by the store's own environment variables or files"
+            f"{protocol}://...: a URL must not contain a password, key or token; use the store's "
+            f"own environment variables or files"
         )
-    if odd := re.search(r"[*\[\]]", rest):  # fsspec looks for files of such patterns
-        raise InvalidOption(
-            f"{where}: {odd[0]!r} may not stand in the name of a place; leave it out"
-        )
+    if odd := re.search(r"[*\[\]]", rest):  # fsspec expands such patterns
+        raise InvalidOption(f"{where}: a URL must not contain {odd[0]!r}; leave it out")
     if not rest.strip("/"):
         raise InvalidOption(f"{where}: name a folder in the store, as in {protocol}://bucket/data")
     _filesystem(protocol)
-    return Remote(f"{protocol}://{rest.rstrip('/')}")
+    return RemotePath(f"{protocol}://{rest.rstrip('/')}")
 
 
 @cache
@@ -228,26 +232,26 @@ def _filesystem(protocol: str) -> Any:
     try:
         import fsspec
     except ImportError:
-        raise MissingExtra(f"{protocol}:// needs fsspec: {install('cloud')}") from None
-    # A request that was given up may fail later, when nobody listens any more; and gcsfs says at
-    # each request that it may not ask what kind of bucket it is.
+        raise MissingExtra(f"{protocol}:// needs fsspec: {install_command('cloud')}") from None
+    # An abandoned request may fail later, and gcsfs logs at each request that it may not read the
+    # type of the bucket.
     for name in ("asyncio", "gcsfs"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         return fsspec.filesystem(protocol, use_listings_cache=False)
     except ImportError as error:
         raise MissingExtra(
-            f"{protocol}:// needs a package more ({reason(error)}): {install('cloud')} has that "
-            f"for s3://, pip install gcsfs that for gs://, adlfs that for az://"
+            f"{protocol}:// needs another package ({reason(error)}): for s3:// "
+            f"{install_command('cloud')}, for gs:// pip install gcsfs, for az:// pip install adlfs"
         ) from None
     except ValueError as error:
         raise InvalidOption(
-            f"{protocol}://: no such store is known ({reason(error)}); s3, gs and az are"
+            f"{protocol}://: unknown protocol ({reason(error)}); use s3, gs or az"
         ) from None
 
 
-def _in_time(operation: Callable[[], T], seconds: float) -> T:
-    """What it gives, or TimeoutError where it takes longer; then it is left alone."""
+def _call_with_timeout(operation: Callable[[], T], seconds: float) -> T:
+    """Run an operation in a thread; TimeoutError if it takes longer, and it is abandoned."""
     outcome: list[T] = []
     failure: list[BaseException] = []
 
@@ -267,26 +271,26 @@ def _in_time(operation: Callable[[], T], seconds: float) -> T:
     return outcome[0]
 
 
-def _lacks_leave(error: Exception) -> bool:
-    """Whether there is no, or no valid, key to the store: each has errors of its own for that."""
+def _is_auth_error(error: Exception) -> bool:
+    """Return whether credentials are missing or invalid; each store has its own error class."""
     name = type(error).__name__
     return "Credential" in name or "Auth" in name or "Token" in name
 
 
 def _is_missing(error: Exception) -> bool:
-    """Whether there is no such folder: Azure's package has an error of its own for that."""
+    """Return whether the path does not exist, by the error class of Azure's package."""
     return type(error).__name__ == "ResourceNotFoundError"
 
 
-def _in_words(error: Exception, url: str, *, final: bool) -> OSError:
+def _as_os_error(error: Exception, url: str, *, final: bool) -> OSError:
     if isinstance(error, OSError) and final:
         return type(error)(error.errno or errno.EIO, reason(error), url)
-    if final and _lacks_leave(error):
+    if final and _is_auth_error(error):
         return PermissionError(errno.EACCES, reason(error), url)
     if _is_missing(error):
         return FileNotFoundError(errno.ENOENT, str(error).partition("\n")[0], url)
-    said = reason(error) or type(error).__name__
-    return OSError(errno.EIO, said if final else f"{said}, and so it went on", url)
+    message = reason(error) or type(error).__name__
+    return OSError(errno.EIO, message if final else f"{message}, at every retry", url)
 
 
 def _status(entry: dict[str, Any]) -> Any:
@@ -299,13 +303,13 @@ def _etag(entry: dict[str, Any]) -> str:
     return str(entry.get("ETag") or entry.get("etag") or "")
 
 
-class _Parts(io.RawIOBase):
-    """A file of a store, asked for part by part; each part is insisted on by itself."""
+class _RemoteFile(io.RawIOBase):
+    """A file of a store, read in ranges; each range is retried on its own."""
 
-    def __init__(self, place: Remote) -> None:
+    def __init__(self, place: RemotePath) -> None:
         self._remote = place
         self._size = place.lstat().st_size
-        self._at = 0
+        self._position = 0
 
     def readable(self) -> bool:
         return True
@@ -314,20 +318,20 @@ class _Parts(io.RawIOBase):
         return True
 
     def tell(self) -> int:
-        return self._at
+        return self._position
 
-    def seek(self, place: int, whence: int = os.SEEK_SET) -> int:
-        before = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._size}[whence]
-        self._at = before + place
-        return self._at
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self._size}[whence]
+        self._position = start + offset
+        return self._position
 
     def readinto(self, buffer: Any) -> int:
-        stop = min(self._at + len(buffer), self._size)
-        if stop <= self._at:
+        stop = min(self._position + len(buffer), self._size)
+        if stop <= self._position:
             return 0
-        data = self._remote.part(self._at, stop)
+        data = self._remote.read_range(self._position, stop)
         if not data:
-            raise OSError(errno.EIO, "it is shorter than it was", str(self._remote))
+            raise OSError(errno.EIO, "the file has become shorter", str(self._remote))
         buffer[: len(data)] = data
-        self._at += len(data)
+        self._position += len(data)
         return len(data)

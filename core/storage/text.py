@@ -1,4 +1,4 @@
-"""Text that others wrote: plain files in UTF-8, within bounds; complaints name file and line."""
+"""Read text files of users: UTF-8, with size limits; errors name file and line."""
 
 import csv
 import errno
@@ -19,28 +19,28 @@ from typing import IO, Any
 import orjson
 
 from ..errors import InvalidInput, NotFound, reason
-from .store import Place, Remote
+from .store import Location, RemotePath
 
-LONGEST_LINE = 1 << 24
-"""No line is read that has so many characters."""
-DEEPEST = 64
-"""No JSON or YAML is read in which more lists and objects lie in one another."""
+MAX_LINE_LENGTH = 1 << 24
+"""Lines of this length or more are refused, in characters."""
+MAX_DEPTH = 64
+"""The maximum nesting of JSON and YAML."""
 
-_MOST_BYTES = 1 << 26
-_MOST_GROWTH = 100
-"""Text does not shrink to a hundredth; what does was made to fill a memory or a day."""
-_FREE_GROWTH = 1 << 22
-_HALF = re.compile(r"[\ud800-\udfff]")
-"""What bytes that are not UTF-8 are decoded to."""
+_MAX_BYTES = 1 << 26
+_MAX_EXPANSION = 100
+"""The maximum ratio of decompressed to compressed size, against decompression bombs."""
+_FREE_EXPANSION = 1 << 22
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+"""Lone surrogates, to which invalid bytes are decoded."""
 
-TOO_LONG = f"has {LONGEST_LINE:,} characters or more; cut it"
+TOO_LONG = f"has {MAX_LINE_LENGTH:,} characters or more; cut it"
 NOT_UTF8 = "is not UTF-8; save the file as UTF-8"
 
 
-def open_plain(path: Place, *, packed: bool = False) -> io.BufferedReader:
-    """Open a file's bytes, unpacked where it is; a pipe or a device is refused, not waited for."""
-    file = path.open() if isinstance(path, Remote) else _open_here(path)
-    return io.BufferedReader(_Unpacked(file), 1 << 16) if packed else file
+def open_plain(path: Location, *, packed: bool = False) -> io.BufferedReader:
+    """Open a regular file for reading bytes, decompressed if `packed`; no pipes or devices."""
+    file = path.open() if isinstance(path, RemotePath) else _open_here(path)
+    return io.BufferedReader(_GzipReader(file), 1 << 16) if packed else file
 
 
 def _open_here(path: Path) -> io.BufferedReader:
@@ -50,18 +50,18 @@ def _open_here(path: Path) -> io.BufferedReader:
     if not stat.S_ISREG(mode):
         os.close(descriptor)
         code = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
-        raise OSError(code, "it is no plain file", str(path))
+        raise OSError(code, "it is not a regular file", str(path))
     return os.fdopen(descriptor, "rb")
 
 
-def is_packed(path: Path) -> bool:
-    """Whether a file is gzip'd, whatever its name."""
+def is_gzip(path: Path) -> bool:
+    """Return whether a file is compressed with gzip, by its first bytes."""
     with open_plain(path) as file:
         return file.read(2) == b"\x1f\x8b"
 
 
-class _Unpacked(io.RawIOBase):
-    """What a gzip'd file holds, as long as that is in proportion to its size."""
+class _GzipReader(io.RawIOBase):
+    """The decompressed bytes of a gzip file, limited in proportion to its size."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file
@@ -84,8 +84,8 @@ class _Unpacked(io.RawIOBase):
             data = self._gzip.read(len(buffer))
         except (EOFError, zlib.error) as error:
             raise gzip.BadGzipFile(str(error)) from None
-        if self._gzip.tell() > _MOST_GROWTH * self.file.tell() + _FREE_GROWTH:
-            raise gzip.BadGzipFile(f"it unpacks to more than {_MOST_GROWTH} times its size")
+        if self._gzip.tell() > _MAX_EXPANSION * self.file.tell() + _FREE_EXPANSION:
+            raise gzip.BadGzipFile(f"it expands to more than {_MAX_EXPANSION} times its size")
         buffer[: len(data)] = data
         return len(data)
 
@@ -95,16 +95,16 @@ class _Unpacked(io.RawIOBase):
         super().close()
 
 
-class _Growing(io.RawIOBase):
-    """What a file unpacks to, made part by part and as long as that is in proportion to its size.
+class _ChunkReader(io.RawIOBase):
+    """The decompressed bytes of a file, in chunks, limited in proportion to its size.
 
-    To go back is to begin anew.
+    Seeking backwards starts again at the beginning.
     """
 
     def __init__(self, file: IO[bytes], unpack: Callable[[IO[bytes]], Iterator[bytes]]) -> None:
         self.file = file
         self._unpack = unpack
-        self._most = _MOST_GROWTH * file.seek(0, os.SEEK_END) + _FREE_GROWTH
+        self._most = _MAX_EXPANSION * file.seek(0, os.SEEK_END) + _FREE_EXPANSION
         self._begin()
 
     def _begin(self) -> None:
@@ -124,7 +124,7 @@ class _Growing(io.RawIOBase):
 
     def seek(self, place: int, whence: int = os.SEEK_SET) -> int:
         if whence != os.SEEK_SET:
-            raise io.UnsupportedOperation("its end is not known")
+            raise io.UnsupportedOperation("the end is unknown")
         if place < self._place:
             self._begin()
         while self._place < place and self._take(place - self._place):
@@ -137,7 +137,7 @@ class _Growing(io.RawIOBase):
         return len(part)
 
     def _take(self, most: int) -> memoryview:
-        """The next bytes, at most so many; none at the end."""
+        """Return up to `most` next bytes; empty at the end."""
         while not self._part:
             following = next(self._parts, None)
             if following is None:
@@ -146,7 +146,7 @@ class _Growing(io.RawIOBase):
         taken, self._part = self._part[:most], self._part[most:]
         self._place += len(taken)
         if self._place > self._most:
-            raise ValueError(f"it unpacks to more than {_MOST_GROWTH} times its size")
+            raise ValueError(f"it expands to more than {_MAX_EXPANSION} times its size")
         return taken
 
     def close(self) -> None:
@@ -154,27 +154,29 @@ class _Growing(io.RawIOBase):
         super().close()
 
 
-def unpacked(file: IO[bytes], unpack: Callable[[IO[bytes]], Iterator[bytes]]) -> io.BufferedReader:
-    """What a file unpacks to, for reading by the line."""
-    return io.BufferedReader(_Growing(file, unpack), 1 << 16)
+def decompressed_reader(
+    file: IO[bytes], unpack: Callable[[IO[bytes]], Iterator[bytes]]
+) -> io.BufferedReader:
+    """Return a reader of the chunks that `unpack` makes of a file."""
+    return io.BufferedReader(_ChunkReader(file, unpack), 1 << 16)
 
 
-def progress(file: io.BufferedReader) -> int:
-    """How many bytes of the file on the disk have been read."""
-    return (file.raw.file if isinstance(file.raw, _Unpacked) else file).tell()
+def bytes_read(file: io.BufferedReader) -> int:
+    """Return the number of bytes read from the disk, before decompression."""
+    return (file.raw.file if isinstance(file.raw, _GzipReader) else file).tell()
 
 
 def next_line(file: IO[bytes]) -> bytes:
-    """The next line of a file, with its end; a ValueError where it has none in sight."""
-    line = file.readline(LONGEST_LINE)
-    if len(line) == LONGEST_LINE:
+    """Return the next line with its newline; ValueError if it is too long."""
+    line = file.readline(MAX_LINE_LENGTH)
+    if len(line) == MAX_LINE_LENGTH:
         raise ValueError(f"the next line {TOO_LONG}")
     return line
 
 
 @contextmanager
-def explained(path: Path | Traversable, remedy: str, option: str = "") -> Iterator[None]:
-    """Say in one line why a file cannot be read, and what to do."""
+def explain_read_errors(path: Path | Traversable, remedy: str, option: str = "") -> Iterator[None]:
+    """Turn OSError into NotFound with a one-line reason and remedy."""
     try:
         yield
     except OSError as error:
@@ -183,14 +185,14 @@ def explained(path: Path | Traversable, remedy: str, option: str = "") -> Iterat
 
 
 def read(path: Path | Traversable, remedy: str = "name a text file", option: str = "") -> str:
-    """A file's whole text, its lines ending in \\n; what lies in a package need not be a file."""
+    """Return the text of a file or package resource, with \\n as newline."""
     with (
-        explained(path, remedy, option),
+        explain_read_errors(path, remedy, option),
         open_plain(path) if isinstance(path, Path) else path.open("rb") as file,
     ):
-        data = file.read(_MOST_BYTES)
-    if len(data) == _MOST_BYTES:
-        raise InvalidInput(f"{path} has {_MOST_BYTES:,} bytes or more; cut it into several")
+        data = file.read(_MAX_BYTES)
+    if len(data) == _MAX_BYTES:
+        raise InvalidInput(f"{path} has {_MAX_BYTES:,} bytes or more; cut it into several")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -202,17 +204,17 @@ def read(path: Path | Traversable, remedy: str = "name a text file", option: str
 def numbered_lines(
     path: Path, remedy: str = "name a text file", option: str = "", *, newline: str | None = None
 ) -> Iterator[tuple[int, str]]:
-    """The lines of a file, however they end, without their ends and with their numbers."""
+    """Yield the lines of a file with their numbers, without newlines."""
     with (
-        explained(path, remedy, option),
+        explain_read_errors(path, remedy, option),
         open_plain(path) as file,
         io.TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline) as lines,
     ):
         for number in count(1):
-            line = lines.readline(LONGEST_LINE)
+            line = lines.readline(MAX_LINE_LENGTH)
             if not line:
                 return
-            if len(line) == LONGEST_LINE:
+            if len(line) == MAX_LINE_LENGTH:
                 raise InvalidInput(f"{path}:{number}: {TOO_LONG}")
             if not is_text(line):
                 raise InvalidInput(f"{path}:{number}: {NOT_UTF8}")
@@ -220,18 +222,18 @@ def numbered_lines(
 
 
 def is_text(text: str) -> bool:
-    """Whether there is no half of a character in it, as JSON and bytes of elsewhere may bring."""
-    return text.isascii() or not _HALF.search(text)
+    """Return whether the text has no lone surrogates, which JSON and invalid bytes may bring."""
+    return text.isascii() or not _SURROGATE.search(text)
 
 
-def rows(
+def table_rows(
     path: Path, delimiter: str | None = None, remedy: str = "name a table", option: str = ""
 ) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a table that are not blank, each with the number of its last line.
+    """Yield the non-blank rows of a table, each with the number of its last line.
 
-    Without a delimiter it is a tab where the first line has one, else a comma.
+    The default delimiter is a tab if the first line has one, else a comma.
     """
-    csv.field_size_limit(LONGEST_LINE)
+    csv.field_size_limit(MAX_LINE_LENGTH)
     lines = numbered_lines(path, remedy, option)
     number, first = next(lines, (0, ""))
     delimiter = delimiter or ("\t" if "\t" in first else ",")
@@ -247,23 +249,23 @@ def rows(
             if any(cell.strip() for cell in cells):
                 yield number, cells
     except csv.Error as error:
-        raise InvalidInput(f"{path}:{number}: {csv_reason(error)}; mend the quotes") from None
+        raise InvalidInput(f"{path}:{number}: {csv_reason(error)}; fix the quotes") from None
 
 
 def csv_reason(error: csv.Error) -> str:
-    """What is amiss in a table, in our words where Python's would take us by surprise."""
+    """Return the message of a csv.Error, made clearer for unclosed quotes."""
     return str(error).replace("unexpected end of data", "a quote that is opened and never closed")
 
 
 def parse_json(text: str | bytes, loads: Callable[[Any], Any] = orjson.loads) -> Any:
-    """The value that a text of JSON is of; what is amiss is a ValueError in one line."""
+    """Parse JSON; errors are a ValueError with a one-line message."""
     try:
         value = loads(text)
         brackets = ("[", "{") if isinstance(text, str) else (b"[", b"{")
-        if sum(map(text.count, brackets)) > DEEPEST and _is_deep(value):  # type: ignore[arg-type]
+        if sum(map(text.count, brackets)) > MAX_DEPTH and _is_deep(value):  # type: ignore[arg-type]
             raise RecursionError
     except RecursionError:
-        raise ValueError(f"is nested more than {DEEPEST} deep; write it flat") from None
+        raise ValueError(f"is nested more than {MAX_DEPTH} deep; write it flat") from None
     except ValueError as error:
         where = f" (character {error.pos + 1})" if isinstance(error, JSONDecodeError) else ""
         raise ValueError(f"is not JSON{where}") from None
@@ -272,7 +274,7 @@ def parse_json(text: str | bytes, loads: Callable[[Any], Any] = orjson.loads) ->
 
 def _is_deep(value: Any) -> bool:
     level = [value]
-    for _ in range(DEEPEST):
+    for _ in range(MAX_DEPTH):
         parts = chain.from_iterable(
             outer.values() if isinstance(outer, dict) else outer for outer in level
         )

@@ -1,8 +1,8 @@
-"""How much effort tests spend: one named profile, `quick`, `full` or `search`.
+"""The effort of tests: one of the profiles `quick` (default), `full` and `search`.
 
-The environment variable RELSMITH_PROFILE names it; without it, tests are quick. Numbers in tests
-are those of `full`, written `scaled(300)`; `quick` runs a tenth, `search` ten times as many.
-Products such as world x option are thinned by `thinned(...)`, which keeps all but in `quick`.
+Set it with the environment variable RELSMITH_PROFILE. Tests give the numbers of `full`, as in
+`scaled(300)`; `quick` runs a tenth, `search` ten times as many. `thinned(...)` keeps a tenth of
+parameter combinations in `quick`, else all.
 """
 
 import os
@@ -19,7 +19,7 @@ FACTORS: Final[dict[Profile, float]] = {"quick": 0.1, "full": 1, "search": 10}
 
 
 def profile() -> Profile:
-    """Return the profile that the environment names."""
+    """Return the current profile."""
     name = os.environ.get(VARIABLE) or "quick"
     if name not in FACTORS:
         raise InvalidOption(f"{VARIABLE}: expected {', '.join(FACTORS)}, but got {name!r}")
@@ -27,15 +27,12 @@ def profile() -> Profile:
 
 
 def scaled(full: int, least: int = 1) -> int:
-    """Scale a number of examples, rows or kills to the profile; never below `least`."""
+    """Scale a number of repetitions to the profile, at least to `least`."""
     return max(least, round(full * FACTORS[profile()]))
 
 
 def thinned(values: Iterable[T], least: int = 1) -> list[T]:
-    """Return all values, or in `quick` a tenth of them, evenly spread, the first always.
-
-    Whatever the profile, there are at least `least` of them, as far as there are so many.
-    """
+    """Return all values, or in `quick` an evenly spaced tenth, at least `least` of them."""
     every = list(values)
     if profile() != "quick" or len(every) <= least:
         return every

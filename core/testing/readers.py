@@ -1,4 +1,4 @@
-"""Rows as others read them: every common reader of tables, for the conformance suite."""
+"""Read rows with common table readers, for the conformance suite."""
 
 import warnings
 from collections.abc import Callable, Iterator
@@ -14,104 +14,104 @@ from ..generator import Generator
 Read = Callable[[Path, type[Generator]], list[dict[str, Any]]]
 
 
-def read_back(lines: Path, kind: type[Generator]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The rows of a file of JSON lines by each reader that is installed, and what reader that is.
+def read_back(lines: Path, cls: type[Generator]) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """Yield the name of each installed reader and the rows it reads from a JSON lines file.
 
-    What is not installed is warned of: nobody has seen then whether it would lose anything.
+    A warning names the readers that are not installed.
     """
     missing = [name for name, needed, _ in _READERS if not all(map(find_spec, needed))]
     if missing:
         warnings.warn(
             f"not checked, as it is not installed: whether {', '.join(missing)} gets rows of "
-            f"{kind.name} back; pip install pyarrow polars pandas datasets",
+            f"{cls.name} back; pip install pyarrow polars pandas datasets",
             stacklevel=2,
         )
     for name, _, read in _READERS:
         if name not in missing:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of theirs, about themselves
-                yield name, read(lines, kind)
+                warnings.simplefilter("ignore")  # the readers' own
+                yield name, read(lines, cls)
 
 
-def _arrow(lines: Path, kind: type[Generator], *, guessed: bool = False) -> Any:
+def _arrow(lines: Path, cls: type[Generator], *, guessed: bool = False) -> Any:
     from pyarrow import json
 
     longest = max(map(len, lines.read_bytes().splitlines()))
     return json.read_json(
         lines,
         json.ReadOptions(block_size=max(1 << 20, 2 * longest)),
-        None if guessed else json.ParseOptions(explicit_schema=arrow_schema(kind)),
+        None if guessed else json.ParseOptions(explicit_schema=arrow_schema(cls)),
     )
 
 
-def _by_arrow(lines: Path, kind: type[Generator]) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = _arrow(lines, kind).to_pylist()
+def _by_arrow(lines: Path, cls: type[Generator]) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = _arrow(lines, cls).to_pylist()
     return rows
 
 
-def _by_arrow_guessing(lines: Path, kind: type[Generator]) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = _arrow(lines, kind, guessed=True).to_pylist()
+def _by_arrow_guessing(lines: Path, cls: type[Generator]) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = _arrow(lines, cls, guessed=True).to_pylist()
     return rows
 
 
-def _parquet(lines: Path, kind: type[Generator]) -> Path:
+def _parquet(lines: Path, cls: type[Generator]) -> Path:
     from pyarrow import parquet
 
     path = lines.with_suffix(".parquet")
     if not path.exists():
-        parquet.write_table(_arrow(lines, kind), path)
+        parquet.write_table(_arrow(lines, cls), path)
     return path
 
 
-def _by_parquet(lines: Path, kind: type[Generator]) -> list[dict[str, Any]]:
+def _by_parquet(lines: Path, cls: type[Generator]) -> list[dict[str, Any]]:
     from pyarrow import parquet
 
-    rows: list[dict[str, Any]] = parquet.read_table(_parquet(lines, kind)).to_pylist()
+    rows: list[dict[str, Any]] = parquet.read_table(_parquet(lines, cls)).to_pylist()
     return rows
 
 
-def _by_polars(lines: Path, kind: type[Generator]) -> list[dict[str, Any]]:
+def _by_polars(lines: Path, cls: type[Generator]) -> list[dict[str, Any]]:
     import polars
 
-    # Types are taken from all rows: by default, the first hundred must show every one.
+    # By default polars infers types from the first hundred rows.
     rows: list[dict[str, Any]] = polars.read_ndjson(lines, infer_schema_length=None).to_dicts()
     return rows
 
 
-def _by_polars_parquet(lines: Path, kind: type[Generator]) -> list[dict[str, Any]]:
+def _by_polars_parquet(lines: Path, cls: type[Generator]) -> list[dict[str, Any]]:
     import polars
 
     path = lines.with_suffix(".polars")
-    polars.read_parquet(_parquet(lines, kind)).write_parquet(path)
+    polars.read_parquet(_parquet(lines, cls)).write_parquet(path)
     rows: list[dict[str, Any]] = polars.read_parquet(path).to_dicts()
     return rows
 
 
-def _by_pandas(lines: Path, kind: type[Generator]) -> list[dict[str, Any]]:
+def _by_pandas(lines: Path, cls: type[Generator]) -> list[dict[str, Any]]:
     import pandas
 
-    # Without dtype=False a target of digits becomes a number, without precise_float others do.
+    # Without dtype=False, targets of digits become numbers; precise_float keeps numbers exact.
     frame = pandas.read_json(lines, lines=True, dtype=False, precise_float=True)
     return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
 
 
-def _by_pandas_parquet(lines: Path, kind: type[Generator]) -> list[dict[str, Any]]:
+def _by_pandas_parquet(lines: Path, cls: type[Generator]) -> list[dict[str, Any]]:
     import pandas
 
-    records = pandas.read_parquet(_parquet(lines, kind)).to_dict("records")
-    return [{str(name): _listed(value) for name, value in row.items()} for row in records]
+    records = pandas.read_parquet(_parquet(lines, cls)).to_dict("records")
+    return [{str(name): _to_lists(value) for name, value in row.items()} for row in records]
 
 
-def _listed(value: Any) -> Any:
-    """Lists where pandas has arrays."""
+def _to_lists(value: Any) -> Any:
+    """Convert arrays of pandas to lists."""
     if isinstance(value, dict):
-        return {name: _listed(inner) for name, inner in value.items()}
+        return {name: _to_lists(inner) for name, inner in value.items()}
     if hasattr(value, "tolist"):
         value = value.tolist()
-    return [_listed(inner) for inner in value] if isinstance(value, list) else value
+    return [_to_lists(inner) for inner in value] if isinstance(value, list) else value
 
 
-def _by_datasets(lines: Path, kind: type[Generator]) -> list[dict[str, Any]]:
+def _by_datasets(lines: Path, cls: type[Generator]) -> list[dict[str, Any]]:
     with redirect_stderr(StringIO()):  # progress bars
         from datasets import Dataset
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from ...errors import InvalidInput, InvalidOption, MissingExtra, NotFound, install, reason
+from ...errors import InvalidInput, InvalidOption, MissingExtra, NotFound, install_command, reason
 from ...example import Example
 from ...scoring.predictions import read_predictions
 from ...scoring.scorer import score
@@ -154,8 +154,10 @@ def _inspect(path: Path) -> Log:
         from inspect_ai.log import read_eval_log
         from inspect_ai.scorer import value_to_float
     except ImportError as error:
-        raise MissingExtra(f"logs of Inspect need {error.name}: {install('inspect')}") from None
-    with text.explained(path, _REMEDY), path.open("rb"):
+        raise MissingExtra(
+            f"logs of Inspect need {error.name}: {install_command('inspect')}"
+        ) from None
+    with text.explain_read_errors(path, _REMEDY), path.open("rb"):
         pass
     try:
         log: EvalLog = read_eval_log(

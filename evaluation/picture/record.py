@@ -105,7 +105,7 @@ class Answered:
         """The answer to a sibling that agrees with an answer to the first of its group."""
         rows = self._by_id
         options = self.dataset.manifest.options
-        return self.kind.agreeing(options, rows[first], rows[sibling], answer)
+        return self.kind.equivalent_answer(options, rows[first], rows[sibling], answer)
 
 
 def numbered(digest: str, split: str | None, number: int) -> str:

@@ -12,7 +12,7 @@ from unicodedata import normalize
 
 from ...example import Example
 from ...kb.lexicon.wordnet import nltk_reader
-from ...kb.lexicon.wordnet.location import usual
+from ...kb.lexicon.wordnet.location import default_folder
 from ...kb.triples import STOP_WORDS, Triple, TripleStore
 from .agreement_judge import inflected, takes_plural
 from .question import Question, Questions
@@ -256,7 +256,7 @@ def _met(word: str) -> frozenset[str]:
 def _tagged() -> dict[str, int]:
     """How many senses of each noun were met in texts, as index.noun says before the senses."""
     tagged = {}
-    for line in (usual() / "index.noun").read_text(encoding="utf-8").splitlines():
+    for line in (default_folder() / "index.noun").read_text(encoding="utf-8").splitlines():
         if not line.startswith(" "):
             columns = line.split()
             tagged[columns[0]] = int(columns[-int(columns[2]) - 1])

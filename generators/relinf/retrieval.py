@@ -155,10 +155,10 @@ def _verbless(question: Question, triple: Triple, place: int, term: Term) -> boo
 
 @lru_cache(1 << 14)
 def _is_verb(word: str) -> bool:
-    from ...kb.lexicon.wordnet.location import usual
+    from ...kb.lexicon.wordnet.location import default_folder
     from ...kb.lexicon.wordnet.morphology import morphology
 
-    return word in _MODALS or bool(morphology(usual()).base_forms(word, "v"))
+    return word in _MODALS or bool(morphology(default_folder()).base_forms(word, "v"))
 
 
 _MODALS = frozenset("will would shall should may might can could must ought".split())

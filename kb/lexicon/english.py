@@ -1,9 +1,9 @@
-"""English words by rule: which base forms a word may have, how it is inflected, what kind it is.
+"""English morphology by rule: base forms, inflections, stems and word lists.
 
-No dictionary is needed (`wordnet.lemmatise` goes by one): where spelling leaves the base form open
-(`taping`: tape or tap), a word has several `bases`, and two words count as one where any is common
-to both. That errs on the side of taking words for related, which is the safe side when asking
-whether a word is new. A `stem` is cruder still, and one for each word.
+No dictionary is needed (`wordnet.lemmatise` uses one): where spelling does not determine the base
+form (`taping`: tape or tap), a word has several `bases`, and two words count as the same if they
+have one in common. That errs on the side of taking words for related, which is the safe side when
+testing whether a word is new. A `stem` is cruder still, and unique for each word.
 """
 
 import unicodedata
@@ -15,7 +15,7 @@ Inflection = Literal["base", "s", "ing", "ed", "er", "est", "ly"]
 
 _VOWELS = frozenset("aeiouy")
 _DOUBLED = frozenset("bdgklmnprtvz")
-_LONG = 3
+_MIN_STEM_LENGTH = 3
 
 
 @cache
@@ -29,7 +29,7 @@ def _data() -> dict[str, Any]:
 
 @cache
 def words(kind: Literal["stop", "numbers", "units", "plain", "compared"]) -> frozenset[str]:
-    """Stop words, number words, units, words that only look inflected, or adjectives."""
+    """Return stop words, number words, units, words that only look inflected, or adjectives."""
     return frozenset(_data()[kind].split())
 
 
@@ -44,7 +44,7 @@ def _irregular() -> dict[str, tuple[str, ...]]:
 
 @cache
 def bases(word: str) -> frozenset[str]:
-    """Every base form that the word may be a form of, itself among them."""
+    """Return every possible base form of a word, itself included."""
     word = word.lower().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").removesuffix("'s")
     possible = {word, *_irregular().get(word, ())}
     if word not in words("plain"):
@@ -55,7 +55,7 @@ def bases(word: str) -> frozenset[str]:
 
 @cache
 def inflection(word: str) -> Inflection:
-    """The ending that the word has beyond its base form; `base` where none."""
+    """Return the inflectional ending of a word; `base` if it has none."""
     word = word.lower()
     if word in _irregular() and not word.endswith("ing"):
         return "s" if _irregular()[word][0] in _PLURALS else "ed"
@@ -72,7 +72,7 @@ _PLURALS = frozenset(
 
 
 def _endings(word: str) -> list[tuple[Inflection, list[str]]]:
-    """The ending that the word has, if any, with the base forms it may stand on."""
+    """Return the ending of a word, if any, with its possible base forms."""
     ending = next((ending for ending in _ENDINGS if word.endswith(ending)), None)
     stems = _stems(word, ending) if ending else []
     return [(ending, stems)] if ending and stems else []
@@ -87,14 +87,18 @@ def _stems(word: str, ending: Inflection) -> list[str]:
         stems = {stem, stem + "e", stem[:-1], stem[:-1] + "y"}
         return sorted(stems & words("compared"))
     if ending == "s":
-        return [] if word.endswith(("ss", "us", "is")) or len(stem) < _LONG else _singular(word)
+        return (
+            []
+            if word.endswith(("ss", "us", "is")) or len(stem) < _MIN_STEM_LENGTH
+            else _singular(word)
+        )
     if ending == "ly":
-        return [] if len(stem) < _LONG else [stem, word[:-1] + "e", stem[:-1] + "y"]
+        return [] if len(stem) < _MIN_STEM_LENGTH else [stem, word[:-1] + "e", stem[:-1] + "y"]
     return _verbal(ending, stem)
 
 
 def _verbal(ending: Inflection, stem: str) -> list[str]:
-    """`stirr`, `bak`, `mix`, `dri`: without the doubled letter, with an e, as it is, with a y."""
+    """Return base forms of `stirr`, `bak`, `mix`, `dri`: undoubled, with e, as it is, with y."""
     if len(stem) < 2 or not _VOWELS & set(stem):
         return []
     if ending == "ed" and stem.endswith("i"):
@@ -102,7 +106,7 @@ def _verbal(ending: Inflection, stem: str) -> list[str]:
     if ending == "ed" and len(stem) == 2 and stem[-1] in _VOWELS:
         return []
     stems = [stem, stem + "e"]
-    if len(stem) > _LONG and stem[-1] == stem[-2] and stem[-1] in _DOUBLED:
+    if len(stem) > _MIN_STEM_LENGTH and stem[-1] == stem[-2] and stem[-1] in _DOUBLED:
         stems.append(stem[:-1])
     return stems
 
@@ -118,7 +122,7 @@ def _singular(word: str) -> list[str]:
 
 
 def suffixed(word: str, ending: str) -> str:
-    """The word with an ending, as it is spelt: `happiness` of `happy`, `watches` of `watch`."""
+    """Return the word with an ending, spelt as in `happiness` and `watches`."""
     if word.endswith("y") and word[-2:-1] not in ("", *"aeiou"):
         return word[:-1] + "i" + ("es" if ending == "s" else ending)
     if ending == "s" and word.endswith(("s", "x", "z", "ch", "sh", "o")):
@@ -127,23 +131,22 @@ def suffixed(word: str, ending: str) -> str:
 
 
 def third_person(verb: str) -> str:
-    """The form of a verb after he, she or it."""
+    """Return the third person singular of a verb."""
     return {"be": "is", "have": "has"}.get(verb) or suffixed(verb, "s")
 
 
 @lru_cache(maxsize=1 << 16)
 def spelling(word: str) -> str:
-    """The word without case, accents, hyphens and spaces."""
+    """Return the word without case, accents, hyphens and spaces."""
     plain = unicodedata.normalize("NFKD", word.casefold())
     return "".join(c for c in plain if c.isalnum()) or plain
 
 
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
-    """The spelling without endings: cruder than a lemma, so that no two forms are told apart.
+    """Return the spelling without endings: cruder than a lemma, so that all forms are equal.
 
-    Taking different words for one only costs a few negatives; taking one for two would make
-    false ones.
+    Merging different words only costs a few negatives; splitting one would make false ones.
     """
     form = spelling(word)
     form = SINGULARS.get(form, form)
@@ -161,14 +164,14 @@ SINGULARS = dict(
         "teeth:tooth women:woman"
     ).split()
 )
-"""Irregular plurals that a stem looks through; more would change what analogies take for one."""
+"""Irregular plurals that stems resolve; more would change which words analogies take as equal."""
 
 
 def _shorter(form: str) -> str:
     for ending, instead in (("ies", "y"), ("ing", ""), ("ed", ""), ("s", ""), ("e", "")):
-        kept = len(form) - len(ending) + len(instead) >= _LONG
+        kept = len(form) - len(ending) + len(instead) >= _MIN_STEM_LENGTH
         if kept and form.endswith(ending) and not form.endswith("ss"):
             return form[: -len(ending)] + instead
     form = form[:-1] + {"v": "f", "i": "y"}.get(form[-1:], form[-1:])
-    doubled = len(form) > _LONG and form[-1] == form[-2] != "s"
+    doubled = len(form) > _MIN_STEM_LENGTH and form[-1] == form[-2] != "s"
     return form[:-1] if doubled else form

@@ -1,4 +1,4 @@
-"""Word vectors from text files, a word and its numbers a line (GloVe, word2vec, fastText)."""
+"""Reader of word vectors in text files, a word and its numbers per line (GloVe, word2vec)."""
 
 from collections.abc import Callable, Container
 from functools import lru_cache
@@ -19,9 +19,10 @@ def read_vectors(
     option: str = "vectors",
     remedy: str = "name a file of word vectors",
 ) -> Vectors:
-    """The vectors of the wanted words, the first of each; `spell` is done to the file's words.
+    """Read the vectors of the wanted words, the first of each.
 
-    The first line may say how many words and numbers there are. Complaints name the option.
+    `spell` is applied to the words of the file. The first line may be a header with the number of
+    words and of dimensions. Errors name the option.
     """
     vectors: Vectors = {}
     width = number = 0
@@ -53,7 +54,7 @@ def _numbers(text: str, width: int) -> list[float]:
 
 @lru_cache(maxsize=2)
 def nearness(path: Path, words: frozenset[str]) -> Callable[[str, str], float]:
-    """The cosine of the angle between the vectors of two of the words; 0 where one has none."""
+    """Return the cosine similarity of two of the words; 0 if one has no vector."""
     spelled = {word.casefold().replace(" ", "_") for word in words}
     remedy = "give 'wordnet' or a file of word vectors"
     read = read_vectors(path, spelled, spell=str.casefold, option="neighbours", remedy=remedy)

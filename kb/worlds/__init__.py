@@ -1,1 +1,1 @@
-"""Rule worlds: what a world is, how it is read and checked, and one folder for each of ours."""
+"""Rule worlds: their schema, loader and linter, and one folder for each of ours."""

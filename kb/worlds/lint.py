@@ -1,15 +1,15 @@
-"""Linting a world: where its rules say what is false, too much, or too little."""
+"""Linter for worlds: false, redundant and missing rules."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-from .rules import Rules, rule_name
+from .rules import RuleIndex, rule_name
 from .semantics import Semantics, counterexample, smallest
-from .world import Rule, World
+from .world import CompositionRule, World
 
-Kind = Literal[
+FindingKind = Literal[
     "unknown predicate",
     "unsound",
     "impossible",
@@ -23,23 +23,18 @@ Kind = Literal[
 
 
 @dataclass(frozen=True)
-class Finding:
-    """Something to look at in a world: what kind, in what, why, and a smallest example."""
+class WorldFinding:
+    """A finding about a predicate or rule of a world, with a smallest example."""
 
-    kind: Kind
+    kind: FindingKind
     subject: str
     message: str
     example: tuple[str, ...] = ()
 
     @property
-    def wrong(self) -> bool:
-        """Whether the world says something false, rather than something unwise."""
-        return self.kind in (
-            "unknown predicate",
-            "unsound",
-            "false inverse",
-            "not functional",
-        )
+    def is_error(self) -> bool:
+        """True if the world is wrong; other findings are advice."""
+        return self.kind in ("unknown predicate", "unsound", "false inverse", "not functional")
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.subject}: {self.message}" + "".join(
@@ -49,16 +44,13 @@ class Finding:
 
 def lint(
     world: World, ruleset: str | None = None, semantics: Semantics | None = None
-) -> list[Finding]:
-    """All findings about a rule set of a world, what is wrong before what is unwise."""
+) -> list[WorldFinding]:
+    """Return all findings about a rule set of a world, errors first."""
     semantics = world.semantics if semantics is None else semantics
-    strangers = [name for name in world.predicates if name not in semantics.predicates]
-    if strangers:
-        names = ", ".join(sorted(semantics.predicates))
-        return [
-            Finding("unknown predicate", name, f"the semantics only knows {names}")
-            for name in strangers
-        ]
+    unknown = [name for name in world.predicates if name not in semantics.predicates]
+    if unknown:
+        message = f"the semantics only knows {', '.join(sorted(semantics.predicates))}"
+        return [WorldFinding("unknown predicate", name, message) for name in unknown]
     rules = world.ruleset(ruleset).rules
     return [
         *unsound_rules(rules, semantics),
@@ -70,88 +62,87 @@ def lint(
     ]
 
 
-def unsound_rules(rules: tuple[Rule, ...], semantics: Semantics) -> list[Finding]:
-    """The rules that fail somewhere, each with a smallest situation in which it fails."""
+def unsound_rules(rules: tuple[CompositionRule, ...], semantics: Semantics) -> list[WorldFinding]:
+    """Return the rules that are unsound, each with a smallest counterexample, or impossible."""
     findings = []
     for rule in rules:
-        scene = counterexample(semantics, rule.body, rule.head)
-        if scene:
-            instead = ", ".join(sorted(scene.relations)) or "none of the predicates"
-            findings.append(
-                Finding(
-                    "unsound",
-                    str(rule),
-                    f"here {instead} holds from X to Y, and {rule.head} does not",
-                    scene.facts,
-                )
-            )
+        situation = counterexample(semantics, rule.body, rule.head)
+        if situation:
+            instead = ", ".join(sorted(situation.relations)) or "none of the predicates"
+            message = f"here {instead} holds from X to Y, and {rule.head} does not"
+            findings.append(WorldFinding("unsound", str(rule), message, situation.facts))
         elif not semantics.situations(rule.body):
-            findings.append(Finding("impossible", str(rule), "the body never holds; delete it"))
+            findings.append(
+                WorldFinding("impossible", str(rule), "the body never holds; delete it")
+            )
     return findings
 
 
-def _false_predicates(world: World, semantics: Semantics) -> Iterator[Finding]:
+def _false_predicates(world: World, semantics: Semantics) -> Iterator[WorldFinding]:
     for name, predicate in world.predicates.items():
         inverse = world.inverse(name)
         if inverse is None:
             continue
-        scene = smallest(s for s in semantics.situations((name,)) if inverse not in s.back)
-        if scene:
+        situation = smallest(
+            s for s in semantics.situations((name,)) if inverse not in s.reverse_relations
+        )
+        if situation:
             message = f"here it holds from X to Y, but {inverse} not from Y to X"
-            yield Finding("false inverse", name, message, scene.facts)
+            yield WorldFinding("false inverse", name, message, situation.facts)
         elif predicate.functional:
-            scene = smallest(semantics.situations((inverse, name)))
-            if scene:
+            situation = smallest(semantics.situations((inverse, name)))
+            if situation:
                 message = "here it holds from Z to both X and Y; delete 'functional'"
-                yield Finding("not functional", name, message, scene.facts)
+                yield WorldFinding("not functional", name, message, situation.facts)
 
 
-def _ambiguous(world: World, rules: Sequence[Rule], semantics: Semantics) -> Iterator[Finding]:
+def _ambiguous(
+    world: World, rules: Sequence[CompositionRule], semantics: Semantics
+) -> Iterator[WorldFinding]:
     heads: dict[tuple[str, str], list[str]] = {}
     for rule in rules:
         heads.setdefault(rule.body, []).append(rule.head)
     for (first, second), several in heads.items():
         if len(several) > 1:
             message = f"composes to each of {', '.join(several)}"
-            yield Finding("ambiguous", f"{first} . {second}", message)
+            yield WorldFinding("ambiguous", f"{first} . {second}", message)
     for name, rival in () if world.overlapping else combinations(world.predicates, 2):
         back = world.inverse(rival)
-        scene = smallest(semantics.situations((name, back), closed=True)) if back else None
-        if scene:
-            yield Finding(
-                "ambiguous", f"{name}, {rival}", "here both hold from X to Z", scene.facts
-            )
+        situation = smallest(semantics.situations((name, back), closed=True)) if back else None
+        if situation:
+            message = "here both hold from X to Z"
+            yield WorldFinding("ambiguous", f"{name}, {rival}", message, situation.facts)
 
 
-def _unreachable(world: World, rules: Sequence[Rule]) -> Iterator[Finding]:
+def _unreachable(world: World, rules: Sequence[CompositionRule]) -> Iterator[WorldFinding]:
     heads = {rule.head for rule in rules}
     for name in world.predicates:
         if not {name, world.inverse(name)} & heads:
-            yield Finding("unreachable", name, "no rule concludes it or its inverse")
+            yield WorldFinding("unreachable", name, "no rule concludes it or its inverse")
 
 
-def _missing_inverses(world: World, rules: Sequence[Rule]) -> Iterator[Finding]:
+def _missing_inverses(world: World, rules: Sequence[CompositionRule]) -> Iterator[WorldFinding]:
     for name in world.predicates:
         if world.inverse(name) is None:
-            yield Finding("missing inverse", name, "give it an inverse, or make it symmetric")
+            yield WorldFinding("missing inverse", name, "give it an inverse, or make it symmetric")
     present = {(*rule.body, rule.head) for rule in rules}
     for rule in rules:
         mirror = _mirror(world, rule)
         if mirror and mirror not in present:
             message = f"read backwards it is {rule_name(mirror[:2], mirror[2])}; add that"
-            yield Finding("missing inverse", str(rule), message)
+            yield WorldFinding("missing inverse", str(rule), message)
 
 
-def _mirror(world: World, rule: Rule) -> tuple[str, str, str] | None:
-    """First, second and head of the rule read backwards: (r . s)^-1 is s^-1 . r^-1."""
+def _mirror(world: World, rule: CompositionRule) -> tuple[str, str, str] | None:
+    """Return (first, second, head) of the mirrored rule, as (r . s)^-1 is s^-1 . r^-1."""
     first, second, head = (world.inverse(name) for name in (*rule.body, rule.head))
     return (second, first, head) if first and second and head else None
 
 
-def _implied(world: World, rules: Sequence[Rule]) -> Iterator[Finding]:
-    """Rules whose conclusion follows without them.
+def _implied(world: World, rules: Sequence[CompositionRule]) -> Iterator[WorldFinding]:
+    """Find rules that follow from others.
 
-    A rule's mirror is set aside as well: the two always imply each other, and both are wanted.
+    Its mirror does not count: the two always imply each other, and both are wanted.
     """
     predicates = tuple(world.predicates)
     inverses = {name: world.inverse(name) or "" for name in predicates}
@@ -161,12 +152,12 @@ def _implied(world: World, rules: Sequence[Rule]) -> Iterator[Finding]:
         heads.setdefault(rule.body, set()).add(rule.head)
     for rule in rules:
         mirror = _mirror(world, rule)
-        # Two facts of three things meet in this body and its mirror's alone: without another head
-        # there, nothing follows.
+        # Two facts of three things match only this body and its mirror's: unless one of these has
+        # another head, nothing follows.
         if mirror and len(heads[rule.body]) == 1 and heads.get(mirror[:2], set()) <= {mirror[2]}:
             continue
         aside = ((*rule.body, rule.head), mirror)
-        rest = Rules(predicates, [names for names in written if names not in aside], inverses)
+        rest = RuleIndex(predicates, [names for names in written if names not in aside], inverses)
         facts = [("X", rule.body[0], "Z"), ("Z", rule.body[1], "Y")]
         if ("X", rule.head, "Y") in rest.closure(facts):
-            yield Finding("implied", str(rule), "follows from the other rules; delete it")
+            yield WorldFinding("implied", str(rule), "follows from the other rules; delete it")

@@ -1,4 +1,4 @@
-"""The scene that stories are taken from: people or things, and what holds between any two."""
+"""Scenes that stories are sampled from: people or things, and the relations between them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,30 +6,30 @@ from functools import reduce
 from operator import or_
 from typing import Final
 
-UNSTATED: Final = 2
-"""The number of no stated gender, after those of women and of men."""
+UNSTATED_NUMBER: Final = 2
+"""Gender number of people whose gender is not stated; 0 is female, 1 male."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """Everyone of a family, or every thing in a place.
+    """All people or things that stories are sampled from, and the relations between them.
 
-    Between two of them at most one predicate holds. Predicates are numbers, and sets of people
-    are whole numbers with a bit for each, so that they meet in one operation.
+    At most one predicate holds from one to another. Predicates are numbers, and sets of people
+    are bitmasks, so that they are intersected in one operation.
     """
 
     gender: tuple[int, ...]
-    """Of each: 0 female, 1 male, 2 not stated."""
+    """By person: 0 female, 1 male, 2 not stated; or the number of a kind."""
     related: tuple[tuple[int, ...], ...]
-    """For each person and predicate, those who are so related to the person."""
-    near: tuple[int, ...]
-    """For each person, all who are related to that person at all."""
+    """By person x and predicate, the set of all y of whom the predicate holds from x."""
+    neighbors: tuple[int, ...]
+    """By person, the set of all who are related to that person."""
     between: tuple[tuple[int, ...], ...]
-    """For each two people the predicate that holds from the one to the other, or -1."""
+    """By person x and y, the predicate that holds from x to y, or -1."""
 
     @classmethod
-    def of(cls, gender: Sequence[int], related: Sequence[tuple[int, ...]]) -> "Scene":
-        """Look everything else up once."""
+    def from_related(cls, gender: Sequence[int], related: Sequence[tuple[int, ...]]) -> "Scene":
+        """Make a scene from genders and, by person and predicate, sets of relatives."""
         between = []
         for row in related:
             line = [-1] * len(related)
@@ -37,14 +37,14 @@ class Scene:
                 for relative in members(relatives) if relatives else ():
                     line[relative] = predicate
             between.append(tuple(line))
-        near = tuple(reduce(or_, row) for row in related)
-        return cls(tuple(gender), tuple(related), near, tuple(between))
+        neighbors = tuple(reduce(or_, row) for row in related)
+        return cls(tuple(gender), tuple(related), neighbors, tuple(between))
 
     @classmethod
-    def where(
+    def from_relation(
         cls, relation: Callable[[int, int], str | None], size: int, predicates: Sequence[str]
     ) -> "Scene":
-        """A scene without genders: `relation(x, y)` names the predicate from x to y, if any."""
+        """Make a scene without genders; `relation(x, y)` is the predicate from x to y, or None."""
         number = {name: n for n, name in enumerate(predicates)}
         related = []
         for x in range(size):
@@ -54,10 +54,10 @@ class Scene:
                 if predicate is not None:
                     row[number[predicate]] |= 1 << y
             related.append(tuple(row))
-        return cls.of([0] * size, related)
+        return cls.from_related([0] * size, related)
 
     def pairs(self) -> list[list[tuple[int, int]]]:
-        """For each predicate all (x, y) where y is that to x."""
+        """By predicate, all (x, y) for which it holds."""
         pairs: list[list[tuple[int, int]]] = [[] for _ in self.related[0]]
         for x, row in enumerate(self.between):
             for y, predicate in enumerate(row):
@@ -66,13 +66,13 @@ class Scene:
         return pairs
 
 
-def mirrored(genders: Sequence[int]) -> list[int]:
-    """Men for women and women for men."""
-    return [gender if gender == UNSTATED else 1 - gender for gender in genders]
+def swapped_genders(genders: Sequence[int]) -> list[int]:
+    """Swap male and female."""
+    return [gender if gender == UNSTATED_NUMBER else 1 - gender for gender in genders]
 
 
 def members(people: int) -> list[int]:
-    """The people of a set, in order."""
+    """Return the people of a set in ascending order."""
     numbers = []
     while people:
         lowest = people & -people

@@ -1,8 +1,11 @@
-"""What stories in a world need beside its rules and its sentences."""
+"""What a world specifies about its stories, beside rules and sentences."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Final, NamedTuple
+
+import yaml
 
 from ...seed import Stream
 from .scene import Scene
@@ -12,94 +15,102 @@ from .verdict import Verdict
 Judge = Callable[
     [Iterable[tuple[str, str, str]], Mapping[str, str], tuple[str, str], str | None], Verdict
 ]
-"""Says of facts, genders by name, a query and perhaps a claimed word how they stand."""
+"""(facts, genders by name, query, claimed word or None) -> verdict."""
 
-Everyone = Callable[[list[tuple[str, str, str]], Mapping[str, str], str, str], list[str]]
-"""Says of facts, genders by name, somebody and a word who is so related to them for certain."""
+AllMatching = Callable[[list[tuple[str, str, str]], Mapping[str, str], str, str], list[str]]
+"""(facts, genders by name, x, word) -> everyone who is entailed to be that of x."""
 
-Ranked = Callable[[list[tuple[str, str, str]], list[str], str], list[str]]
-"""Says of facts, some people and a superlative, as in second tallest, who is that for certain."""
+AllRanked = Callable[[list[tuple[str, str, str]], list[str], str], list[str]]
+"""(facts, people, rank such as "second tallest") -> everyone who is entailed to have it."""
 
-Left = Callable[[list[tuple[str, str, str]], Mapping[str, str], tuple[str, str]], list[str]]
-"""Says of facts, genders by name and a query which words may hold of its second."""
+PossibleWords = Callable[
+    [list[tuple[str, str, str]], Mapping[str, str], tuple[str, str]], list[str]
+]
+"""(facts, genders by name, query) -> words that may hold from its first to its second."""
 
-Dated = Callable[[str, str, str, Stream], tuple[str, str]]
-"""Tells of x, a predicate and y by times: a sentence, and its template."""
+RenderDated = Callable[[str, str, str, Stream], tuple[str, str]]
+"""(x, predicate, y, stream) -> a sentence that states the fact by times, and its template."""
 
-DATED: Final = "by:"
-"""What the templates of such sentences begin with, and the name of no frame."""
+DATED_PREFIX: Final = "by:"
+"""Prefix of the templates of dated sentences; no frame has such a name."""
 
-Reckoned = Callable[[str, str, str], tuple[str, str] | None]
-"""Says of a sentence, x and y by which template it tells of their times, and in a word what."""
+ParseDated = Callable[[str, str, str], tuple[str, str] | None]
+"""(sentence, x, y) -> its template and the word that the times entail, None if it is no such."""
 
 
-class Pool(NamedTuple):
-    """Names by gender; in a world without genders all are of the first kind."""
+class NamePool(NamedTuple):
+    """Names by gender or kind; in a world with neither, all names are in the first tuple."""
 
     female: tuple[str, ...]
     male: tuple[str, ...] = ()
     unstated: tuple[str, ...] = ()
-    """Names that tell no gender, where some people's is not stated."""
+    """Gender-neutral names, where some people's gender is not stated."""
 
-    def without(self, names: Collection[str]) -> "Pool":
-        """The pool less some names."""
-        return Pool(*(tuple(name for name in kind if name not in names) for kind in self))
+    def without(self, names: Collection[str]) -> "NamePool":
+        """Return the pool less these names."""
+        return NamePool(*(tuple(name for name in kind if name not in names) for kind in self))
 
-    def only(self, names: Collection[str]) -> "Pool":
-        """The pool of these names alone."""
-        return Pool(*(tuple(name for name in kind if name in names) for kind in self))
+    def only(self, names: Collection[str]) -> "NamePool":
+        """Return the pool restricted to these names."""
+        return NamePool(*(tuple(name for name in kind if name in names) for kind in self))
 
 
 @dataclass(frozen=True, eq=False)
-class Stories:
-    """Where the stories of a world are set, who occurs in them, and how they ask.
+class StorySpec:
+    """How the stories of a world are made: scenes, names, questions and judge.
 
     docs/worlds.md explains each field with an example.
     """
 
     scene: Callable[..., Scene]
-    """Makes a scene from a stream, its size, the world's predicates in order, and what it heeds."""
-    longest: Callable[[int], int]
-    """How many facts a story may have in a scene of that size."""
-    names: Pool
+    """Samples a scene: (stream, size, predicates in the world's order, **scene options)."""
+    max_facts: Callable[[int], int]
+    """Maximum number of facts of a story, by scene size."""
+    names: NamePool
     judge: Judge
     question: str
-    """Asks for a relation, with {x} and {y}."""
+    """Question for a relation, with {x} and {y}."""
     yes_no: str
-    """Asks whether a relation holds, with {x}, {y} and {word}."""
+    """Question for the truth of a relation, with {x}, {y} and {word}."""
     plain: tuple[str, ...]
-    """Short sentences that state a fact, with {x}, {y}, {word}, and perhaps {a} for its article."""
+    """Short sentences that state a fact, with {x}, {y}, {word}, and maybe {a} for its article."""
     legend: str
-    """Says before bare facts which way round they are to be read."""
+    """Explanation of the argument order, put before bare facts."""
     who: str = ""
-    """Asks for all of whom a relation holds, with {x} and {word}; `none` is an answer."""
+    """Question for everyone with a relation, with {x} and {word}; `none` is an answer."""
     possible: str = ""
-    """Asks for all relations that may hold, with {x}, {y} and {words}, all of the world's."""
+    """Question for all relations that may hold, with {x}, {y} and {words}, all of the world's."""
     opening: str = ""
-    """Is said before every story."""
-    longest_chain: Callable[[int], int] | None = None
-    """How many facts may lead from one to another in a scene of that size, where that is fewer."""
-    unique: frozenset[str] = frozenset()
-    """Words of which nobody has two: a plain sentence with {a} does not say them."""
+    """Sentences before every story."""
+    max_chain_facts: Callable[[int], int] | None = None
+    """Maximum length of a chain by scene size, where that is less than `max_facts`."""
+    unique_words: frozenset[str] = frozenset()
+    """Words for relations that nobody has twice: not used in plain sentences with {a}."""
     family_names: tuple[str, ...] = ()
-    """For stories of more people than there are names; without them, none are that long."""
-    heeds: tuple[str, ...] = ()
-    """The options of stories that shape a scene, beside its size: of `children`, `marriage`."""
-    everyone: Everyone | None = None
-    """Lists all of whom a word is certain, by other means than `judge`, by which rows are made."""
+    """Surnames for stories of more people than there are names; without, such are refused."""
+    scene_options: tuple[str, ...] = ()
+    """Story options that `scene` accepts: of `children`, `marriage`, `same_gender`."""
+    all_matching: AllMatching | None = None
+    """Answers `who` independently of `judge`, by which rows are made."""
     rank: str = ""
-    """Asks for a rank among some, with {people}, {asked}, {ahead} and {more}."""
-    ranked: Ranked | None = None
-    """Says who has a rank, by other means than `judge`, by which rows are made."""
-    left: Left | None = None
-    """Lists all words that may hold of two, by other means than `judge`, by which rows are made."""
+    """Question for a rank among some people, with {people}, {asked}, {ahead} and {more}."""
+    all_ranked: AllRanked | None = None
+    """Answers `rank` independently of `judge`, by which rows are made."""
+    possible_words: PossibleWords | None = None
+    """Answers `possible` independently of `judge`, by which rows are made."""
     part: Callable[[str, str], str] | None = None
-    """Says of a part and a word what the word says of that part, by other means than the file's."""
-    dated: Dated | None = None
-    """Tells one fact of each chain by times rather than by a word."""
-    reckoned: Reckoned | None = None
-    """Reads such a sentence, by other means than `dated`."""
+    """(part, word) -> the answer for that part of the word, independently of the file's `parts`."""
+    render_dated: RenderDated | None = None
+    """States one fact of each chain by times instead of a relation word."""
+    parse_dated: ParseDated | None = None
+    """Reads such a sentence, independently of `render_dated`."""
     dated_words: frozenset[str] = frozenset()
-    """All words of such sentences, which nothing may be called."""
-    least: Semantics | None = None
-    """What assumes as little as the judge does, where the world's own semantics assumes more."""
+    """All words of dated sentences; nothing may be named by one."""
+    weak_semantics: Semantics | None = None
+    """Semantics that assumes no more than the judge, where the world's own assumes more."""
+
+
+def word_lists(folder: str, file: str) -> dict[str, tuple[str, ...]]:
+    """Read the word lists of a YAML file in the folder of one of our worlds."""
+    text = (files(__package__) / folder / file).read_text(encoding="utf-8")
+    return {name: tuple(words.split()) for name, words in yaml.safe_load(text).items()}

@@ -106,4 +106,4 @@ def test_from_analogies_to_figures(quick, tmp_path: Path) -> None:
 def test_models_of_two_kinds_are_not_evaluated_at_once(gen) -> None:
     done = gen("eval", ".", "--model", "analogy-words,majority")
     assert done.returncode == 2
-    assert "analogies and stories cannot be read at once" in done.stderr
+    assert "models of several tasks (analogies, stories)" in done.stderr

@@ -68,9 +68,9 @@ def test_mistakes_are_one_line(gen, answered: Path) -> None:
         (["careful.jsonl", "--data", "data", "--out", "a.pdf"], "--out: expected a file such as"),
         (["careful.jsonl", "--data", "data", "--out", "kept.html"], "kept.html"),
         (["careful.jsonl", "--data", "data", "--plot", "a.xyz"], "--plot: cannot draw to a.xyz"),
-        (["careful.jsonl", "--data", "data", "--title", "A"], "--title: it has no effect"),
-        (["careful.jsonl", "--data", "data", "--answers", "2"], "--answers: it has no effect"),
-        (["careful.jsonl", "--data", "data", "--answers", "x"], "expected a whole number from 0"),
+        (["careful.jsonl", "--data", "data", "--title", "A"], "--title: has no effect"),
+        (["careful.jsonl", "--data", "data", "--answers", "2"], "--answers: has no effect"),
+        (["careful.jsonl", "--data", "data", "--answers", "x"], "expected a whole number of 0"),
     ]:
         run = gen("report", "model", *words)
         assert run.returncode == 2, words

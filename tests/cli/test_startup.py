@@ -7,18 +7,18 @@ import sys
 import pytest
 
 from relsmith import GENERATORS, WORLDS
-from relsmith.declaration import (
+from relsmith.engines.engine import ENGINES
+from relsmith.exporting.exporter import EXPORTERS
+from relsmith.kb.worlds.world import find_world
+from relsmith.plugin_summary import (
     docstring_summary,
     exporter_summary,
     generator_version,
     world_summary,
 )
-from relsmith.engines.engine import ENGINES
-from relsmith.exporting.exporter import EXPORTERS
-from relsmith.kb.worlds.world import find_world
 from relsmith.web.annotate.task import TASKS
 
-OURS = [name for name, entry in GENERATORS.entries.items() if entry.ours]
+OURS = [name for name, entry in GENERATORS.entries.items() if entry.is_builtin]
 
 OPENED = """
 import io, json, os, sys

@@ -8,13 +8,13 @@ from torch.nn import functional
 from typing_extensions import override
 
 from ...device import deterministic, random_number
-from ...model import Job
-from ...trainer import Lesson, Progress, mixed, train
+from ...model import RunContext
+from ...trainer import Objective, Progress, autocast, train
 from ...training import Training
 from .task import Analogy
 
 
-class Judging(Lesson):
+class Judging(Objective):
     """Vectors of analogies, and whether each is true.
 
     In a relation's rows every tuple is asked about with every other, so that no rows can be kept
@@ -44,7 +44,7 @@ class Judging(Lesson):
 
 
 def fit(
-    vectors: Tensor, rows: Sequence[Analogy], hidden: int, learning_rate: float, job: Job
+    vectors: Tensor, rows: Sequence[Analogy], hidden: int, learning_rate: float, job: RunContext
 ) -> tuple[nn.Module, Progress]:
     """A classifier as it was at its best epoch, and how it got there."""
     with deterministic(vectors.device):
@@ -56,7 +56,7 @@ def fit(
 @torch.no_grad()
 def predict(module: nn.Module, vectors: Tensor, training: Training) -> list[int]:
     """1 for true and 0 for false, for each vector."""
-    with deterministic(vectors.device), mixed(vectors.device, training):
+    with deterministic(vectors.device), autocast(vectors.device, training):
         answers = torch.cat([module(batch).argmax(1) for batch in torch.split(vectors, 4096)])
     numbers: list[int] = answers.tolist()
     return numbers

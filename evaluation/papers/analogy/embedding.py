@@ -11,9 +11,9 @@ from torch import Tensor
 from typing_extensions import override
 
 from ....errors import NotFound
-from ...model import Fitted, Job
-from ...result import Learning
-from ...task import Fold, Rows
+from ...model import FittedModel, RunContext
+from ...result import TrainingSummary
+from ...task import Fold, TaskRows
 from ...trainer import Progress
 from .classifier import fit, predict
 from .model import AnalogyModel, answered, best, by_probe, distinct, latest
@@ -53,7 +53,7 @@ class Embedding(AnalogyModel):
         """Load it; these are all the words that it will be asked for."""
 
     @override
-    def fit(self, fold: Fold[Any], job: Job) -> Fitted:
+    def fit(self, fold: Fold[Any], job: RunContext) -> FittedModel:
         """Embed the quads of a fold once for all seeds, and train a classifier for each probe."""
         lessons = _lessons(fold)
         data = tuple(part.whole for part in (fold.train, *fold.tests) if part is not None)
@@ -84,7 +84,7 @@ class Embedding(AnalogyModel):
             return best(rows, embedded.numbers, embedder.similarity(embedded.vectors))
 
         learning = _learning([progress for _, progress in fitted.values()])
-        return Fitted(lambda rows: answered(rows.rows, judge), learning)
+        return FittedModel(lambda rows: answered(rows.rows, judge), learning)
 
 
 def _lessons(fold: Fold[Analogy]) -> dict[tuple[str, str], list[Analogy]]:
@@ -101,19 +101,21 @@ def _lessons(fold: Fold[Analogy]) -> dict[tuple[str, str], list[Analogy]]:
     return {probe: learnt[probe] for probe in wanted}
 
 
-def _words(data: Sequence[Rows[Analogy]]) -> set[str]:
+def _words(data: Sequence[TaskRows[Analogy]]) -> set[str]:
     pairs = {pair for part in data for row in part.rows for pair in (row.query, *row.offers)}
     return {word for pair in pairs for word in pair}
 
 
-def _part(job: Job, place: int, parts: int) -> Job:
+def _part(job: RunContext, place: int, parts: int) -> RunContext:
     """The job of one of several classifiers; their fold is what is kept, so no checkpoints."""
     return replace(job, checkpoint=None, advance=lambda share: job.advance((place + share) / parts))
 
 
-def _learning(progress: Sequence[Progress]) -> Learning:
+def _learning(progress: Sequence[Progress]) -> TrainingSummary:
     """How the classifier learnt that took the longest."""
     if not progress:
-        return Learning()
+        return TrainingSummary()
     longest = max(progress, key=lambda part: part.epoch)
-    return Learning(epochs=longest.epoch, best_epoch=longest.best_epoch, validation=longest.best[0])
+    return TrainingSummary(
+        epochs=longest.epoch, best_epoch=longest.best_epoch, validation=longest.best[0]
+    )

@@ -13,7 +13,7 @@ from torch.nn import functional
 from typing_extensions import override
 
 from ... import pretrained
-from ...task import Rows
+from ...task import TaskRows
 from . import template
 from .embedding import Embedding
 from .sentences import Precision, Sentences, mean
@@ -52,7 +52,7 @@ class Encoder(Embedding):
         return [*super().details(), *(["pair only"] if self.pair_only else [])]
 
     @override
-    def suits(self, rows: Rows[Any]) -> Sequence[int]:
+    def answerable_rows(self, rows: TaskRows[Any]) -> Sequence[int]:
         """A pair alone is like nothing."""
         return [n for n, row in enumerate(rows.rows) if row.supervised or not self.pair_only]
 

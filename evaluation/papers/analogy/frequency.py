@@ -13,9 +13,9 @@ from pathlib import Path
 from statistics import median
 
 from ....dataset import Dataset
-from ....errors import InvalidOption, MissingExtra, NotFound, install
+from ....errors import InvalidOption, MissingExtra, NotFound, install_command
 from ....storage import files
-from ...report import Line, Table
+from ...report import Table, TableRow
 from ...result import Result
 from ...statistics import Estimate, exact, kolmogorov_smirnov
 from .task import SUPERVISED, Analogies, Pair
@@ -44,7 +44,9 @@ def _frequency(word: str) -> float:
     try:
         from wordfreq import word_frequency
     except ImportError as error:
-        raise MissingExtra(f"word frequencies need {error.name}: {install('analogy')}") from None
+        raise MissingExtra(
+            f"word frequencies need {error.name}: {install_command('analogy')}"
+        ) from None
     return float(word_frequency(word, "en"))
 
 
@@ -117,10 +119,10 @@ _COLUMNS = (
 )
 
 
-def _line(split: Split) -> Line:
+def _line(split: Split) -> TableRow:
     cells: list[Estimate | None] = []
     for right, wrong in ((split.right, split.wrong), (split.right_pairs, split.wrong_pairs)):
         tested = kolmogorov_smirnov(right, wrong) if right and wrong else (None, None)
         cells += [None if value is None else exact(value) for value in tested]
     cells += [exact(median(side)) if side else None for side in (split.right, split.wrong)]
-    return Line(split.relation, False, cells, [None] * len(cells))
+    return TableRow(split.relation, False, cells, [None] * len(cells))

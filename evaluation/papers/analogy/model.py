@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 from typing_extensions import override
 
-from ...model import Fitted, Job, Model
-from ...task import Fold, Rows
+from ...model import FittedModel, Model, RunContext
+from ...task import Fold, TaskRows
 from .task import Analogies, Analogy, Quad
 
 T = TypeVar("T")
@@ -51,19 +51,19 @@ class Scoring(AnalogyModel):
         """Load it; it is asked once for all quads of a relation."""
 
     @override
-    def suits(self, rows: Rows[Any]) -> Sequence[int]:
+    def answerable_rows(self, rows: TaskRows[Any]) -> Sequence[int]:
         """Only the better of several."""
         return [place for place, row in enumerate(rows.rows) if not row.supervised]
 
     @override
-    def fit(self, fold: Fold[Any], job: Job) -> Fitted:
+    def fit(self, fold: Fold[Any], job: RunContext) -> FittedModel:
         scorer = latest(job, "scorer", self, lambda: self.load(torch.device(job.device)))
 
-        def answers(rows: Rows[Any]) -> list[int]:
+        def answers(rows: TaskRows[Any]) -> list[int]:
             numbers = distinct(rows.rows)
             return best(rows.rows, numbers, scorer.score(list(numbers)))
 
-        return Fitted(answers)
+        return FittedModel(answers)
 
 
 class Guesser(AnalogyModel):
@@ -77,13 +77,13 @@ class Guesser(AnalogyModel):
         """Give the targets of a test of one setting and probe."""
 
     @override
-    def fit(self, fold: Fold[Any], job: Job) -> Fitted:
+    def fit(self, fold: Fold[Any], job: RunContext) -> FittedModel:
         lessons = by_probe(fold.train.rows if fold.train else [])
 
         def judge(probe: tuple[str, str], rows: Sequence[Analogy]) -> list[int]:
             return self.guess(lessons.get(probe, []), rows)
 
-        return Fitted(lambda rows: answered(rows.rows, judge))
+        return FittedModel(lambda rows: answered(rows.rows, judge))
 
 
 def by_probe(rows: Iterable[Analogy]) -> dict[tuple[str, str], list[Analogy]]:
@@ -115,7 +115,7 @@ def best(rows: Sequence[Analogy], numbers: dict[Quad, int], scores: Tensor) -> l
     return [some.index(max(some)) for some in offered]
 
 
-def latest(job: Job, what: str, name: Hashable, make: Callable[[], T]) -> T:
+def latest(job: RunContext, what: str, name: Hashable, make: Callable[[], T]) -> T:
     """Made once for a name; only the last is kept, since all together may not fit."""
     held: dict[Hashable, T] = job.once(what, dict)
     if name not in held:

@@ -14,11 +14,11 @@ from typing_extensions import override
 
 from ....errors import NotFound
 from ....example import Example
-from ....labels import Value
-from ...report import Line, Table, figure, line, noted, ordered, paper
-from ...result import Data, Ratio, Result, Where
+from ....flat_metadata import Scalar
+from ...report import Table, TableRow, figure, line, ordered, paper, with_notes
+from ...result import DataInfo, Ratio, Result, RowFilter
 from ...statistics import Estimate, estimate
-from ...task import Fold, Rows, Task
+from ...task import Fold, Task, TaskRows
 
 Pair = tuple[str, str]
 Quad = tuple[str, str, str, str]
@@ -82,7 +82,7 @@ class Analogies(Task[Analogy, int]):
 
     name: ClassVar = "analogies"
     made_by: ClassVar = "gen analogy"
-    called: ClassVar = "analogy"
+    row_name: ClassVar = "analogy"
     columns: ClassVar = ("right", "negative", "flawed")
     figures: ClassVar = {
         "accuracy": Ratio(top="right"),
@@ -107,12 +107,12 @@ class Analogies(Task[Analogy, int]):
         return Analogy(query, offers, offers.index(_pair(positive)), flawed, kind)
 
     @override
-    def labels(self, example: Example, row: Analogy) -> Mapping[str, Value]:
+    def labels(self, example: Example, row: Analogy) -> Mapping[str, Scalar]:
         return _labels(row.kind)
 
     @override
     def folds(
-        self, train: Rows[Analogy] | None, tests: Sequence[Rows[Analogy]]
+        self, train: TaskRows[Analogy] | None, tests: Sequence[TaskRows[Analogy]]
     ) -> Iterator[Fold[Analogy]]:
         learnt = _by_relation(train.rows) if train else {}
         tested = [_by_relation(test.rows) for test in tests]
@@ -131,7 +131,7 @@ class Analogies(Task[Analogy, int]):
         return float(answer == row.target), float(negative), float(row.flawed)
 
     @override
-    def said(self, row: Analogy, answer: int) -> dict[str, Any]:
+    def prediction_record(self, row: Analogy, answer: int) -> dict[str, Any]:
         if row.supervised:
             return {"answer": "true" if answer else "false"}
         return {"answer": " : ".join(row.offers[answer])}
@@ -160,7 +160,7 @@ class _Test(NamedTuple):
     number: int
 
     @property
-    def data(self) -> Data:
+    def data(self) -> DataInfo:
         return self.result.setup.tests[self.number]
 
     @property
@@ -173,9 +173,9 @@ class _Test(NamedTuple):
     def title(self) -> str:
         return self.data.label + (f", trained on {self.elsewhere}" if self.elsewhere else "")
 
-    def per_cent(self, where: Where) -> Estimate | None:
+    def per_cent(self, where: RowFilter) -> Estimate | None:
         """Accuracy over some rows, each relation counting alike."""
-        accuracy = figure(self.result, "accuracy", self.number, where, alike="relation")
+        accuracy = figure(self.result, "accuracy", self.number, where, average_over="relation")
         return accuracy.scaled(100) if accuracy else None
 
 
@@ -187,7 +187,7 @@ def _tests(results: Sequence[Result]) -> list[_Test]:
     ]
 
 
-def _columns(data: Data) -> list[tuple[str, str]]:
+def _columns(data: DataInfo) -> list[tuple[str, str]]:
     """The settings and probes that there are, in the paper's order."""
     columns = [
         (str(kind["setting"]), str(kind["probe"])) for kind in data.kinds("setting", "probe")
@@ -201,7 +201,7 @@ def _rank(order: Sequence[Any], value: Any) -> tuple[bool, int]:
     return value not in order, order.index(value) if value in order else 0
 
 
-def _relations(data: Data) -> list[dict[str, Any]]:
+def _relations(data: DataInfo) -> list[dict[str, Any]]:
     """Every relation with its group and marks, by the paper's order of groups."""
     groups = list(paper("analogy")["table_1"])
     return sorted(
@@ -228,7 +228,7 @@ def by_group(results: Sequence[Result]) -> list[Table]:
                     digits=1,
                 )
             )
-    return noted(tables, _TABLE_1_NOTE)
+    return with_notes(tables, _TABLE_1_NOTE)
 
 
 _TABLE_1_NOTE = (
@@ -238,8 +238,8 @@ _TABLE_1_NOTE = (
 )
 
 
-def _group_line(test: _Test, group: str, columns: Sequence[tuple[str, str]]) -> Line:
-    among: Where = {} if group == ALL else {"group": group}
+def _group_line(test: _Test, group: str, columns: Sequence[tuple[str, str]]) -> TableRow:
+    among: RowFilter = {} if group == ALL else {"group": group}
     cells = [
         test.per_cent({**among, "setting": setting, "probe": probe}) for setting, probe in columns
     ]
@@ -274,7 +274,7 @@ def by_relation(results: Sequence[Result], setting: str = SUPERVISED) -> list[Ta
         raise NotFound(
             f"no result is of a {setting} test; make some with gen eval DIR --model analogy-encoder"
         )
-    return noted(tables)
+    return with_notes(tables)
 
 
 _TABLE_2_NOTE = (
@@ -283,19 +283,21 @@ _TABLE_2_NOTE = (
 )
 
 
-def marked(kind: Where) -> str:
+def marked(kind: RowFilter) -> str:
     """The relation's name with its marks."""
     marks = " *" * bool(kind["many"]) + " \u2020" * bool(kind["symmetric"])
     return f"{kind['relation']}{marks}"
 
 
-def _probes_line(test: _Test, name: str, among: Where, setting: str, probes: Sequence[str]) -> Line:
+def _probes_line(
+    test: _Test, name: str, among: RowFilter, setting: str, probes: Sequence[str]
+) -> TableRow:
     cells = [test.per_cent({**among, "setting": setting, "probe": probe}) for probe in probes]
     theirs: dict[str, float] = {}
     if setting == SUPERVISED and among:
         theirs = paper_figures(str(among.get("relation", "")))
     beside = [(theirs[probe], 0.0) if probe in theirs else None for probe in probes]
-    return Line(name, "relation" not in among, cells, beside)
+    return TableRow(name, "relation" not in among, cells, beside)
 
 
 def paper_figures(relation: str) -> dict[str, float]:
@@ -336,7 +338,7 @@ def negatives(results: Sequence[Result], probe: str = "random") -> list[Table]:
             f"no model has {probe} results of both kinds of negatives; make datasets with and "
             f"without gen analogy --paper-faithful, and results of both with gen eval"
         )
-    return noted(tables)
+    return with_notes(tables)
 
 
 _NEGATIVES = ["in fact true", "the paper's negatives", "sound negatives", "difference"]
@@ -356,7 +358,7 @@ def _options(test: _Test) -> dict[str, Any]:
     return {**test.data.options, "paper_faithful": None, "probe": None}
 
 
-def _negatives(theirs: _Test, ours: _Test, among: Where) -> list[Line]:
+def _negatives(theirs: _Test, ours: _Test, among: RowFilter) -> list[TableRow]:
     """A line for each relation that both have, and one for all of them."""
     have = {kind["relation"] for kind in ours.data.kinds("relation")}
     kinds = {marked(kind): kind["relation"] for kind in _relations(theirs.data)}
@@ -368,12 +370,12 @@ def _negatives(theirs: _Test, ours: _Test, among: Where) -> list[Line]:
 
 
 def _negatives_line(
-    name: str, theirs: _Test, ours: _Test, wheres: Sequence[Where], *, last: bool = False
-) -> Line:
+    name: str, theirs: _Test, ours: _Test, wheres: Sequence[RowFilter], *, last: bool = False
+) -> TableRow:
     flawed, faithful, sound = (
         estimate([test.result.sums(figure, test.number, where) for where in wheres])
         for test, figure in ((theirs, "flawed"), (theirs, "accuracy"), (ours, "accuracy"))
     )
     difference = sound.minus(faithful) if sound and faithful else None
     cells = [cell and cell.scaled(100) for cell in (flawed, faithful, sound, difference)]
-    return Line(name, last, cells, [None] * len(cells))
+    return TableRow(name, last, cells, [None] * len(cells))

@@ -13,10 +13,10 @@ from pydantic import ValidationError
 from ....errors import InvalidOption, NotADataset, NotFound
 from ....storage import text
 from ...plots import drawing
-from ...result import Part
+from ...result import ResultModel
 
 
-class Alignment(Part):
+class Alignment(ResultModel):
     """A pair, and which word of its abstract each word of its concrete text is aligned to."""
 
     split: str

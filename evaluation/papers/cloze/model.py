@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pydantic import Field
 from typing_extensions import override
 
-from ...model import Fitted, Job, Model
-from ...result import Learning
+from ...model import FittedModel, Model, RunContext
+from ...result import TrainingSummary
 from ...task import Fold
 from .task import Cloze
 
@@ -30,12 +30,12 @@ class ClozeModel(Model):
 
     @abstractmethod
     def learn(
-        self, train: "Encoded", vocabulary: "Vocabulary", job: Job
-    ) -> "tuple[Predictor, Learning]":
+        self, train: "Encoded", vocabulary: "Vocabulary", job: RunContext
+    ) -> "tuple[Predictor, TrainingSummary]":
         """Learn from the training pairs, on the device that they are on."""
 
     @override
-    def fit(self, fold: Fold[Any], job: Job) -> Fitted:
+    def fit(self, fold: Fold[Any], job: RunContext) -> FittedModel:
         from .objective import fit
 
         return fit(self, fold, job)
@@ -66,14 +66,14 @@ class Network(ClozeModel):
 
     @override
     def learn(
-        self, train: "Encoded", vocabulary: "Vocabulary", job: Job
-    ) -> "tuple[Predictor, Learning]":
+        self, train: "Encoded", vocabulary: "Vocabulary", job: RunContext
+    ) -> "tuple[Predictor, TrainingSummary]":
         from .objective import trained
 
         return trained(self, train, vocabulary, job)
 
     @override
-    def fit(self, fold: Fold[Any], job: Job) -> Fitted:
+    def fit(self, fold: Fold[Any], job: RunContext) -> FittedModel:
         from .objective import fit
 
         return fit(self, fold, job, temperature=self.temperature)

@@ -9,10 +9,10 @@ from torch import Tensor, nn
 from typing_extensions import override
 
 from ...device import deterministic, random_number
-from ...model import Fitted, Job
-from ...result import Learning
-from ...task import Fold, Rows
-from ...trainer import Lesson, mixed, train
+from ...model import FittedModel, RunContext
+from ...result import TrainingSummary
+from ...task import Fold, TaskRows
+from ...trainer import Objective, autocast, train
 from .alignments import Alignment, spans
 from .encoding import Encoded, Vocabulary
 from .filling import drawing, fill
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .model import ClozeModel, Network
 
 
-class ClozeLesson(Lesson):
+class ClozeObjective(Objective):
     """Pairs on a device; those of one abstract stay together. A loss is that of a word."""
 
     def __init__(self, network: "Network", module: nn.Module, data: Encoded, batch: int) -> None:
@@ -48,27 +48,29 @@ class ClozeLesson(Lesson):
 
 
 def trained(
-    network: "Network", data: Encoded, vocabulary: Vocabulary, job: Job
-) -> tuple[Predictor, Learning]:
+    network: "Network", data: Encoded, vocabulary: Vocabulary, job: RunContext
+) -> tuple[Predictor, TrainingSummary]:
     """A network as it was at its best epoch."""
     with deterministic(torch.device(job.device)):
         torch.manual_seed(random_number(job.seed, "start"))
         module = network.build(data, vocabulary)
-    progress = train(ClozeLesson(network, module, data, job.training.batch), job)
-    learning = Learning(
+    progress = train(ClozeObjective(network, module, data, job.training.batch), job)
+    learning = TrainingSummary(
         epochs=progress.epoch, best_epoch=progress.best_epoch, validation=-progress.best[1]
     )
     return cast(Predictor, module), learning
 
 
-def fit(model: "ClozeModel", fold: Fold[Pair], job: Job, *, temperature: float = 0.0) -> Fitted:
+def fit(
+    model: "ClozeModel", fold: Fold[Pair], job: RunContext, *, temperature: float = 0.0
+) -> FittedModel:
     """Learn from the pairs of a fold; the alignments of all its texts where the model aligns."""
     assert fold.train
     pairs, device = fold.train.rows, torch.device(job.device)
     key = (fold.train, model.least)
     vocabulary = job.once(("words", *key), lambda: Vocabulary.of(pairs, model.least))
 
-    def encoded(rows: Rows[Pair]) -> Encoded:
+    def encoded(rows: TaskRows[Pair]) -> Encoded:
         return job.once(
             ("pairs", *key, model.longest, rows, job.device),
             lambda: Encoded.of(rows.rows, vocabulary, model.longest, device),
@@ -76,9 +78,9 @@ def fit(model: "ClozeModel", fold: Fold[Pair], job: Job, *, temperature: float =
 
     predictor, learning = model.learn(encoded(fold.train), vocabulary, job)
 
-    def answers(rows: Rows[Pair]) -> list[Filled]:
+    def answers(rows: TaskRows[Pair]) -> list[Filled]:
         choose = drawing(temperature, job.seed)
-        with deterministic(device), mixed(device, job.training):
+        with deterministic(device), autocast(device, job.training):
             filled = fill(predictor, encoded(rows), vocabulary, choose)
             aligned = align(predictor, rows, encoded(rows))
         if not aligned:
@@ -87,12 +89,12 @@ def fit(model: "ClozeModel", fold: Fold[Pair], job: Job, *, temperature: float =
         return [replace(row, spans=each) for row, each in zip(filled, lengths, strict=True)]
 
     texts = [fold.train, *fold.tests] if not job.seed else []
-    with deterministic(device), mixed(device, job.training):
+    with deterministic(device), autocast(device, job.training):
         aligned = [text for rows in texts for text in align(predictor, rows, encoded(rows))]
-    return Fitted(answers, learning, {"alignments": aligned} if aligned else {})
+    return FittedModel(answers, learning, {"alignments": aligned} if aligned else {})
 
 
-def align(predictor: Predictor, rows: Rows[Pair], data: Encoded) -> list[Alignment]:
+def align(predictor: Predictor, rows: TaskRows[Pair], data: Encoded) -> list[Alignment]:
     """The best alignment of every text; none where a model does not align."""
     if not hasattr(predictor, "align"):
         return []

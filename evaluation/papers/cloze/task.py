@@ -17,8 +17,8 @@ from typing_extensions import override
 
 from ....errors import NotADataset
 from ....example import Example
-from ....labels import Value
-from ...report import Table, figure, line, noted, ordered, paper, tests_of
+from ....flat_metadata import Scalar
+from ...report import Table, figure, line, ordered, paper, tests_of, with_notes
 from ...result import Ratio, Result
 from ...task import Task
 from ...training import Training
@@ -93,7 +93,7 @@ class Cloze(Task[Pair, Filled]):
 
     name: ClassVar = "cloze"
     made_by: ClassVar = "gen cloze"
-    called: ClassVar = "cloze test with an abstract, a concrete text and blanks"
+    row_name: ClassVar = "cloze test with an abstract, a concrete text and blanks"
     training: ClassVar = Training(epochs=50, patience=5, batch=32, clip=5.0)
     columns: ClassVar = (
         *("blanks", "tokens", "cost", "aligned", "spans"),
@@ -118,7 +118,7 @@ class Cloze(Task[Pair, Filled]):
         return Pair(abstract, concrete, sorted(blanks))
 
     @override
-    def labels(self, example: Example, row: Pair) -> dict[str, Value]:
+    def labels(self, example: Example, row: Pair) -> dict[str, Scalar]:
         return {"blanks": len(row.blanks)}
 
     @override
@@ -136,7 +136,7 @@ class Cloze(Task[Pair, Filled]):
         return [*shared, *sums[0], *sums[1]]
 
     @override
-    def said(self, row: Pair, answer: Filled) -> dict[str, Any]:
+    def prediction_record(self, row: Pair, answer: Filled) -> dict[str, Any]:
         filled = {
             f"{vocabulary}_{name}": [" ".join(words) for words in answer.blanks(by[vocabulary])]
             for vocabulary in VOCABULARIES
@@ -195,7 +195,7 @@ def table_4(results: Sequence[Result]) -> list[Table]:
                 lines.append(line(result, cells, [beside.get(name) for name in _HEADS]))
             full_title = f"trained on {trained}, tested on {tested}, {title}"
             tables.append(Table(full_title, list(_HEADS.values()), lines))
-    return noted(tables, paper("cloze")["note"], _ceiling(results))
+    return with_notes(tables, paper("cloze")["note"], _ceiling(results))
 
 
 def _ceiling(results: Sequence[Result]) -> str:

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from ....errors import InvalidOption
 from ... import pretrained
-from ...model import Job
+from ...model import RunContext
 from .layered import Layered
 from .model import Scores
 from .task import Pair
@@ -43,7 +43,7 @@ class CrossEncoder(Layered):
         return self.threshold
 
     @override
-    def own_scores(self, pairs: Sequence[Pair], job: Job) -> Scores:
+    def own_scores(self, pairs: Sequence[Pair], job: RunContext) -> Scores:
         import torch
 
         tokenizer, classifier = pretrained.load(self.path, "AutoModelForSequenceClassification")

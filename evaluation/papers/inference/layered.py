@@ -7,7 +7,7 @@ from typing import ClassVar
 from pydantic import Field
 from typing_extensions import override
 
-from ...model import Job
+from ...model import RunContext
 from .lemma import Lemma
 from .model import Files, InferenceModel, Scores
 from .rules import rule_scores
@@ -41,12 +41,12 @@ class Layered(InferenceModel):
         rules = {f"rules[{place}]": path for place, path in enumerate(self.rules)}
         return rules | super().files()
 
-    def own_scores(self, pairs: Sequence[Pair], job: Job) -> Scores | None:
+    def own_scores(self, pairs: Sequence[Pair], job: RunContext) -> Scores | None:
         """What the method itself says, from 0 to 1; None where rules are all."""
         return None
 
     @override
-    def scores(self, pairs: Sequence[Pair], job: Job) -> Scores:
+    def scores(self, pairs: Sequence[Pair], job: RunContext) -> Scores:
         layers = [Lemma().scores(pairs, job)] if self.lemma else []
         if self.rules:
             layers.append(rule_scores(pairs, self.rules, steps=self.steps, least=self.least))

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from typing_extensions import override
 
-from ...model import Job
+from ...model import RunContext
 from .model import InferenceModel, Scores
 from .task import Pair
 from .words import relation, swapped
@@ -20,7 +20,7 @@ class Lemma(InferenceModel):
     name: ClassVar = "lemma"
 
     @override
-    def scores(self, pairs: Sequence[Pair], job: Job) -> Scores:
+    def scores(self, pairs: Sequence[Pair], job: RunContext) -> Scores:
         return [1.0 if all(features(pair)) else None for pair in pairs]
 
 

@@ -9,8 +9,8 @@ from pydantic import BeforeValidator, PlainSerializer
 from typing_extensions import override
 
 from ....kb.lexicon import wordnet
-from ...model import Fitted, Job, Model
-from ...task import Fold, Rows
+from ...model import FittedModel, Model, RunContext
+from ...task import Fold, TaskRows
 from .task import Answer, Inferences, Pair
 
 Scores = Sequence[float | None]
@@ -47,7 +47,7 @@ class InferenceModel(Model):
         return 0.0
 
     @abstractmethod
-    def scores(self, pairs: Sequence[Pair], job: Job) -> Scores:
+    def scores(self, pairs: Sequence[Pair], job: RunContext) -> Scores:
         """A score for each pair, None where it would never be taken for implied."""
 
     @override
@@ -55,9 +55,9 @@ class InferenceModel(Model):
         return super().digests() | {"WordNet": wordnet.source().digest}
 
     @override
-    def fit(self, fold: Fold[Any], job: Job) -> Fitted:
-        def answers(rows: Rows[Any]) -> list[Answer]:
+    def fit(self, fold: Fold[Any], job: RunContext) -> FittedModel:
+        def answers(rows: TaskRows[Any]) -> list[Answer]:
             scores = self.scores(rows.rows, job)
             return [Answer(score, score is not None and score >= self.cut) for score in scores]
 
-        return Fitted(answers)
+        return FittedModel(answers)

@@ -13,7 +13,7 @@ from typing_extensions import override
 from ....kb.triples.argument import argument_key
 from ....kb.triples.store import open_store
 from ....kb.triples.triple import Triple
-from ...model import Job
+from ...model import RunContext
 from .layered import Layered
 from .model import File, Scores
 from .task import Pair
@@ -53,7 +53,7 @@ class RelationEmbeddings(Layered):
         return self.threshold
 
     @override
-    def own_scores(self, pairs: Sequence[Pair], job: Job) -> Scores:
+    def own_scores(self, pairs: Sequence[Pair], job: RunContext) -> Scores:
         """The cosine, 0 where it is negative; None where a relation is not in the store."""
         from .skip_gram import Embeddings, Training, train
         from .word_embeddings import cosine

@@ -15,12 +15,12 @@ from typing_extensions import override
 
 from ....errors import InvalidInput, RelsmithError
 from ....example import Example
-from ....labels import Value
+from ....flat_metadata import Scalar
 from ....storage import files, text
-from ...report import Line, Table, figure, line, noted, paper, tests_of
-from ...result import Column, Data, Ratio, Result
+from ...report import Table, TableRow, figure, line, paper, tests_of, with_notes
+from ...result import DataInfo, LabelColumn, Ratio, Result
 from ...statistics import Estimate, resampled
-from ...task import Rows, Task
+from ...task import Task, TaskRows
 from .curve import Curve
 
 _LABELS = {"true": True, "y": True, "yes": True, "false": False, "n": False, "no": False}
@@ -70,7 +70,7 @@ class Inferences(Task[Pair, Answer]):
 
     name: ClassVar = "inferences"
     made_by: ClassVar = "gen relinf-aggregate"
-    called: ClassVar = "labelled pair"
+    row_name: ClassVar = "labelled pair"
     columns: ClassVar = ("implied", "taken", "right", "score")
     figures: ClassVar = {
         "precision": Ratio(top="right", bottom="taken"),
@@ -99,25 +99,25 @@ class Inferences(Task[Pair, Answer]):
         return Pair(asked, told, implied, said) if turned else Pair(told, asked, implied, said)
 
     @override
-    def labels(self, example: Example, row: Pair) -> dict[str, Value]:
+    def labels(self, example: Example, row: Pair) -> dict[str, Scalar]:
         return {"implied": row.implied}
 
     @override
-    def read(self, path: Path, split: str) -> Rows[Pair]:
+    def read(self, path: Path, split: str) -> TaskRows[Pair]:
         if path.is_dir():
             return super().read(path, split)
         numbered = _read_file(path)
         if not numbered:
             raise InvalidInput(f"{path} has no pairs; {_WANTED} in each line")
         pairs = list(numbered.values())
-        data = Data(
+        data = DataInfo(
             name=path.stem,
             split=None,
             digest=files.digest(path),
             rows=len(pairs),
-            columns={"implied": Column.of([pair.implied for pair in pairs])},
+            columns={"implied": LabelColumn.of([pair.implied for pair in pairs])},
         )
-        return Rows(data, [f"{path.stem}/{number}" for number in numbered], pairs)
+        return TaskRows(data, [f"{path.stem}/{number}" for number in numbered], pairs)
 
     @override
     def numbers(self, row: Pair, answer: Answer) -> Sequence[float]:
@@ -125,7 +125,7 @@ class Inferences(Task[Pair, Answer]):
         return row.implied, answer.taken, right, nan if answer.score is None else answer.score
 
     @override
-    def said(self, row: Pair, answer: Answer) -> dict[str, Any]:
+    def prediction_record(self, row: Pair, answer: Answer) -> dict[str, Any]:
         return {"answer": "yes" if answer.taken else "no", "score": answer.score}
 
     @override
@@ -211,7 +211,7 @@ def inference(results: Sequence[Result]) -> list[Table]:
         title = f"{tested}: {implied} of {pairs} pairs are implied"
         note = f"who takes every pair for implied has a precision of {implied / pairs:.3f}"
         tables.append(Table(title, columns, [_line(*pair) for pair in same_pairs], note, 3))
-    return noted(tables, paper("inference")["figure_2"])
+    return with_notes(tables, paper("inference")["figure_2"])
 
 
 def by_parts(results: Sequence[Result]) -> list[Result]:
@@ -219,6 +219,6 @@ def by_parts(results: Sequence[Result]) -> list[Result]:
     return sorted(results, key=lambda result: (result.setup.label.count(" + "), result.setup.label))
 
 
-def _line(result: Result, test: int) -> Line:
+def _line(result: Result, test: int) -> TableRow:
     cells = [figure(result, name, test) for name in ("precision", "recall")]
     return line(result, [*cells, *ranking(result, test)])

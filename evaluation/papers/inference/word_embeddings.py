@@ -11,7 +11,7 @@ from pydantic import Field
 from typing_extensions import override
 
 from ....kb.lexicon.vectors import read_vectors
-from ...model import Job
+from ...model import RunContext
 from .layered import Layered
 from .model import File, Scores
 from .task import Pair
@@ -45,7 +45,7 @@ class WordEmbeddings(Layered):
         return self.threshold
 
     @override
-    def own_scores(self, pairs: Sequence[Pair], job: Job) -> Scores:
+    def own_scores(self, pairs: Sequence[Pair], job: RunContext) -> Scores:
         """The cosine, 0 where it is negative; None where a relation has no vector."""
         phrases = {side.relation for pair in pairs for side in (pair.premise, pair.hypothesis)}
         spelled = {phrase: _spellings(phrase) for phrase in phrases}

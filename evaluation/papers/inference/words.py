@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ....kb.lexicon.wordnet import PartOfSpeech, lemmatise
-from ....kb.lexicon.wordnet.location import usual
+from ....kb.lexicon.wordnet.location import default_folder
 from ....kb.lexicon.wordnet.morphology import morphology
 from .task import Pair
 
@@ -74,7 +74,7 @@ def relation(phrase: str) -> Relation:
     """Look at the words of a relation; it is passive where it has both `be` and `by`."""
     words = lemmas(phrase, "v")
     passive = "be" in words and "by" in words
-    verbs = morphology(usual()).words["v"]
+    verbs = morphology(default_folder()).words["v"]
     placed = [word for word in words if word in PREPOSITIONS and not (passive and word == "by")]
     return Relation(
         content=frozenset(word for word in words if word not in STOP_WORDS),

@@ -9,7 +9,7 @@ from pydantic import Field
 from torch import Tensor, nn
 from typing_extensions import override
 
-from ....ends import TURNED, by_ends, either_way, ends_of
+from ....end_facts import INVERSE, end_fact_pairs, predict_from_end_facts, with_inverses
 from .encoding import Batch, Sizes
 from .model import Guesser, Network
 from .models.bilstm import BiLSTM, LSTMNetwork
@@ -64,7 +64,7 @@ def compositions(stories: Sequence[Story]) -> Table:
 def _ways(story: Story) -> list[tuple[str, str]]:
     """The relations on the ways of two facts from one asked entity to the other."""
     start, end = story.query
-    facts = either_way(story.facts)
+    facts = with_inverses(story.facts)
     return [
         (first, second)
         for source, first, middle in facts
@@ -75,7 +75,7 @@ def _ways(story: Story) -> list[tuple[str, str]]:
 
 def solve(story: Story, table: Table) -> str | None:
     """Compose facts until something is known about the two entities, the shortest way first."""
-    relations = {(source, end): relation for source, relation, end in either_way(story.facts)}
+    relations = {(source, end): relation for source, relation, end in with_inverses(story.facts)}
     while story.query not in relations:
         new = {
             (start, end): table[first, second]
@@ -87,7 +87,7 @@ def solve(story: Story, table: Table) -> str | None:
             return None
         relations = new | relations
     found = relations[story.query]
-    return None if found.startswith(TURNED) else found
+    return None if found.startswith(INVERSE) else found
 
 
 class EndsOnly(Guesser):
@@ -102,8 +102,10 @@ class EndsOnly(Guesser):
 
     def guess(self, train: Sequence[Story], test: Sequence[Story]) -> list[str]:
         """Answer what most pairs of such facts speak for."""
-        known = [(ends_of(story.facts, story.query), story.target) for story in train]
-        return by_ends(known, [ends_of(story.facts, story.query) for story in test])
+        known = [(end_fact_pairs(story.facts, story.query), story.target) for story in train]
+        return predict_from_end_facts(
+            known, [end_fact_pairs(story.facts, story.query) for story in test]
+        )
 
 
 class BagOfWords(TextNetwork):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pydantic import Field
 from typing_extensions import override
 
-from ...model import Fitted, Job, Model
+from ...model import FittedModel, Model, RunContext
 from ...task import Fold
 from .task import Stories, Story
 
@@ -33,7 +33,7 @@ class Network(StoryModel):
         """Make the module; it maps a `Batch` to a score for each target."""
 
     @override
-    def fit(self, fold: Fold[Any], job: Job) -> Fitted:
+    def fit(self, fold: Fold[Any], job: RunContext) -> FittedModel:
         from .objective import learn
 
         return learn(self.build, self.learning_rate, fold, job)
@@ -49,6 +49,6 @@ class Guesser(StoryModel):
         """Answer the test's questions."""
 
     @override
-    def fit(self, fold: Fold[Any], job: Job) -> Fitted:
+    def fit(self, fold: Fold[Any], job: RunContext) -> FittedModel:
         train = fold.train.rows if fold.train else []
-        return Fitted(lambda rows: self.guess(train, rows.rows))
+        return FittedModel(lambda rows: self.guess(train, rows.rows))

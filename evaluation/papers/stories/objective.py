@@ -10,10 +10,10 @@ from torch.nn import functional
 from typing_extensions import override
 
 from ...device import deterministic, random_number
-from ...model import Fitted, Job
-from ...result import Learning
-from ...task import Fold, Rows
-from ...trainer import Lesson, mixed, train
+from ...model import FittedModel, RunContext
+from ...result import TrainingSummary
+from ...task import Fold, TaskRows
+from ...trainer import Objective, autocast, train
 from ...training import Training
 from .encoding import Batch, Encoded, Sizes, Vocabulary
 from .task import Story
@@ -27,7 +27,7 @@ class OwnLoss(nn.Module):
         """Summed over stories."""
 
 
-class StoryLesson(Lesson):
+class StoryObjective(Objective):
     """Stories on a device; in every epoch people have new placeholders."""
 
     def __init__(self, module: nn.Module, data: Encoded, learning_rate: float) -> None:
@@ -72,21 +72,21 @@ def predict(module: nn.Module, data: Encoded, training: Training, *, batch: int 
     """The number of the answer to each row; few at once, as states of any two people are large."""
     module.eval()
     drawn, device = for_tests(data), data.words.device
-    with deterministic(device), mixed(device, training):
+    with deterministic(device), autocast(device, training):
         rows = torch.split(torch.arange(len(data)), batch)
         return torch.cat([module(data.batch(numbers, drawn)).float() for numbers in rows]).argmax(1)
 
 
 def learn(
-    build: Callable[[Sizes], nn.Module], learning_rate: float, fold: Fold[Story], job: Job
-) -> Fitted:
+    build: Callable[[Sizes], nn.Module], learning_rate: float, fold: Fold[Story], job: RunContext
+) -> FittedModel:
     """Train a module on the stories of a fold; its tests say which words there will be."""
     assert fold.train
     stories = fold.train.rows
     tested = [story for rows in fold.tests for story in rows.rows]
     vocabulary = job.once(("vocabulary", fold.train), lambda: Vocabulary.of(stories, tested))
 
-    def encoded(rows: Rows[Any]) -> Encoded:
+    def encoded(rows: TaskRows[Any]) -> Encoded:
         return job.once(
             ("encoded", rows, job.device), lambda: Encoded.of(rows.rows, vocabulary, job.device)
         )
@@ -94,17 +94,17 @@ def learn(
     with deterministic(torch.device(job.device)):
         torch.manual_seed(random_number(job.seed, "start"))
         module = build(Sizes.of(vocabulary))
-    lesson = StoryLesson(module, encoded(fold.train), learning_rate)
-    progress = train(lesson, job)
+    objective = StoryObjective(module, encoded(fold.train), learning_rate)
+    progress = train(objective, job)
     targets = list(vocabulary.targets)
 
-    def answers(rows: Rows[Any]) -> list[str]:
+    def answers(rows: TaskRows[Any]) -> list[str]:
         numbers = predict(module, encoded(rows), job.training).tolist()
         return [targets[number] for number in numbers]
 
-    learning = Learning(
+    learning = TrainingSummary(
         epochs=progress.epoch,
         best_epoch=progress.best_epoch,
         validation=progress.best[0],
     )
-    return Fitted(answers, learning)
+    return FittedModel(answers, learning)

@@ -16,12 +16,12 @@ from ....block import ROWS_PER_BLOCK
 from ....dataset.manifest import is_dataset
 from ....errors import NotADataset, NotFound
 from ....example import Example
+from ....flat_metadata import Scalar
 from ....kb.worlds.kinship import official
-from ....labels import Value
 from ....storage import files
-from ...report import Table, figure, line, noted, ordered, paper, tests_of
-from ...result import Column, Data, Result
-from ...task import Rows, Task, label_columns
+from ...report import Table, figure, line, ordered, paper, tests_of, with_notes
+from ...result import DataInfo, LabelColumn, Result
+from ...task import Task, TaskRows, label_columns
 from ...training import Training
 
 Word = str | int
@@ -60,7 +60,7 @@ class Stories(Task[Story, str]):
 
     name: ClassVar = "stories"
     made_by: ClassVar = "gen clutrr"
-    called: ClassVar = "story with facts and a query"
+    row_name: ClassVar = "story with facts and a query"
     training: ClassVar = Training(precision="auto")
 
     @override
@@ -74,16 +74,16 @@ class Stories(Task[Story, str]):
         return _story(example, number)
 
     @override
-    def labels(self, example: Example, row: Story) -> dict[str, Value]:
+    def labels(self, example: Example, row: Story) -> dict[str, Scalar]:
         metadata = example.metadata
         noise = "+".join(sorted(set(metadata["noise"]))) or "clean"
-        labels: dict[str, Value] = {"k": metadata["k"], "noise": noise, "target": row.target}
+        labels: dict[str, Scalar] = {"k": metadata["k"], "noise": noise, "target": row.target}
         if metadata.get("group"):
             labels |= {"group": metadata["group"], "change": metadata["change"]}
         return labels
 
     @override
-    def read(self, path: Path, split: str) -> Rows[Story]:
+    def read(self, path: Path, split: str) -> TaskRows[Story]:
         if not is_dataset(path) and _official_files(path, ""):
             return _read_official(path, split)
         rows = super().read(path, split)
@@ -167,7 +167,7 @@ def _official_files(path: Path, split: str) -> list[Path]:
     return [table for table in tables if table.name.endswith(f"{split}.csv")]
 
 
-def _read_official(path: Path, split: str) -> Rows[Story]:
+def _read_official(path: Path, split: str) -> TaskRows[Story]:
     tables = _official_files(path, split)
     if not tables:
         raise NotFound(
@@ -191,15 +191,15 @@ def _read_official(path: Path, split: str) -> Rows[Story]:
     columns = label_columns(
         {"k": row.k, "noise": row.noise, "target": row.target} for _, row in rows
     )
-    data = Data(
+    data = DataInfo(
         name=path.resolve().name if path.is_dir() else path.stem,
         split=split if path.is_dir() else None,
         digest=files.digest_of(tables[0].parent, tables),
         rows=len(rows),
-        columns={name: Column.of(values) for name, values in columns.items()},
+        columns={name: LabelColumn.of(values) for name, values in columns.items()},
     )
     ids = [f"{table.stem}/{row.id}" for table, row in rows]
-    return Rows(data, ids, stories)
+    return TaskRows(data, ids, stories)
 
 
 def by_k(results: Sequence[Result]) -> list[Table]:
@@ -214,7 +214,7 @@ def by_k(results: Sequence[Result]) -> list[Table]:
         ]
         title = f"trained on {trained}, tested on {tested}"
         tables.append(Table(title, [f"k={k}" for k in ks], lines))
-    return noted(tables, _ceiling(results))
+    return with_notes(tables, _ceiling(results))
 
 
 def _ceiling(results: Sequence[Result]) -> str:
@@ -239,7 +239,7 @@ def generalization(results: Sequence[Result]) -> list[Table]:
             "no result is of a test with more than three values of k; make a dataset with "
             "gen clutrr --preset gen-train23, and results of it with gen eval"
         )
-    return noted(by_k(long), paper("stories")["figure_3_5"])
+    return with_notes(by_k(long), paper("stories")["figure_3_5"])
 
 
 def robustness(results: Sequence[Result]) -> list[Table]:
@@ -252,7 +252,7 @@ def robustness(results: Sequence[Result]) -> list[Table]:
             "gen clutrr --preset robust-clean, robust-supporting, ..., and results with "
             "gen eval A --test-on B --test-on C"
         )
-    return noted(tables, "paper: the thesis' table 3.8 (where our copy is legible)")
+    return with_notes(tables, "paper: the thesis' table 3.8 (where our copy is legible)")
 
 
 def _after(trained: str, results: Sequence[Result]) -> Table:
@@ -277,7 +277,7 @@ def _after(trained: str, results: Sequence[Result]) -> Table:
     return Table(f"trained on {trained} stories, tested on", heads, lines)
 
 
-def noise_of(data: Data) -> str | None:
+def noise_of(data: DataInfo) -> str | None:
     """The one kind of noise of a dataset, by its manifest; `clean` is none."""
     if data.generator is None:
         return "clean" if "clean" in data.name else None

@@ -1,7 +1,6 @@
-"""Faults of every kind, planted in rows of a world: its judge must find each, and say what it is.
+"""Planted faults: corrupted rows of a world, each of which its judge must find and name.
 
-Which these are depends on what stories of the world can be asked, which it says itself: a new
-world has them all by `faults_of` and `check_fault`.
+`faults_of` lists those that fit the questions of a world; `check_fault` plants one.
 """
 
 import re
@@ -12,40 +11,41 @@ from itertools import islice
 from typing import NamedTuple
 
 from ....example import Example
-from ....judge import findings
 from ....kb.worlds.world import World, find_world
 from ....seed import Stream
 from ....testing.profile import profile, scaled
+from ....validation import findings
 from ..generator import Clutrr
-from ..metadata import stretches, told
+from ..metadata import stated_facts, story_segments
 
 _ROWS = 12
-_ENOUGH = 30
-"""A fault is planted this many times in `full`, unless there are too few rows."""
-_MOST = 10
+_MAX_PLANTED = 30
+"""Rows per fault in the profile `full`."""
+_MAX_WORDS = 10
 _QUICK = {"beside": 2}
-"""Options in `quick`: rows of worlds with few answers are made ten times faster so."""
+"""Options in the profile `quick`: with these, rows of worlds with few answers are made ten times
+faster."""
 
 Plant = Callable[[Example, World, Stream], Iterator[Example]]
-"""Changes a row, which is a copy, and gives it whenever it has become wrong in another way."""
+"""Corrupts a copy of a row, and yields it for each way of doing so."""
 
 
 class Fault(NamedTuple):
-    """A way for a row to be wrong."""
+    """A kind of corruption."""
 
     plant: Plant
     says: str = ""
-    """A pattern: what the judge must say, among other things."""
+    """A pattern that one of the judge's findings must match."""
     options: Mapping[str, object] = {}
-    """What the rows must be like."""
+    """Options of the rows to corrupt."""
 
 
 def check_fault(world: str, name: str) -> None:
-    """Assert that the judge of a world finds a fault, in whatever rows it can be planted."""
+    """Assert that the judge of a world finds a fault in all rows in which it can be planted."""
     fault, draw = faults_of(world)[name], Stream("faults", world, name)
     generator, rows = _right_rows(world, fault.options)
     planted = 0
-    for wrong in islice(_planted(fault, generator, rows, draw), _ENOUGH):
+    for wrong in islice(_planted(fault, generator, rows, draw), _MAX_PLANTED):
         planted += 1
         found = [line for line in findings(generator, wrong) if "beyond its judge" not in line]
         assert any(re.search(fault.says, line) for line in found), (
@@ -60,7 +60,7 @@ def _planted(
     world = find_world(generator.world)
     for number, row in enumerate(rows):
         before, wrongs = row.encoded(), fault.plant(deepcopy(row), world, draw)
-        if profile() == "quick":  # one in each row, at another place each time
+        if profile() == "quick":  # one per row, at another place each time
             count = sum(1 for _ in wrongs)
             place = number % max(count, 1)
             wrongs = islice(fault.plant(deepcopy(row), world, draw), place, place + 1)
@@ -70,7 +70,7 @@ def _planted(
 
 
 def _right_rows(world: str, options: Mapping[str, object]) -> tuple[Clutrr, list[Example]]:
-    """Return the rows that faults are planted in; those of the same options are made once."""
+    """Return correct rows for some options; they are made once."""
     quick = _QUICK if profile() == "quick" else {}
     given = {"world": world, "k": "2..4", **quick, **options}
     return _judged_rows(tuple(sorted(given.items())))
@@ -86,26 +86,26 @@ def _judged_rows(options: tuple[tuple[str, object], ...]) -> tuple[Clutrr, list[
 
 
 def faults_of(name: str) -> dict[str, Fault]:
-    """All faults that rows of a world can have, by name."""
+    """Return all faults that rows of a world can have, by name."""
     world = find_world(name)
     faults = dict(_FAULTS)
-    if world.told.opening:
+    if world.story_spec.opening:
         faults["the opening"] = Fault(_opening, "the input is not")
-    if any(" is " in sentence for sentence in world.told.plain):
+    if any(" is " in sentence for sentence in world.story_spec.plain):
         faults["denied"] = Fault(_denied, _TEXT, {"style": "plain"})
     if world.genders:
         faults |= _GENDERED
-    if world.told.who:
+    if world.story_spec.who:
         given = {"gender": "given"} if world.genders else {}
         for what, plant in _LISTED.items():
             faults[f"who: {what}"] = Fault(plant, "is entailed of", {"answer": "who", **given})
-    if world.told.rank:
+    if world.story_spec.rank:
         rank = {"answer": "rank", "k": "3..5"}
         for what, plant in _LISTED.items():
             faults[f"rank: {what}"] = Fault(plant, "but the .* is", rank)
         faults["rank: another is asked for"] = Fault(_other_rank, options=rank)
         faults["rank: the question"] = Fault(_asked_turned, "the input is not", rank)
-    if world.told.possible:
+    if world.story_spec.possible:
         faults |= _POSSIBLE
     for part in world.parts:
         asked = {"answer": part, "unknown_share": 0.5}
@@ -115,27 +115,27 @@ def faults_of(name: str) -> dict[str, Fault]:
 
 
 def _others(world: World, word: str, draw: Stream) -> list[str]:
-    """Other words of a world: those of the same relation for another gender, and then any."""
+    """Return other words of a world: first those of the same relation, then any."""
     name = world.meanings[word][0] if word in world.meanings else ""
-    same = [other for other, (its, _) in world.meanings.items() if its == name and other != word]
-    rest = [other for other, (its, _) in world.meanings.items() if its != name]
+    same = [o for o, (its_name, _) in world.meanings.items() if its_name == name and o != word]
+    rest = [other for other, (its_name, _) in world.meanings.items() if its_name != name]
     draw.shuffle(rest)
-    return [*same, *rest][:_MOST]
+    return [*same, *rest][:_MAX_WORDS]
 
 
 def _possible(row: Example, world: World) -> list[str]:
-    """Which words may hold, where the answer is open."""
+    """Return the words that may hold, where the answer is open."""
     return [word for word in row.metadata["possible"] if word in world.meanings]
 
 
-def _turns(world: World, word: str) -> bool:
-    """Whether a word says something else the other way round."""
+def _is_asymmetric(world: World, word: str) -> bool:
+    """Return whether the inverse of a word is another relation."""
     name = world.meanings[word][0]
     return world.inverse(name) != name
 
 
-def _retell(row: Example, number: int, text: str) -> None:
-    """Let a stretch of the story say something else; what follows begins where it now does."""
+def _replace_segment(row: Example, number: int, text: str) -> None:
+    """Replace the text of a segment, and move the starts of the following ones."""
     starts = row.metadata["starts"]
     start, after = starts[number], starts[number + 1]
     row.input = row.input[:start] + text + row.input[after - 1 :]
@@ -143,12 +143,12 @@ def _retell(row: Example, number: int, text: str) -> None:
     row.metadata["starts"] = [*starts[: number + 1], *(at + moved for at in starts[number + 1 :])]
 
 
-def _retold(row: Example, change: Callable[[str, int], str]) -> Iterator[Example]:
-    """The row with each stretch changed by itself, where that changes it."""
-    for number, text in enumerate(stretches(row)):
+def _with_segments(row: Example, change: Callable[[str, int], str]) -> Iterator[Example]:
+    """Yield the row with one segment changed at a time, where `change` changes it."""
+    for number, text in enumerate(story_segments(row)):
         if (changed := change(text, number)) != text:
             wrong = deepcopy(row)
-            _retell(wrong, number, changed)
+            _replace_segment(wrong, number, changed)
             yield wrong
 
 
@@ -164,7 +164,7 @@ def _no_answer(row: Example, world: World, draw: Stream) -> Iterator[Example]:
 
 
 def _open(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    """What is certain is called open, with nothing left that would show it."""
+    """Call an entailed answer open, and remove all traces of the proof."""
     if row.target != "unknown":
         row.metadata |= {"verdict": "undetermined", "proof": [], "concluded": []}
         row.target = "unknown"
@@ -172,7 +172,7 @@ def _open(row: Example, world: World, draw: Stream) -> Iterator[Example]:
 
 
 def _certain(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    """What is open is called certain."""
+    """Call an open answer certain."""
     if row.target == "unknown":
         for word in _possible(row, world)[:3]:
             row.target = word
@@ -197,7 +197,7 @@ def _query(row: Example, world: World, draw: Stream) -> Iterator[Example]:
 
 
 def _asked_turned(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    """The question asks of the two the other way round; of a rank, of others."""
+    """Reverse the pair in the question; change the question for a rank."""
     x, y = row.metadata["query"]
     start = row.metadata["starts"][-1]
     asked = _swapped(row.input[start:], x, y)
@@ -206,8 +206,8 @@ def _asked_turned(row: Example, world: World, draw: Stream) -> Iterator[Example]
 
 
 def _all_turned(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    """The question is turned round everywhere, and the answer is not."""
-    if _turns(world, row.target):
+    """Reverse the query everywhere, but not the answer."""
+    if _is_asymmetric(world, row.target):
         yield from _asked_turned(next(_query(row, world, draw)), world, draw)
 
 
@@ -217,15 +217,15 @@ def _swapped(text: str, x: str, y: str) -> str:
 
 
 def _fact_turned(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    for fact in told(row.metadata):
-        if _turns(world, fact[1]):
+    for fact in stated_facts(row.metadata):
+        if _is_asymmetric(world, fact[1]):
             fact.reverse()
             yield row
             fact.reverse()
 
 
 def _fact_word(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    for fact in told(row.metadata):
+    for fact in stated_facts(row.metadata):
         word = fact[1]
         fact[1] = draw.choice(_others(world, word, draw))
         yield row
@@ -233,21 +233,21 @@ def _fact_word(row: Example, world: World, draw: Stream) -> Iterator[Example]:
 
 
 def _fact_more(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    """What cannot be beside another fact."""
+    """Add a fact that contradicts another."""
     x, word, y = row.metadata["facts"][0]
     row.metadata["beside_facts"].append([x, draw.choice(_others(world, word, draw)), y])
     yield row
 
 
-def _said(world: World, text: str) -> re.Match[str] | None:
-    """Where a text says a relation in the words of the world, the longest of them."""
+def _find_relation(world: World, text: str) -> re.Match[str] | None:
+    """Find the first relation word of the world in a text, the longest of several."""
     words = "|".join(map(re.escape, sorted(world.meanings, key=len, reverse=True)))
     return re.search(rf"\b(?:{words})\b", text, re.IGNORECASE)
 
 
-def _other_said(world: World, text: str, draw: Stream) -> str:
-    """The text with another relation for the first that it says."""
-    said = _said(world, text)
+def _other_relation(world: World, text: str, draw: Stream) -> str:
+    """Return the text with another relation word for the first in it."""
+    said = _find_relation(world, text)
     if said is None:
         return text
     other = draw.choice(_others(world, said[0].lower(), draw))
@@ -255,7 +255,7 @@ def _other_said(world: World, text: str, draw: Stream) -> str:
 
 
 def _words(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    yield from _retold(row, lambda text, _: _other_said(world, text, draw))
+    yield from _with_segments(row, lambda text, _: _other_relation(world, text, draw))
 
 
 def _denied(row: Example, world: World, draw: Stream) -> Iterator[Example]:
@@ -264,23 +264,23 @@ def _denied(row: Example, world: World, draw: Stream) -> Iterator[Example]:
             text.replace("not ", "", 1) if "not " in text else text.replace(" is ", " is not ", 1)
         )
 
-    yield from _retold(row, denied)
+    yield from _with_segments(row, denied)
 
 
 def _names(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    """Two change places in a stretch that is not the same of both."""
-    facts = told(row.metadata)
+    """Swap two names in a segment whose facts are not symmetric."""
+    facts = stated_facts(row.metadata)
 
     def swapped(text: str, number: int) -> str:
         said = [facts[fact] for fact in row.metadata["states"][number]]
-        turning = said and all(_turns(world, word) for _, word, _ in said)
+        turning = said and all(_is_asymmetric(world, word) for _, word, _ in said)
         return _swapped(text, *said[0][::2]) if turning else text
 
-    yield from _retold(row, swapped)
+    yield from _with_segments(row, swapped)
 
 
 def _one_word(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    """A word is another, of those that relations are made of: south for north, three for two."""
+    """Replace a word by another that relation words consist of: south for north, three for two."""
     words = sorted({word for said in world.meanings for word in said.split(" ")})
 
     def changed(text: str, number: int) -> str:
@@ -291,16 +291,16 @@ def _one_word(row: Example, world: World, draw: Stream) -> Iterator[Example]:
         other = draw.choice([word for word in words if word != said[0]])
         return text[: said.start()] + other + text[said.end() :]
 
-    yield from _retold(row, changed)
+    yield from _with_segments(row, changed)
 
 
 def _opening(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    """A word of what is said before every story is left out."""
-    words = world.told.opening.split(" ")
+    """Leave a word of the opening out."""
+    words = world.story_spec.opening.split(" ")
     words.pop(draw.below(len(words)))
     less = " ".join(words)
-    row.input = row.input.replace(world.told.opening, less, 1)
-    moved = len(world.told.opening) - len(less)
+    row.input = row.input.replace(world.story_spec.opening, less, 1)
+    moved = len(world.story_spec.opening) - len(less)
     row.metadata["starts"] = [at - moved for at in row.metadata["starts"]]
     yield row
 
@@ -335,7 +335,7 @@ def _conclusion(row: Example, world: World, draw: Stream) -> Iterator[Example]:
 def _reason(row: Example, world: World, draw: Stream) -> Iterator[Example]:
     reasons = row.metadata["explanation"]
     for number, sentence in enumerate(reasons):
-        reasons[number] = _other_said(world, sentence, draw)
+        reasons[number] = _other_relation(world, sentence, draw)
         yield row
         reasons[number] = sentence
 
@@ -351,7 +351,7 @@ def _choices(row: Example, world: World, draw: Stream) -> Iterator[Example]:
 
 
 def _answered(row: Example, world: World, answers: Iterable[str]) -> Iterator[Example]:
-    """The row with other answers, and with what then goes along with each."""
+    """Yield the row with other answers, and the metadata that goes with each."""
     for answer in answers:
         wrong = deepcopy(row)
         wrong.target = answer
@@ -375,7 +375,11 @@ def _one_left_out(row: Example, world: World, draw: Stream) -> Iterator[Example]
 
 def _one_too_many(row: Example, world: World, draw: Stream) -> Iterator[Example]:
     named = set(row.target.split("; "))
-    facts = told(row.metadata) if row.metadata["asked"] in world.meanings else row.metadata["facts"]
+    facts = (
+        stated_facts(row.metadata)
+        if row.metadata["asked"] in world.meanings
+        else row.metadata["facts"]
+    )
     names = {name for x, _, y in facts for name in (x, y)}
     for more in sorted(names - named - {row.metadata["query"][0]}):
         row.target = "; ".join(sorted({*named - {"none"}, more}))
@@ -390,7 +394,7 @@ def _other_rank(row: Example, world: World, draw: Stream) -> Iterator[Example]:
 
 def _other_part(row: Example, world: World, draw: Stream) -> Iterator[Example]:
     answers = [*world.parts[row.metadata["asked"]].answers, "unknown"]
-    yield from _answered(row, world, answers[-_MOST:])
+    yield from _answered(row, world, answers[-_MAX_WORDS:])
 
 
 def _set_less(row: Example, world: World, draw: Stream) -> Iterator[Example]:
@@ -400,7 +404,7 @@ def _set_less(row: Example, world: World, draw: Stream) -> Iterator[Example]:
 
 
 def _set_more(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    """Among what is possible, too."""
+    """Add a word to the target, and then to the possible words, too."""
     members = row.target.split("; ")
     for more in sorted(set(world.meanings) - set(members)):
         row.target = "; ".join(sorted([*members, more]))
@@ -420,7 +424,7 @@ def _set_certain(row: Example, world: World, draw: Stream) -> Iterator[Example]:
 
 
 def _set_asked(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    """The question leaves a word out of those that there are."""
+    """Leave one of the listed words out of the question."""
     start = row.metadata["starts"][-1]
     word = next(other for other in sorted(world.meanings) if f"{other}; " in row.input[start:])
     row.input = row.input[:start] + row.input[start:].replace(f"{word}; ", "", 1)
@@ -433,15 +437,15 @@ def _set_asked_for_nothing(row: Example, world: World, draw: Stream) -> Iterator
 
 
 def _genders(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    """Everybody is of another gender."""
+    """Give everybody another gender."""
     for pair in row.metadata["genders"]:
         pair[1] = draw.choice([gender for gender in world.genders if gender != pair[1]])
     yield row
 
 
 def _gendered_fact(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    """A fact has the word for somebody of another gender."""
-    for fact in told(row.metadata):
+    """Give a fact the word for another gender."""
+    for fact in stated_facts(row.metadata):
         word, (name, _) = fact[1], world.meanings[fact[1]]
         for other, (its, _) in world.meanings.items():
             if its == name and other != word:
@@ -459,31 +463,33 @@ def _pronoun(row: Example, world: World, draw: Stream) -> Iterator[Example]:
 
         return re.sub(r"\b(?:his|her|their)\b", other, text, count=1)
 
-    yield from _retold(row, swapped)
+    yield from _with_segments(row, swapped)
 
 
 _TEXT = r"^['\"]"
-"""A text is quoted, and it is said what is wrong with it."""
+"""A finding that quotes a text."""
 _PLAIN = "does not say|says by .* times that"
 _OPEN = {"unknown_share": 0.5}
-_UNLIKE = "but the facts have it"
+_WRONG_TARGET = "but the facts have it"
 _FAULTS = {
-    "another answer": Fault(_answer, _UNLIKE),
-    "another answer by heart": Fault(_answer, _UNLIKE, {"task": "memory"}),
-    "another answer amid noise": Fault(_answer, _UNLIKE, {"noise": "all", "noise_length": "2"}),
+    "another answer": Fault(_answer, _WRONG_TARGET),
+    "another answer by heart": Fault(_answer, _WRONG_TARGET, {"task": "memory"}),
+    "another answer amid noise": Fault(
+        _answer, _WRONG_TARGET, {"noise": "all", "noise_length": "2"}
+    ),
     "no answer": Fault(_no_answer, "is no relation"),
-    "open, though certain": Fault(_open, _UNLIKE, _OPEN),
-    "certain, though open": Fault(_certain, _UNLIKE, _OPEN),
-    "one possible less": Fault(_one_possible_less, "the judge says", _OPEN),
-    "one possible more": Fault(_one_possible_more, "the judge says", _OPEN),
+    "open, though certain": Fault(_open, _WRONG_TARGET, _OPEN),
+    "certain, though open": Fault(_certain, _WRONG_TARGET, _OPEN),
+    "one possible less": Fault(_one_possible_less, "the judge's verdict is", _OPEN),
+    "one possible more": Fault(_one_possible_more, "the judge's verdict is", _OPEN),
     "the query turned": Fault(_query, "the input is not"),
     "the question turned": Fault(_asked_turned, "the input is not"),
-    "both turned": Fault(_all_turned, _UNLIKE),
+    "both turned": Fault(_all_turned, _WRONG_TARGET),
     "a fact turned": Fault(_fact_turned, _TEXT),
     "a fact turned, plainly": Fault(_fact_turned, _PLAIN, {"style": "plain"}),
-    "another fact": Fault(_fact_word, f"{_TEXT}|{_UNLIKE}"),
+    "another fact": Fault(_fact_word, f"{_TEXT}|{_WRONG_TARGET}"),
     "another fact, plainly": Fault(_fact_word, _PLAIN, {"style": "plain"}),
-    "a fact that cannot be": Fault(_fact_more, "brings nobody new|at most"),
+    "a fact that cannot be": Fault(_fact_more, "exactly one person|at most"),
     "other words": Fault(_words, _TEXT),
     "other words, plainly": Fault(_words, _PLAIN, {"style": "plain"}),
     "other names": Fault(_names, _TEXT),
@@ -500,11 +506,11 @@ _FAULTS = {
         _yes_no, "is (entailed|contradicted|undetermined)$", {"answer": "yes-no", **_OPEN}
     ),
 }
-"""In rows of every world."""
+"""Faults in rows of every world."""
 _GENDERED = {
     "other genders": Fault(_genders),
     "other genders, plainly": Fault(_genders, options={"style": "plain"}),
-    "a fact of another gender": Fault(_gendered_fact, f"{_TEXT}|{_UNLIKE}"),
+    "a fact of another gender": Fault(_gendered_fact, f"{_TEXT}|{_WRONG_TARGET}"),
     "a fact of another gender, plainly": Fault(_gendered_fact, options={"style": "plain"}),
     "another pronoun": Fault(_pronoun, _TEXT),
 }

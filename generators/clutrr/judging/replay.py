@@ -1,4 +1,4 @@
-"""Replaying a row's proof: quick, since every row that is written passes through here."""
+"""Replay of a row's proof; fast, since every row that is written is replayed."""
 
 from functools import cache
 from typing import Final
@@ -8,29 +8,29 @@ from ....kb.worlds.world import World
 from ..asking.question import POSSIBLE, UNKNOWN
 from ..realizing.opening import GENDERS
 
-Heads = dict[str, dict[str, set[str]]]
+Conclusions = dict[str, dict[str, set[str]]]
 
 
 @cache
-def _rules(world: World, ruleset: str) -> Heads:
-    """By the words of two premises those of what a rule concludes from them."""
+def _rules(world: World, ruleset: str) -> Conclusions:
+    """Return the words that rules conclude, by the words of the first and second premise."""
     words = dict(zip(world.predicates, world.words, strict=True))
-    # Rules are many, and most have one head alone: they share it.
-    alone = {word: {word} for every in world.words for word in every}
-    by_first: Heads = {}
+    # There are many rules, and most have one head: they share its set.
+    singletons = {word: {word} for every in world.words for word in every}
+    by_first: Conclusions = {}
     for first, second, head in world.compositions(ruleset):
         for one in words[first]:
             by_second = by_first.setdefault(one, {})
-            # What follows is said of the same person as the second premise.
+            # The conclusion is about the same person as the second premise.
             for other, concluded in zip(words[second], words[head], strict=True):
-                heads, others = alone[concluded], by_second.get(other)
+                heads, others = singletons[concluded], by_second.get(other)
                 by_second[other] = heads if others is None else others | heads
     return by_first
 
 
 @cache
 def _inverses(world: World) -> dict[str, list[str]]:
-    """For each word what says the same from the other end, by the gender of the one there."""
+    """Return for each word its inverse words, by gender."""
     number = {name: n for n, name in enumerate(world.predicates)}
     inverses: dict[str, list[str]] = {}
     for name, words in zip(world.predicates, world.words, strict=True):
@@ -41,47 +41,47 @@ def _inverses(world: World) -> dict[str, list[str]]:
     return inverses
 
 
-def is_open(example: Example) -> bool:
-    """Whether the row says that no one relation follows."""
+def is_undetermined(example: Example) -> bool:
+    """Return whether the row says that no single relation follows."""
     row = example.metadata
     several = row["asked"] == POSSIBLE and not row["relation"]
     return several or example.target in (UNKNOWN, NONE)
 
 
 def replay(example: Example, world: World, ruleset: str) -> list[str]:
-    """What is wrong with the proof from the row's facts to its answer."""
+    """Return what is wrong with the proof from the row's facts to its answer."""
     row = example.metadata
     x, y = row["query"]
     answer = row["relation"] or example.target
     facts: list[list[str]] = row["facts"]
-    beside: list[list[str]] = row["beside_facts"]
+    side_facts: list[list[str]] = row["beside_facts"]
     noise: list[list[list[list[str]]]] = row["noise_facts"]
     steps: list[list[int]] = row["proof"]
     concluded: list[str] = row["concluded"]
     genders: list[list[str]] = row["genders"]
     if len(steps) != len(concluded):
         return ["there is not one conclusion for each step of the proof"]
-    if is_open(example):
-        return ["a proof of what is unknown"] if steps else []
-    told = len(facts) + len(beside)
+    if is_undetermined(example):
+        return ["there is a proof of an unknown answer"] if steps else []
+    stated = len(facts) + len(side_facts)
     for paths in noise:
         for path in paths:
-            told += len(path)
+            stated += len(path)
     known: list[list[str]] = facts.copy()
-    """Those of the chain, and what follows from them."""
+    """The facts of the chain and the conclusions."""
     inverses = _inverses(world)
     gender = {pair[0]: GENDERS.index(pair[1]) for pair in genders}
     rules = _rules(world, ruleset)
     wrong: list[str] = []
     for number, (one, other) in enumerate(steps):
-        before, after = _place(one, facts, told), _place(other, facts, told)
+        before, after = _place(one, facts, stated), _place(other, facts, stated)
         if not (0 <= before < len(known) and 0 <= after < len(known)):
             wrong.append(f"step {number + 1}: a premise is neither given nor concluded before")
             break
         head = concluded[number]
         a, first, b = known[before]
         c, second, d = known[after]
-        # Both are read so that the first leads to where the second sets out.
+        # Reverse them where needed, so that the first ends where the second starts.
         if a in (c, d) and first in inverses:
             a, first, b = b, inverses[first][gender.get(a, 0)], a
         if d == b and second in inverses:
@@ -91,12 +91,12 @@ def replay(example: Example, world: World, ruleset: str) -> list[str]:
         if head not in rules.get(first, _NO_RULES).get(second, _NONE):
             wrong.append(f"step {number + 1}: no rule gives {head!r} from {first!r} and {second!r}")
         known.append([a, head, d])
-    if not _says(known, x, answer, y, inverses, gender.get(y, 0)):
+    if not _is_known(known, x, answer, y, inverses, gender.get(y, 0)):
         wrong.append(f"the proof does not end in {answer!r} between {x!r} and {y!r}")
     return wrong
 
 
-def _says(
+def _is_known(
     known: list[list[str]],
     x: str,
     answer: str,
@@ -104,7 +104,7 @@ def _says(
     inverses: dict[str, list[str]],
     gender: int,
 ) -> bool:
-    """Whether it is known, from either end, that y is the answer of x."""
+    """Return whether it is known, in either direction, that y is the answer of x."""
     for a, word, b in reversed(known):
         if a == x and b == y and word == answer:
             return True
@@ -113,11 +113,11 @@ def _says(
     return False
 
 
-def _place(number: int, facts: list[list[str]], told: int) -> int:
-    """Where what has this number stands among what is known, or -1: noise gives nothing."""
+def _place(number: int, facts: list[list[str]], stated: int) -> int:
+    """Return the index of a fact among those of the chain and the conclusions, or -1."""
     if number < len(facts):
         return number
-    return number - told + len(facts) if number >= told else -1
+    return number - stated + len(facts) if number >= stated else -1
 
 
 _NONE: Final[set[str]] = set()

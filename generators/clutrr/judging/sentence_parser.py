@@ -1,4 +1,4 @@
-"""Reading a sentence back with nothing but the bank's data: who is said to be what to whom.
+"""Parser of sentences by their frames, which checks that they state given facts.
 
 Written for the judge: it shares no code with the stitcher, only the texts of the frames.
 """
@@ -15,13 +15,13 @@ from ....templates.bank import Bank
 
 _SLOT: Final = re.compile(r"\{([^{}]*)\}|\[|\]|[^{}\[\]]+")
 _WORD: Final = re.compile(r"[\w@-]+")
-_APART: Final = frozenset(["", *" .,;:!?'\"()"])
-"""What mostly stands beside a name; whatever is no part of a word may."""
+_SEPARATORS: Final = frozenset(["", *" .,;:!?'\"()"])
+"""What mostly surrounds a name; anything that is no part of a word may."""
 _ARTICLES: Final = ("a ", "an ")
-_FEW_LETTERS: Final = 4
+_MAX_KEY_LETTERS: Final = 4
 
 
-class Cast:
+class StoryCast:
     """The people of a story, and the words of their names."""
 
     __slots__ = ("by_word", "genders", "words")
@@ -29,9 +29,9 @@ class Cast:
     def __init__(self, people: Iterable[str], genders: dict[str, str]) -> None:
         self.genders = genders
         self.by_word: dict[str, list[str]] = {}
-        """By its first word, each name, the longest first."""
+        """Names by their first word, the longest first."""
         self.words: set[str] = set()
-        """All words of all names, in small letters."""
+        """All words of all names, in lower case."""
         for name in people:
             words: list[str] = [name] if name.isalpha() else _WORD.findall(name)
             for word in words:
@@ -41,36 +41,36 @@ class Cast:
             if len(some) > 1:
                 some.sort(key=len, reverse=True)
 
-    def named(self, text: str) -> list[str]:
-        """Those whom a text names, as often as it does."""
+    def mentioned(self, text: str) -> list[str]:
+        """Return the names that a text mentions, in order, with repetitions."""
         people: list[str] = []
         place = 0
         while word := _WORD.search(text, place):
             place = word.end()
             for name in self.by_word.get(word[0], ()):
                 end: int = word.start() + len(name)
-                if text.startswith(name, word.start()) and _ends(text, end):
+                if text.startswith(name, word.start()) and _is_end(text, end):
                     people.append(name)
                     place = end
                     break
         return people
 
 
-def _ends(text: str, place: int) -> bool:
-    """Whether a name that goes up to a place ends there."""
-    return text[place : place + 1] in _APART or not _WORD.match(text, place)
+def _is_end(text: str, place: int) -> bool:
+    """Return whether a name may end at a place."""
+    return text[place : place + 1] in _SEPARATORS or not _WORD.match(text, place)
 
 
-def _begins(text: str, place: int) -> bool:
-    """Whether a name from a place on begins there."""
-    return place == 0 or text[place - 1] in _APART or not _WORD.match(text, place - 1)
+def _is_start(text: str, place: int) -> bool:
+    """Return whether a name may begin at a place."""
+    return place == 0 or text[place - 1] in _SEPARATORS or not _WORD.match(text, place - 1)
 
 
-class _Piece:
-    """What may stand at some place of a text: a text as it is, a person, or one of some words.
+class _FramePiece:
+    """A piece of a frame: a fixed text, a person, one of some words, or an optional part.
 
-    Where it may name somebody instead, that stands between `before` and `after`. A piece that may
-    be left out says where the text goes on without it.
+    Where a word may be replaced by a name, that is between `before` and `after`. For an optional
+    part, `without` is the piece that follows it.
     """
 
     __slots__ = (
@@ -83,19 +83,19 @@ class _Piece:
         self.slot = -1
         self.without = -1
         self.of: dict[str, list[str]] = {}
-        """The words, the longest first, by so many of their first letters."""
+        """The words, the longest first, by their first `letters` letters."""
         self.letters = 0
         self.may_name = False
         self.before = ""
         self.after = ""
         self.pronouns: dict[str, list[tuple[int, str]]] = {}
-        """For a text or word that has pronouns, where they stand and of which gender each is."""
+        """For a text or word that has pronouns, their offsets and genders."""
 
 
-class _Noun:
-    """A piece that says what the one in a slot is to the one or two in others.
+class _RelationNoun:
+    """A piece that says what the person in a slot is to the one or two in others.
 
-    Each pair is a step of the frame's path, by its number, or from -1 down one taken backwards.
+    Each such pair is a step of the frame's path, by its number, or from -1 down a reversed one.
     """
 
     __slots__ = ("piece", "slot", "steps")
@@ -111,66 +111,66 @@ class _Noun:
 
 
 class _Gendered:
-    """A piece that says of which gender the one in a slot is, or may name them instead."""
+    """A piece that shows the gender of the person in a slot, or names them instead."""
 
-    __slots__ = ("meant", "piece", "slot")
+    __slots__ = ("gender_of", "piece", "slot")
 
-    def __init__(self, piece: int, slot: int, meant: dict[str, str]) -> None:
-        self.piece, self.slot, self.meant = piece, slot, meant
+    def __init__(self, piece: int, slot: int, gender_of: dict[str, str]) -> None:
+        self.piece, self.slot, self.gender_of = piece, slot, gender_of
 
 
-class _Reader:
-    """A frame in pieces. People go by the numbers of their slots, words by those of their pieces.
+class _FrameGrammar:
+    """A frame in pieces. People have the numbers of their slots, words those of their pieces.
 
-    Not a regular expression: to compile one for every frame takes longer than to read with it.
+    Not a regular expression: compiling one for every frame takes longer than parsing with it.
     """
 
     __slots__ = (
         *("demands", "gendered", "may_state", "nouns", "path"),
-        *("pieces", "slots", "spoken", "turned", "words"),
+        *("pieces", "slots", "with_pronouns", "inverse_words", "words"),
     )
 
     def __init__(self, world: World) -> None:
-        self.turned = _turned(world)
-        self.pieces: list[_Piece] = []
+        self.inverse_words = _inverse_words(world)
+        self.pieces: list[_FramePiece] = []
         self.slots: list[str] = []
         self.path: list[int] = []
         self.may_state: list[set[str]] = []
         self.demands: list[tuple[int, str]] = []
-        self.nouns: list[_Noun] = []
+        self.nouns: list[_RelationNoun] = []
         self.gendered: list[_Gendered] = []
-        self.spoken: list[int] = []
-        """The pieces in which there may be pronouns."""
+        self.with_pronouns: list[int] = []
+        """The pieces that may have pronouns."""
         self.words: set[str] = set()
-        """Every word that it may say, in small letters."""
+        """All words of the frame, in lower case."""
 
     def slot(self, name: str) -> int:
-        """The number of a slot."""
+        """Return the number of a slot; add it if it is new."""
         if name not in self.slots:
             self.slots.append(name)
         return self.slots.index(name)
 
 
-class _Reading:
-    """A text read by a frame: where each piece begins and ends, and who stands in which slot."""
+class _Parse:
+    """A parse of a text by a frame: the span of each piece, and the person in each slot."""
 
     __slots__ = ("_candidates", "_lower", "_pieces", "ends", "named", "people", "starts", "text")
 
-    def __init__(self, reader: _Reader, text: str, candidates: list[str]) -> None:
-        self._pieces, self.text, self._candidates = reader.pieces, text, candidates
+    def __init__(self, grammar: _FrameGrammar, text: str, candidates: list[str]) -> None:
+        self._pieces, self.text, self._candidates = grammar.pieces, text, candidates
         self._lower = _lower(text)
-        self.starts: list[int] = [-1] * len(reader.pieces)
-        self.ends: list[int] = [-1] * len(reader.pieces)
-        self.named: list[str] = [""] * len(reader.pieces)
-        self.people: list[str] = [""] * len(reader.slots)
+        self.starts: list[int] = [-1] * len(grammar.pieces)
+        self.ends: list[int] = [-1] * len(grammar.pieces)
+        self.named: list[str] = [""] * len(grammar.pieces)
+        self.people: list[str] = [""] * len(grammar.slots)
 
-    def said(self, number: int) -> str:
-        """The word of a piece; nothing where it was left out or names somebody instead."""
+    def word(self, number: int) -> str:
+        """Return the word of a piece; empty where it was left out or names somebody instead."""
         start = self.starts[number]
         return "" if start < 0 or self.named[number] else self._lower[start : self.ends[number]]
 
-    def fits(self, number: int, place: int) -> bool:
-        """Whether the pieces from this number on are what the text has from a place on."""
+    def matches(self, number: int, place: int) -> bool:
+        """Return whether the text from a place on matches the pieces from this number on."""
         lower, pieces = self._lower, self._pieces
         while number < len(pieces):
             piece = pieces[number]
@@ -186,9 +186,9 @@ class _Reading:
                 self.people[piece.slot] = self.named[number] = name
                 end = place + len(name)
             elif piece.of:
-                return self._fits_word(piece, number, place)
+                return self._matches_word(piece, number, place)
             else:
-                if self._goes_on(number, place, place):
+                if self._continues(number, place, place):
                     return True
                 for left_out in range(number, piece.without):
                     self.starts[left_out] = -1
@@ -200,21 +200,21 @@ class _Reading:
             number += 1
         return place == len(lower)
 
-    def _goes_on(self, number: int, start: int, end: int) -> bool:
-        """Whether all fits if this piece stands here; who was met in vain is forgotten."""
+    def _continues(self, number: int, start: int, end: int) -> bool:
+        """Return whether all matches if this piece is here; undo slots filled in vain."""
         people = self.people.copy()
         self.starts[number], self.ends[number] = start, end
-        if self.fits(number + 1, end):
+        if self.matches(number + 1, end):
             return True
         self.people = people
         return False
 
-    def _fits_word(self, piece: _Piece, number: int, place: int) -> bool:
+    def _matches_word(self, piece: _FramePiece, number: int, place: int) -> bool:
         lower = self._lower
         self.named[number] = ""
-        for word in piece.of.get(lower[place : place + piece.letters], _NOTHING):
+        for word in piece.of.get(lower[place : place + piece.letters], _NO_WORDS):
             end = place + len(word)
-            if lower[place:end] == word and self._goes_on(number, place, end):
+            if lower[place:end] == word and self._continues(number, place, end):
                 return True
         start = place + len(piece.before)
         if not piece.may_name or lower[place:start] != piece.before:
@@ -225,25 +225,25 @@ class _Reading:
         if not name or lower[start:end] != piece.after:
             return False
         self.named[number] = name
-        return self._goes_on(number, place, end)
+        return self._continues(number, place, end)
 
     def _name(self, place: int) -> str:
-        """Who is named at a place, or nothing."""
+        """Return the name at a place, or nothing."""
         text = self.text
         for name in self._candidates:
             end = place + len(name)
-            if text[place:end] == name and _ends(text, end):
-                return name if _begins(text, place) else ""
+            if text[place:end] == name and _is_end(text, end):
+                return name if _is_start(text, place) else ""
         return ""
 
 
-_NOTHING: Final[list[str]] = []
+_NO_WORDS: Final[list[str]] = []
 _NO_STEPS: Final[list[int]] = []
 _NO_PRONOUNS: Final[list[tuple[int, str]]] = []
 
 
 def _lower(text: str) -> str:
-    """The text in small letters, each in its place."""
+    """Return the text in lower case, without changing its length."""
     lower = text.lower()
     if len(lower) != len(text):
         lower = "".join([small if len(small := letter.lower()) == 1 else letter for letter in text])
@@ -251,84 +251,84 @@ def _lower(text: str) -> str:
 
 
 @cache
-def _reader(bank: Bank, frame_id: str) -> _Reader:
-    reader, optional, frame = _Reader(bank.world), _Piece(), bank.by_id[frame_id]
-    reader.path = [reader.slot(slot) for slot in frame.path]
+def _grammar(bank: Bank, frame_id: str) -> _FrameGrammar:
+    grammar, optional, frame = _FrameGrammar(bank.world), _FramePiece(), bank.by_id[frame_id]
+    grammar.path = [grammar.slot(slot) for slot in frame.path]
     for piece in _SLOT.finditer(frame.text):
         if piece[0] == "[":
-            optional = _Piece()
-            reader.pieces.append(optional)
+            optional = _FramePiece()
+            grammar.pieces.append(optional)
         elif piece[0] == "]":
-            optional.without = len(reader.pieces)
+            optional.without = len(grammar.pieces)
         elif piece[1] is None:
-            _one_of(bank, reader, [piece[0]])
+            _add_words(bank, grammar, [piece[0]])
         else:
-            _read_slot(bank, reader, piece[1])
+            _add_slot(bank, grammar, piece[1])
     for predicates in frame.predicates:
         words = {word for word, (name, _) in bank.world.meanings.items() if name in predicates}
-        reader.may_state.append(words)
-    reader.demands = [(reader.slot(slot), gender) for slot, gender in frame.genders.items()]
-    return reader
+        grammar.may_state.append(words)
+    grammar.demands = [(grammar.slot(slot), gender) for slot, gender in frame.genders.items()]
+    return grammar
 
 
-def _read_slot(bank: Bank, reader: _Reader, inside: str) -> None:
+def _add_slot(bank: Bank, grammar: _FrameGrammar, inside: str) -> None:
     if re.fullmatch("[a-z]", inside):
-        piece = _Piece()
-        piece.slot = reader.slot(inside)
-        reader.pieces.append(piece)
+        piece = _FramePiece()
+        piece.slot = grammar.slot(inside)
+        grammar.pieces.append(piece)
     elif match := re.fullmatch(r"([a-z])\.([a-z]+)", inside):
-        slot, pronoun = reader.slot(match[1]), bank.language.pronouns[match[2]]
-        meant = {word.lower(): gender for gender, word in pronoun.words.items()}
-        reader.gendered.append(_Gendered(len(reader.pieces), slot, meant))
-        piece = _one_of(bank, reader, meant)
+        slot, pronoun = grammar.slot(match[1]), bank.language.pronouns[match[2]]
+        gender_of = {word.lower(): gender for gender, word in pronoun.words.items()}
+        grammar.gendered.append(_Gendered(len(grammar.pieces), slot, gender_of))
+        piece = _add_words(bank, grammar, gender_of)
         if pronoun.instead:
             piece.may_name = True
             piece.before, piece.after = pronoun.instead.lower().split("{}")
     elif match := re.fullmatch(r"(an )?([a-z])(?:\+([a-z]))?>([a-z])", inside):
         article, holder, also, relative = match.groups()
         if article:
-            _one_of(bank, reader, _ARTICLES)
-        holders = [reader.slot(slot) for slot in (holder, also) if slot]
-        slot = reader.slot(relative)
-        reader.nouns.append(_Noun(len(reader.pieces), holders, slot, reader.path))
-        _one_of(bank, reader, bank.world.meanings)
+            _add_words(bank, grammar, _ARTICLES)
+        holders = [grammar.slot(slot) for slot in (holder, also) if slot]
+        slot = grammar.slot(relative)
+        grammar.nouns.append(_RelationNoun(len(grammar.pieces), holders, slot, grammar.path))
+        _add_words(bank, grammar, bank.world.meanings)
     elif match := re.fullmatch(r"([a-z]):([^{}]+)", inside):
         words = match[2].lower().split("|")
-        meant = dict(zip(words, bank.language.genders, strict=True))
-        reader.gendered.append(_Gendered(len(reader.pieces), reader.slot(match[1]), meant))
-        _one_of(bank, reader, words)
+        gender_of = dict(zip(words, bank.language.genders, strict=True))
+        grammar.gendered.append(_Gendered(len(grammar.pieces), grammar.slot(match[1]), gender_of))
+        _add_words(bank, grammar, words)
     else:
         fills = inside.removeprefix("an ")
         if fills != inside and bank.head.articles:
-            _one_of(bank, reader, _ARTICLES)
-        _one_of(bank, reader, bank.language.lists[fills])
+            _add_words(bank, grammar, _ARTICLES)
+        _add_words(bank, grammar, bank.language.lists[fills])
 
 
-def _one_of(bank: Bank, reader: _Reader, words: Iterable[str]) -> _Piece:
-    """Add a piece that is one of these words; a single one is a text."""
-    piece = _Piece()
+def _add_words(bank: Bank, grammar: _FrameGrammar, words: Iterable[str]) -> _FramePiece:
+    """Add a piece that is one of these words; a single one is a fixed text."""
+    piece = _FramePiece()
     lower = sorted({_lower(word) for word in words}, key=len, reverse=True)
     if len(lower) == 1:
         piece.text = lower[0]
     else:
-        piece.letters = min(_FEW_LETTERS, len(lower[-1]))
+        piece.letters = min(_MAX_KEY_LETTERS, len(lower[-1]))
         for word in sorted(lower, key=len, reverse=True):
             piece.of.setdefault(word[: piece.letters], []).append(word)
     gender_of, pronouns = _pronouns(bank)
     for word in lower:
-        reader.words.update(_WORD.findall(word))
+        grammar.words.update(_WORD.findall(word))
         found = [(spoken.start(), gender_of[spoken[0]]) for spoken in pronouns.finditer(word)]
         if found:
             piece.pronouns[word] = found
     if piece.pronouns:
-        reader.spoken.append(len(reader.pieces))
-    reader.pieces.append(piece)
+        grammar.with_pronouns.append(len(grammar.pieces))
+    grammar.pieces.append(piece)
     return piece
 
 
 @cache
 def _pronouns(bank: Bank) -> tuple[dict[str, str], "re.Pattern[str]"]:
-    """The gender of every pronoun of a bank, and where they stand in a text."""
+    """Return the gender of every pronoun of a bank, and a pattern that finds them."""
     gender_of = {
         word.lower(): gender
         for pronoun in bank.language.pronouns.values()
@@ -339,18 +339,18 @@ def _pronouns(bank: Bank) -> tuple[dict[str, str], "re.Pattern[str]"]:
 
 
 @cache
-def _turned(world: World) -> dict[str, dict[str, str]]:
-    """For each word what says the same from the other end, by the gender of the one there."""
-    turned: dict[str, dict[str, str]] = {}
+def _inverse_words(world: World) -> dict[str, dict[str, str]]:
+    """Return for each word its inverse words, by gender."""
+    inverse_words: dict[str, dict[str, str]] = {}
     for word, (name, _) in world.meanings.items():
         inverse = world.inverse(name) or ""
-        turned[word] = {}
+        inverse_words[word] = {}
         for kind in (world.genders or ("",)) if inverse else ():
-            turned[word][kind] = world.predicates[inverse].word(kind or None)
-    return turned
+            inverse_words[word][kind] = world.predicates[inverse].word(kind or None)
+    return inverse_words
 
 
-def misread(
+def check_sentence(
     bank: Bank,
     template: str,
     text: str,
@@ -358,37 +358,39 @@ def misread(
     genders: dict[str, str],
     everyone: Iterable[str] = (),
 ) -> str | None:
-    """What is wrong with a text that a frame made: it must say these facts of these people.
+    """Return what is wrong with a sentence of a frame that must state these facts, or None.
 
-    Where it states none, it may speak of anyone of the story.
+    If it states none, it may mention `everyone`.
     """
     people = {name: None for x, _, y in facts for name in (x, y)} | dict.fromkeys(everyone)
-    return misstated(bank, template, text, facts, Cast(people, genders))
+    return check_sentence_in_story(bank, template, text, facts, StoryCast(people, genders))
 
 
-def misstated(bank: Bank, template: str, text: str, facts: list[Fact], cast: Cast) -> str | None:
-    """The same of a text of a story with a known cast."""
-    reader, candidates = _reader(bank, template), _candidates(facts)
-    reading = _Reading(reader, text, candidates if facts else cast.named(text))
-    if not reading.fits(0, 0):
+def check_sentence_in_story(
+    bank: Bank, template: str, text: str, facts: list[Fact], cast: StoryCast
+) -> str | None:
+    """Return what is wrong with a sentence of a story with this cast, or None."""
+    grammar, candidates = _grammar(bank, template), _candidates(facts)
+    parse = _Parse(grammar, text, candidates if facts else cast.mentioned(text))
+    if not parse.matches(0, 0):
         return "is not what its template says"
-    # Where a word of the frame is somebody's name, it must not stand for one.
-    if not cast.words.isdisjoint(reader.words) and cast.named(text) != [
-        name for name in reading.named if name
+    # Where a word of the frame is somebody's name, it must not be taken for one.
+    if not cast.words.isdisjoint(grammar.words) and cast.mentioned(text) != [
+        name for name in parse.named if name
     ]:
         return "names somebody where it should not"
-    if len(set(reading.people)) < len(reading.people) or len(reading.people) < len(candidates):
+    if len(set(parse.people)) < len(parse.people) or len(parse.people) < len(candidates):
         return "names one person where another should stand"
-    genders = [cast.genders.get(person, "") for person in reading.people]
+    genders = [cast.genders.get(person, "") for person in parse.people]
     return (
-        _misnamed(reader, reading, genders)
-        or _untold(reader, reading, facts, genders)
-        or _unclear(reader, reading, genders)
+        _gender_error(grammar, parse, genders)
+        or _fact_error(grammar, parse, facts, genders)
+        or _pronoun_error(grammar, parse, genders)
     )
 
 
 def _candidates(facts: list[Fact]) -> list[str]:
-    """Those of whom facts tell, the longest name first."""
+    """Return the people of some facts, the longest name first."""
     names: list[str] = []
     for x, _, y in facts:
         if x not in names:
@@ -399,75 +401,75 @@ def _candidates(facts: list[Fact]) -> list[str]:
     return names
 
 
-def _misnamed(reader: _Reader, reading: _Reading, genders: list[str]) -> str | None:
-    """A word for another gender, or a name that is another's."""
-    for word in reader.gendered:
-        name, said = reading.named[word.piece], reading.said(word.piece)
-        if name and name != reading.people[word.slot]:
-            return f"names {name!r} instead of {reading.people[word.slot]!r}"
-        if said and word.meant[said] != genders[word.slot]:
-            return f"says {said!r} of {reading.people[word.slot]!r}"
-    for slot, gender in reader.demands:
+def _gender_error(grammar: _FrameGrammar, parse: _Parse, genders: list[str]) -> str | None:
+    """Return a finding on a word for another gender, or on a wrong name."""
+    for word in grammar.gendered:
+        name, said = parse.named[word.piece], parse.word(word.piece)
+        if name and name != parse.people[word.slot]:
+            return f"names {name!r} instead of {parse.people[word.slot]!r}"
+        if said and word.gender_of[said] != genders[word.slot]:
+            return f"says {said!r} of {parse.people[word.slot]!r}"
+    for slot, gender in grammar.demands:
         if genders[slot] != gender:
-            return f"is for another gender than that of {reading.people[slot]!r}"
+            return f"is for another gender than that of {parse.people[slot]!r}"
     return None
 
 
-def _untold(
-    reader: _Reader, reading: _Reading, facts: list[Fact], genders: list[str]
+def _fact_error(
+    grammar: _FrameGrammar, parse: _Parse, facts: list[Fact], genders: list[str]
 ) -> str | None:
-    """A step of the path that no fact is told of, or a noun that is none of these facts."""
-    people, path, turned = reading.people, reader.path, reader.turned
-    if len(facts) != len(reader.may_state):
-        return f"states {len(reader.may_state)} facts"
+    """Return a finding on a step of the path without a fact, or on a wrong noun."""
+    people, path, inverse_words = parse.people, grammar.path, grammar.inverse_words
+    if len(facts) != len(grammar.may_state):
+        return f"states {len(grammar.may_state)} facts"
     there: list[str] = []
     back: list[str] = []
-    for step, may_state in enumerate(reader.may_state):
+    for step, may_state in enumerate(grammar.may_state):
         x, y = people[path[step]], people[path[step + 1]]
         along = against = ""
         for a, word, b in facts:
             if a == x and b == y:
-                along, against = word, turned[word].get(genders[path[step]], "")
+                along, against = word, inverse_words[word].get(genders[path[step]], "")
             elif a == y and b == x:
-                along, against = turned[word].get(genders[path[step + 1]], ""), word
+                along, against = inverse_words[word].get(genders[path[step + 1]], ""), word
         if along not in may_state:
             return f"states no fact between {x!r} and {y!r} by its template"
         there.append(along)
         back.append(against)
-    for noun in reader.nouns:
-        said = reading.said(noun.piece)
+    for noun in grammar.nouns:
+        said = parse.word(noun.piece)
         for step in noun.steps if said else _NO_STEPS:
             if said != (there[step] if step >= 0 else back[-1 - step]):
                 return f"says {said!r} of {people[noun.slot]!r}"
     return None
 
 
-def _unclear(reader: _Reader, reading: _Reading, genders: list[str]) -> str | None:
-    """A pronoun that could mean two people, or nobody, of those spoken of before it."""
-    if not reader.spoken:
+def _pronoun_error(grammar: _FrameGrammar, parse: _Parse, genders: list[str]) -> str | None:
+    """Return a finding on a pronoun that could refer to two people before it, or to nobody."""
+    if not grammar.with_pronouns:
         return None
-    first = [len(reading.text)] * len(genders)
-    for number, name in enumerate(reading.named):
+    first = [len(parse.text)] * len(genders)
+    for number, name in enumerate(parse.named):
         if name:
-            slot = reading.people.index(name)
-            first[slot] = min(first[slot], reading.starts[number])
-    for noun in reader.nouns:
-        if 0 <= reading.starts[noun.piece] < first[noun.slot]:
-            first[noun.slot] = reading.starts[noun.piece]
-    for number in reader.spoken:
-        start = reading.starts[number]
-        if start < 0 or reading.named[number]:
+            slot = parse.people.index(name)
+            first[slot] = min(first[slot], parse.starts[number])
+    for noun in grammar.nouns:
+        if 0 <= parse.starts[noun.piece] < first[noun.slot]:
+            first[noun.slot] = parse.starts[noun.piece]
+    for number in grammar.with_pronouns:
+        start = parse.starts[number]
+        if start < 0 or parse.named[number]:
             continue
-        said = reader.pieces[number].text or reading.said(number)
-        for offset, gender in reader.pieces[number].pronouns.get(said, _NO_PRONOUNS):
-            meant = 0
+        said = grammar.pieces[number].text or parse.word(number)
+        for offset, gender in grammar.pieces[number].pronouns.get(said, _NO_PRONOUNS):
+            referents = 0
             for slot, place in enumerate(first):
-                meant += place < start + offset and _may_be(genders[slot], gender)
-            if meant != 1:
-                return f"says {said!r}, which could mean {meant or 'nobody'} of those before it"
+                referents += place < start + offset and _agrees(genders[slot], gender)
+            if referents != 1:
+                return f"says {said!r}, which could mean {referents or 'nobody'} of those before it"
     return None
 
 
-def _may_be(gender: str, meant: str) -> bool:
-    """Whether a pronoun for one gender may mean somebody of another: where either is not stated."""
-    return gender == meant or "unstated" in (gender, meant)
+def _agrees(gender: str, pronoun: str) -> bool:
+    """Return whether a pronoun may refer to somebody: same gender, or one is not stated."""
+    return gender == pronoun or "unstated" in (gender, pronoun)

@@ -1,4 +1,4 @@
-"""The published CLUTRR files, audited: which of their answers follow from their facts."""
+"""Audit of the published CLUTRR files: which of their answers follow from their facts."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -9,17 +9,17 @@ from pathlib import Path
 from ....kb.worlds.fact import Fact
 from ....kb.worlds.kinship.judge import AXIOMS, Axioms, judge
 from ....kb.worlds.kinship.official import read
-from ....kb.worlds.rules import Rules
+from ....kb.worlds.rules import RuleIndex
 from ....kb.worlds.verdict import Status
 from ....kb.worlds.world import find_world
 
 Derives = Callable[[Iterable[Fact], tuple[str, str]], set[str]]
-"""Given facts and a query, the words that some rules derive."""
+"""Takes facts and a query, returns the words that some rules derive."""
 
 
 @dataclass(frozen=True)
-class Tally:
-    """What became of the rows of one k; derived is None where no rules were asked."""
+class AuditCounts:
+    """Counts of verdicts for the rows of one k; `derived` is None without rules."""
 
     k: int
     rows: int
@@ -28,9 +28,9 @@ class Tally:
 
 
 def rule_deriver(ruleset: str) -> Derives:
-    """What a rule set of the kinship world derives for a story whose facts are one chain."""
+    """Return a function that derives answers by a kinship rule set, for stories of one chain."""
     world = find_world("kinship")
-    rules = Rules.of(world, ruleset)
+    rules = RuleIndex.from_world(world, ruleset)
 
     def derives(facts: Iterable[Fact], query: tuple[str, str]) -> set[str]:
         steps = list(facts)
@@ -46,8 +46,8 @@ def rule_deriver(ruleset: str) -> Derives:
     return derives
 
 
-def audit(path: Path, derives: Derives | None = None, axioms: Axioms = AXIOMS) -> list[Tally]:
-    """Judge every answer of an official file, and count by k."""
+def audit(path: Path, derives: Derives | None = None, axioms: Axioms = AXIOMS) -> list[AuditCounts]:
+    """Judge every answer of an official file, and count the verdicts by k."""
     verdicts: dict[int, Counter[Status]] = defaultdict(Counter)
     derived: Counter[int] = Counter()
     for row in read(path):
@@ -56,7 +56,7 @@ def audit(path: Path, derives: Derives | None = None, axioms: Axioms = AXIOMS) -
         if derives is not None:
             derived[row.k] += row.target in derives(row.facts, row.query)
     return [
-        Tally(
+        AuditCounts(
             k=k,
             rows=counts.total(),
             verdicts={status: counts[status] for status in Status},

@@ -16,10 +16,10 @@ from ....example import Example
 from ....exporting.exporter import Exporter
 from ....kb.worlds.kinship import world
 from ....kb.worlds.kinship.judge import WORDS
-from ..metadata import conclusions, stretches, told
-from .graph import along
+from ..metadata import conclusions, stated_facts, story_segments
+from .graph import forward_chain
 
-# The first header is empty: pandas wrote the number of the row there.
+# The first header is empty: pandas wrote the row number there.
 COLUMNS = (
     "",
     *("id", "story", "query", "text_query", "target", "text_target", "clean_story"),
@@ -31,7 +31,7 @@ HUGGING_FACE_COLUMNS = (
     *("id", "story", "query", "target", "target_text", "clean_story", "proof_state", "f_comb"),
     *("task_name", "story_edges", "edge_types", "query_edge", "genders", "task_split"),
 )
-# As numbered there; it has no brother-in-law, so that ours comes last.
+# In the order of the published labels, which have no brother-in-law: ours comes last.
 LABELS = (
     *("aunt", "son-in-law", "grandfather", "brother", "sister", "father", "mother"),
     *("grandmother", "uncle", "daughter-in-law", "grandson", "granddaughter", "father-in-law"),
@@ -46,28 +46,28 @@ _ODD_NAME = re.compile(r"[\[\],:#]")
 
 
 def task(options: dict[str, Any], row: dict[str, Any]) -> str:
-    """The original's number of what a row asks: its noise and its k, as in 1.2."""
+    """Return the original's task number of a row, by its noise and its k, as in 1.2."""
     noise = row["noise"]
     by_noise = 1 if not noise else _NOISE_TASKS[noise[0]] if len(noise) == 1 else 5
     return f"{_OTHER_TASKS.get(options.get('task', ''), by_noise)}.{row['k']}"
 
 
 def cells(example: Example, split: str, task: str) -> dict[str, str]:
-    """What the original would say of a row, by column."""
+    """Return the cells of a row in the original's columns."""
     row = example.metadata
     _refuse_other_answers(example)
-    chain = along(row, world())
-    facts = [*chain, *told(row)[row["k"] :]]
+    chain = forward_chain(row, world())
+    facts = [*chain, *stated_facts(row)[row["k"] :]]
     concluded = conclusions(row)
     known = [*facts, *concluded]
     genders = dict(row["genders"])
-    texts = stretches(example)
+    texts = story_segments(example)
     people = list(dict.fromkeys(person for x, _, y in facts for person in (x, y)))
     _refuse_odd_names(example, people)
     number = {person: n for n, person in enumerate(people)}
     bracketed = _bracketer(people)
     x, y = row["query"]
-    answer = world().told.plain[0].format(x=x, y=y, word=example.target)
+    answer = world().story_spec.plain[0].format(x=x, y=y, word=example.target)
     return {
         "id": example.id,
         "story": bracketed(" ".join(texts)),
@@ -97,9 +97,9 @@ def cells(example: Example, split: str, task: str) -> dict[str, str]:
 
 
 def _bracketer(people: list[str]) -> Callable[[str], str]:
-    """What puts brackets round the names of these people."""
+    """Return a function that puts brackets around the names of these people."""
     if all(_WORD.fullmatch(name) for name in people):
-        # One pattern for all rows: most of the time went into making one for each.
+        # One pattern for all rows, since compiling one for each is slow.
         names = set(people)
 
         def mark(word: str) -> str:
@@ -114,10 +114,10 @@ def _bracketer(people: list[str]) -> Callable[[str], str]:
 
 
 def _clean(row: dict[str, Any], texts: list[str]) -> Iterator[str]:
-    """The sentences about the chain, in its order."""
+    """Yield the sentences about the chain, in its order."""
     chain = []
     for numbers, text in zip(row["states"], texts, strict=True):
-        first = min(numbers, default=row["k"])  # some state nothing
+        first = min(numbers, default=row["k"])  # asides state nothing
         if first < row["k"]:
             chain.append((first, text))
     return (text for _, text in sorted(chain))
@@ -141,7 +141,7 @@ def _refuse_odd_names(example: Example, people: list[str]) -> None:
 
 
 class _Tables:
-    """Files of one layout in a folder, each with its header, its rows numbered."""
+    """CSV files of one layout in a folder, with headers and numbered rows."""
 
     def __init__(self, folder: Path, columns: tuple[str, ...], stack: ExitStack) -> None:
         folder.mkdir()
@@ -150,7 +150,7 @@ class _Tables:
         self.rows: dict[str, int] = {}
 
     def add(self, name: str, row: dict[str, str]) -> None:
-        """Write a row into the file of that name."""
+        """Write a row to the file of that name."""
         if name not in self.tables:
             path = self.folder / name
             file = self.stack.enter_context(path.open("w", encoding="utf-8", newline=""))
@@ -163,7 +163,7 @@ class _Tables:
 
 
 def _write_original(dataset: Dataset, out: Path) -> list[Path]:
-    """All training tasks in one file, those of any other split in a file each."""
+    """Write all training tasks to one file, and each task of other splits to its own."""
     options = dataset.manifest.options
     with ExitStack() as stack:
         tables = _Tables(out, COLUMNS, stack)
@@ -182,7 +182,7 @@ def _write_original(dataset: Dataset, out: Path) -> list[Path]:
 
 
 def _write_hugging_face(dataset: Dataset, out: Path) -> list[Path]:
-    """A file for each split; answers are numbered."""
+    """Write a file for each split, with numbered answers."""
     options = dataset.manifest.options
     with ExitStack() as stack:
         tables = _Tables(out, HUGGING_FACE_COLUMNS, stack)

@@ -1,4 +1,4 @@
-"""A page of rows to read, each with the command that makes it."""
+"""The gallery: a page of example rows, each with the command that makes it."""
 
 from collections.abc import Iterator
 from textwrap import wrap
@@ -6,17 +6,17 @@ from textwrap import wrap
 from ....example import Example
 from ....kb.worlds.world import World, find_world
 from ..generator import Clutrr
-from .graph import along
+from .graph import forward_chain
 
 _WIDTH = 96
-_EACH = 2
+_ROWS_PER_TITLE = 2
 
 
 def _noisy(kind: str) -> dict[str, str]:
     return {"k": "3", "noise": kind}
 
 
-# Stories differ by their seeds; kinds of noise share one, so as to stand beside the same story.
+# Stories differ by seed; the kinds of noise share one, so that they have the same story.
 _PAGE: tuple[tuple[str, int, dict[str, str]], ...] = (
     ("Two facts", 0, {"k": "2"}),
     ("Three facts", 1, {"k": "3"}),
@@ -58,7 +58,7 @@ _PAGE: tuple[tuple[str, int, dict[str, str]], ...] = (
 
 
 def gallery(seed: int = 0) -> str:
-    """The page in Markdown: a few rows for each of many kinds of story."""
+    """Return the page in Markdown: a few rows for each of many kinds of story."""
     parts = [
         "# Gallery",
         _filled(
@@ -69,21 +69,21 @@ def gallery(seed: int = 0) -> str:
     ]
     for title, number, options in _PAGE:
         flags = "".join(f" --{name.replace('_', '-')} {value}" for name, value in options.items())
-        command = f"gen show clutrr{flags.replace(' true', '')} --seed {seed + number} -n {_EACH}"
-        parts += [f"## {title}", f"`{command}`"]
+        flags = f"{flags.replace(' true', '')} --seed {seed + number} -n {_ROWS_PER_TITLE}"
+        parts += [f"## {title}", f"`gen show clutrr{flags}`"]
         generator = Clutrr.configure(options)
-        for example in generator.examples(_EACH, seed=seed + number):
+        for example in generator.examples(_ROWS_PER_TITLE, seed=seed + number):
             parts += _shown(example, find_world(generator.world))
     return "\n\n".join(parts) + "\n"
 
 
 def _shown(example: Example, world: World) -> Iterator[str]:
-    """The text as a quotation, the answer, and the facts between the two people asked about."""
+    """Yield the text as a quotation, and the answer with the facts of the chain."""
     row = example.metadata
     yield _filled(example.input, "> ")
     relation = f" ({row['relation']})" if row["relation"] else ""
     choices = f" (of {', '.join(example.choices)})" if example.choices else ""
-    facts = along(row, world)
+    facts = forward_chain(row, world)
     chain = [fact for fact in facts if fact[::2] == row["query"]] or facts
     steps = "".join(f" → {word} {name}" for _, word, name in chain)
     yield _filled(f"**{example.target}**{relation}{choices}: {chain[0][0]}{steps}")

@@ -1,4 +1,4 @@
-"""A story as a graph, for those who would rather look or compute than read."""
+"""Stories as graphs."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -18,12 +18,12 @@ _COLOURS = {
 
 
 def graph(example: Example) -> "networkx.MultiDiGraph[str]":
-    """The story's people and facts; an edge from x to y with `relation` says what y is to x.
+    """Return the story's people and facts; an edge from x to y has the `relation` of y to x.
 
-    Edges have a `role`: `path` for the facts that give the answer, `beside` for those beside them,
-    or the kind of noise; their `number` as metadata counts facts, and that of their `path` and of
-    their `step` on it. People have a `gender`, and the graph the `query` and the `target`. The rest
-    is how it is drawn: men in boxes, as in family trees.
+    Edges have a `role`: `path` for the chain, `beside` for side facts, or the kind of noise; the
+    `number` of the fact in the metadata, and those of their `path` and of their `step` on it.
+    People have a `gender`, and the graph the `query` and the `target`. Other attributes are for
+    drawing: men in boxes, as in family trees.
     """
     import networkx
 
@@ -49,8 +49,8 @@ def graph(example: Example) -> "networkx.MultiDiGraph[str]":
     return drawn
 
 
-def along(row: dict[str, Any], world: World) -> list[list[str]]:
-    """The facts of the chain as they run from the one asked about to the other."""
+def forward_chain(row: dict[str, Any], world: World) -> list[list[str]]:
+    """Return the facts of the chain, all in the direction from x of the query to y."""
     genders, facts = dict(row["genders"]), row["facts"]
     person = facts[0][2 if len(facts) > 1 and facts[0][0] in facts[1] else 0]
     chain = []

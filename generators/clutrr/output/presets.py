@@ -1,4 +1,4 @@
-"""The datasets of the thesis by name, in its sizes; and one for each instrument of ours.
+"""Presets: the datasets of the thesis in its sizes, and one for each extension of ours.
 
 References: section 3.3.3 of the CLUTRR thesis: 5,000 stories for each k in training and 100 in
 testing, a fifth of the paraphrases and a tenth of the clauses held out.
@@ -6,8 +6,8 @@ testing, a fifth of the paraphrases and a tenth of the clauses held out.
 
 from ....generator import Preset
 
-# Chains alone, told from the one asked about to the other: `gen stats` prints what the story gives
-# away without the question.
+# Chains alone, stated from x of the query to y: `gen stats` prints how much the story reveals
+# without the question.
 _THESIS = {"beside": "0", "direction": "forward", "hold_out": "templates,clauses"}
 
 

@@ -1,23 +1,23 @@
-"""A story to look at: its facts drawn and marked in the text, its proof step by step."""
+"""The view of a story: its facts drawn and marked in the text, its proof step by step."""
 
 from itertools import pairwise
 
 from ....example import Example
-from ....view import Step, Stretch, View
+from ....view import FactSpan, Step, View
 from ..asking.answers import asks_for_part, asks_for_rank, worlds_of
 from ..asking.question import POSSIBLE, UNKNOWN
-from ..metadata import conclusions, told
+from ..metadata import conclusions, stated_facts
 from .graph import graph
 
 
 def view(example: Example) -> View:
-    """What a page shows of a story."""
+    """Return what a page shows of a story."""
     row = example.metadata
     frame = _frame(example)
-    facts, concluded = told(row), conclusions(row)
+    facts, concluded = stated_facts(row), conclusions(row)
     words = [_words(frame, fact) for fact in facts + concluded]
-    stretches = [
-        Stretch(start, after - 1, numbers)
+    spans = [
+        FactSpan(start, after - 1, numbers)
         for (start, after), numbers in zip(pairwise(row["starts"]), row["states"], strict=True)
     ]
     steps = [
@@ -26,11 +26,11 @@ def view(example: Example) -> View:
     ]
     drawn = graph(example)
     drawn.graph["asked"] = _asked(example, frame)
-    return View(drawn, words[: len(facts)], stretches, steps)
+    return View(drawn, words[: len(facts)], spans, steps)
 
 
 def _asked(example: Example, frame: str) -> str:
-    """What the row asks, with its answer, in words."""
+    """Return the question and its answer in words."""
     row = example.metadata
     x, y = row["query"]
     if asks_for_part(example):
@@ -40,20 +40,20 @@ def _asked(example: Example, frame: str) -> str:
     if row["asked"] == POSSIBLE:
         return f"what {y} may be to {x}: {example.target}"
     if row["asked"]:
-        whether = example.target in ("yes", "no", UNKNOWN)
-        said = _words(frame, [x, row["asked"], y if whether else "who"])
-        return f"{'whether ' if whether else ''}{said}: {example.target}"
+        is_yes_no = example.target in ("yes", "no", UNKNOWN)
+        claim = _words(frame, [x, row["asked"], y if is_yes_no else "who"])
+        return f"{'whether ' if is_yes_no else ''}{claim}: {example.target}"
     if example.target == UNKNOWN:
         return f"what {y} is to {x}, which cannot be known"
     return _words(frame, [x, example.target, y])
 
 
 def _frame(example: Example) -> str:
-    """How facts are said: of kin all alike, in other worlds as these say it, without articles."""
+    """Return the frame for facts: fixed for people with genders, else the world's plain one."""
     if example.metadata["genders"]:
         return "{y} is the {word} of {x}"
-    told = [world.told.plain[0] for world in worlds_of(example) if world.stories]
-    plain = told[0] if told else "{y} is {word} {x}"
+    frames = [world.story_spec.plain[0] for world in worlds_of(example) if world.stories]
+    plain = frames[0] if frames else "{y} is {word} {x}"
     return plain.removesuffix(".").replace("The {y}", "{y}").replace("the {x}", "{x}")
 
 

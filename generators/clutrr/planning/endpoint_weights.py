@@ -1,20 +1,20 @@
-"""What chains begin and end with, so that their ends tell as little as can be of the answer.
+"""Weights for the first and last predicate of a chain, so that these reveal little of the answer.
 
-Something is told of either of the two people asked about, and it goes with some answers and not
-with others: a chain that ends with somebody's niece gives a niece or a granddaughter. Whoever knows
-that need not read what stands between. So chains rather begin and end with what leaves much open.
+The end facts go with some answers and not with others: a chain that ends with somebody's niece
+gives a niece or a granddaughter. A reader who knows that need not read the facts in between, so
+chains preferably begin and end with predicates that are compatible with many answers.
 """
 
 from functools import cache
 
-from ....kb.worlds.rules import Rules
+from ....kb.worlds.rules import RuleIndex
 from ....kb.worlds.scene import members
 
 
-class Openness:
-    """For each predicate how readily a chain of k facts begins and ends with it.
+class EndpointWeights:
+    """Weights of each predicate as the first and as the last of a chain of k facts.
 
-    That is the square of the number of answers which the chain can have then.
+    A weight is the square of the number of answers that such a chain can have.
     """
 
     __slots__ = ("first", "last")
@@ -24,61 +24,60 @@ class Openness:
 
 
 @cache
-def openness(rules: Rules, k: int) -> Openness:
-    """That of chains of k facts, found out once."""
-    first, last = _edges(rules, 0, k), _edges(rules, 1, k)
-    if k > 1 and not first.grown and not last.grown:
-        return openness(rules, k - 1)
-    return Openness(first.squares(rules), last.squares(rules))
+def endpoint_weights(rules: RuleIndex, k: int) -> EndpointWeights:
+    """Return the weights for chains of k facts."""
+    first, last = _end_predicates(rules, 0, k), _end_predicates(rules, 1, k)
+    if k > 1 and not first.new and not last.new:
+        return endpoint_weights(rules, k - 1)
+    return EndpointWeights(first.weights(rules), last.weights(rules))
 
 
-class _Edges:
-    """What chains with each answer can begin with, or end with, as sets.
+class _EndPredicates:
+    """By answer, the predicates that chains can begin (or end) with, as bitmasks.
 
-    `grown` has those of these that shorter chains cannot, where there are any.
+    `new` has those of them that no shorter chain has.
     """
 
-    __slots__ = ("every", "grown")
+    __slots__ = ("by_answer", "new")
 
-    def __init__(self, every: dict[int, int], grown: dict[int, int]) -> None:
-        self.every, self.grown = every, grown
+    def __init__(self, by_answer: dict[int, int], new: dict[int, int]) -> None:
+        self.by_answer, self.new = by_answer, new
 
-    def squares(self, rules: Rules) -> list[float]:
-        """For each predicate the square of the number of answers that it leaves open."""
+    def weights(self, rules: RuleIndex) -> list[float]:
         counts = [0] * len(rules.predicates)
-        for some in self.every.values():
-            for predicate in members(some):
+        for predicates in self.by_answer.values():
+            for predicate in members(predicates):
                 counts[predicate] += 1
         return [float(count * count) for count in counts]
 
 
 @cache
-def _edges(rules: Rules, place: int, k: int) -> _Edges:
-    """What k facts can begin with, where the place is 0, or end with."""
+def _end_predicates(rules: RuleIndex, place: int, k: int) -> _EndPredicates:
+    """Return what chains of k facts can begin with (place 0) or end with (place 1)."""
     if k == 1:
-        alone = {answer: 1 << answer for answer in rules.concluded}
-        return _Edges(alone, alone)
-    shorter, outer = _edges(rules, place, k - 1), _outer(rules, place)
-    every = shorter.every.copy()
-    grown: dict[int, int] = {}
-    for answer, edge in shorter.grown.items():
+        alone = {answer: 1 << answer for answer in rules.head_predicates}
+        return _EndPredicates(alone, alone)
+    shorter, outer = _end_predicates(rules, place, k - 1), _outer_premises(rules, place)
+    by_answer = shorter.by_answer.copy()
+    new: dict[int, int] = {}
+    for answer, ends in shorter.new.items():
         further = 0
-        for predicate in members(edge):
+        for predicate in members(ends):
             further |= outer[predicate]
-        further &= ~every[answer]
+        further &= ~by_answer[answer]
         if further:
-            every[answer] |= further
-            grown[answer] = further
-    return _Edges(every, grown)
+            by_answer[answer] |= further
+            new[answer] = further
+    return _EndPredicates(by_answer, new)
 
 
 @cache
-def _outer(rules: Rules, place: int) -> list[int]:
-    """For each predicate what two facts that give it can begin with, or end with; a set each."""
+def _outer_premises(rules: RuleIndex, place: int) -> list[int]:
+    """Return for each predicate the first (or second) premises of its rules, as a bitmask."""
     outer: list[int] = []
     for bodies in rules.bodies:
-        some = 0
+        premises = 0
         for body in bodies:
-            some |= 1 << body[place]
-        outer.append(some)
+            premises |= 1 << body[place]
+        outer.append(premises)
     return outer

@@ -1,49 +1,49 @@
-"""What the split `train` never sees: templates, clauses, names, and other numbers of facts."""
+"""What is held out of the split `train`: templates, clauses and names."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import NamedTuple
 
 from ....errors import InvalidOption
-from ....kb.worlds.rules import Rules
-from ....kb.worlds.stories import Pool
+from ....kb.worlds.rules import RuleIndex
+from ....kb.worlds.stories import NamePool
 from ....seed import Stream
 from ....splits import TRAIN
 from ....templates.bank import Bank
 from ....templates.stitcher import held_out as frames_held_out
 
 SHARES: Mapping[str, float] = {"templates": 0.2, "clauses": 0.1, "names": 0.3}
-"""How much is held out: of templates and clauses as much as in the thesis."""
-_LONGEST, _MOST_CLAUSES = 6, 8000
-"""Of longer clauses, and of more of a length, there are too many to look for each."""
+"""The shares held out; those of templates and clauses are the thesis's."""
+_MAX_CLAUSE_LENGTH, _MAX_CLAUSES_PER_LENGTH = 6, 8000
+"""Beyond these, searching for each clause would take too long."""
 
 Clause = tuple[str, ...]
 
 
 class HoldOut(NamedTuple):
-    """What other splits have to themselves; clauses come with their answers."""
+    """What only other splits than train have; clauses come with their answers."""
 
     templates: frozenset[str] = frozenset()
     clauses: frozenset[tuple[str, Clause]] = frozenset()
     names: frozenset[str] = frozenset()
 
     def listed(self) -> dict[str, list[str]]:
-        """All of it as a manifest has it, but for what is empty."""
-        every = {
+        """Return all that is not empty as the manifest lists it."""
+        lists = {
             "templates": sorted(self.templates),
-            "clauses": sorted({written(clause) for _, clause in self.clauses}),
+            "clauses": sorted({format_clause(clause) for _, clause in self.clauses}),
             "names": sorted(self.names),
         }
-        return {what: values for what, values in every.items() if values}
+        return {name: values for name, values in lists.items() if values}
 
 
-def written(clause: Clause | list[str]) -> str:
-    """A clause as a manifest has it."""
+def format_clause(clause: Clause | list[str]) -> str:
+    """Return a clause as the manifest has it."""
     return " . ".join(clause)
 
 
 def check_splits(splits: tuple[str, ...]) -> None:
-    """Something can be held out only where there is a split to hold it out of."""
+    """Raise InvalidOption unless there is a split to hold something out of."""
     if TRAIN not in splits:
         raise InvalidOption(
             f"hold_out and train_k need a split called {TRAIN!r}, but got {', '.join(splits)}; "
@@ -52,12 +52,12 @@ def check_splits(splits: tuple[str, ...]) -> None:
 
 
 def clauses_held_out(
-    rules: Rules, lengths: list[int], occurs: Callable[[str, Clause], bool], *parts: str | int
+    rules: RuleIndex, lengths: list[int], occurs: Callable[[str, Clause], bool], *parts: str | int
 ) -> frozenset[tuple[str, Clause]]:
-    """A tenth of the clauses of each length above two, for every answer alike and at least one.
+    """Sample a tenth of the clauses for each answer and length above two, at least one.
 
     Clauses of two facts are never held out, since nothing else teaches the rules. Clauses that
-    do not occur, like the husband's wife of somebody, do not count.
+    do not occur, like somebody's husband's wife, do not count.
     """
     out: set[tuple[str, Clause]] = set()
     by_length = _clauses(rules, max(lengths))
@@ -65,25 +65,25 @@ def clauses_held_out(
         for answer, clauses in zip(rules.predicates, by_length[length], strict=True):
             if length > 2:
                 stream = Stream("held out clauses", *parts, length, answer)
-                there = [clause for clause in sorted(clauses) if occurs(answer, clause)]
-                count = max(1, round(SHARES["clauses"] * len(there))) if len(there) > 1 else 0
-                out.update((answer, clause) for clause in stream.sample(there, count))
+                present = [clause for clause in sorted(clauses) if occurs(answer, clause)]
+                count = max(1, round(SHARES["clauses"] * len(present))) if len(present) > 1 else 0
+                out.update((answer, clause) for clause in stream.sample(present, count))
     return frozenset(out)
 
 
 @cache
-def longest(rules: Rules) -> int:
-    """How many facts clauses may have so that there are not too many of them."""
-    for length in range(2, _LONGEST + 1):
-        if sum(map(len, _clauses(rules, length)[length])) > _MOST_CLAUSES:
+def max_clause_length(rules: RuleIndex) -> int:
+    """Return the length up to which clauses can be held out."""
+    for length in range(2, _MAX_CLAUSE_LENGTH + 1):
+        if sum(map(len, _clauses(rules, length)[length])) > _MAX_CLAUSES_PER_LENGTH:
             return length - 1
-    return _LONGEST
+    return _MAX_CLAUSE_LENGTH
 
 
-def _clauses(rules: Rules, longest: int) -> list[list[set[Clause]]]:
-    """Every clause, by the number of its facts and that of the answer that rules make of it."""
+def _clauses(rules: RuleIndex, max_length: int) -> list[list[set[Clause]]]:
+    """Return every clause, by its length and the number of its answer."""
     by_length: list[list[set[Clause]]] = [[], [{(name,)} for name in rules.predicates]]
-    for length in range(2, longest + 1):
+    for length in range(2, max_length + 1):
         by_length.append(
             [
                 {
@@ -99,8 +99,8 @@ def _clauses(rules: Rules, longest: int) -> list[list[set[Clause]]]:
     return by_length
 
 
-def names_held_out(pool: Pool, *parts: str | int) -> frozenset[str]:
-    """A share of the names of each gender."""
+def names_held_out(pool: NamePool, *parts: str | int) -> frozenset[str]:
+    """Sample a share of the names of each gender."""
     stream = Stream("held out names", *parts)
     return frozenset(
         name
@@ -110,5 +110,5 @@ def names_held_out(pool: Pool, *parts: str | int) -> frozenset[str]:
 
 
 def templates_held_out(bank: Bank, *parts: str | int) -> frozenset[str]:
-    """A share of the templates, evenly from those that state the same facts."""
+    """Sample a share of the templates, evenly from those that state the same facts."""
     return frames_held_out(bank, SHARES["templates"], *parts)

@@ -1,4 +1,4 @@
-"""Noise: paths of true facts about the same people that do not help to answer.
+"""Noise: paths of true facts about the same scene that do not help to answer.
 
 References: section 3.3.2 of the CLUTRR thesis names the three kinds.
 """
@@ -7,82 +7,75 @@ from typing import Final
 
 from ....kb.worlds.scene import Scene, members
 from ....seed import Stream
-from .chain import Chainer, Tally
+from .chain import Chainer, ChainSampling
 
-STRANGERS = {"supporting": -1, "irrelevant": 0, "disconnected": 1}
-"""How many more people than facts a path brings into the story."""
+EXTRA_PEOPLE = {"supporting": -1, "irrelevant": 0, "disconnected": 1}
+"""People that a path adds to the story, minus its number of facts."""
 
-_TRIES: Final = 100
+_MAX_ATTEMPTS: Final = 100
 
 
-def supporting(
+def sample_supporting(
     chainer: Chainer,
     chain: list[int],
     spared: int,
-    taken: int,
+    used: int,
     lengths: list[int],
-    stream: Stream,
-    tally: Tally,
+    sampling: ChainSampling,
 ) -> list[int] | None:
-    """Another way between two people of the chain, at least as long as the stretch it spares.
+    """Sample another path between two people of the chain, not shorter than the chain there.
 
-    So the two people asked about are no nearer to each other than without it. Somebody of the
-    chain is spared as long as there are other ways.
+    So the people of the query are no nearer to each other than without it. The person `spared` is
+    avoided as an end in the first half of the attempts. None if there is no such path.
     """
-    between = chainer.scene.between
-    for number in range(_TRIES):
+    between, stream = chainer.scene.between, sampling.stream
+    for attempt in range(_MAX_ATTEMPTS):
         length = lengths[stream.below(len(lengths))]
         span = 1 + stream.below(min(length, len(chain) - 2))
         start = stream.below(len(chain) - span)
         x, y = chain[start], chain[start + span]
-        if spared in (x, y) and number < _TRIES // 2:
+        if spared in (x, y) and attempt < _MAX_ATTEMPTS // 2:
             continue
-        if between[x][y] >= 0 and chainer.middles(x, y) & ~taken:
-            chained = chainer.derive(x, y, length, taken, stream, tally)
-            if chained is not None:
-                return chained.people
-    # Luck did not have it: a story that has room for some way must get it.
+        if between[x][y] >= 0 and chainer.intermediates(x, y) & ~used:
+            path = chainer.sample_chain(x, y, length, used, sampling)
+            if path is not None:
+                return path.people
+    # A story that has room for some path must get it: try all places with the shortest length.
     for n in range(1, len(chain)):
-        if chainer.middles(chain[n - 1], chain[n]) & ~taken:
-            shortest = min(lengths)
-            chained = chainer.derive(chain[n - 1], chain[n], shortest, taken, stream, tally)
-            if chained is not None:
-                return chained.people
+        if chainer.intermediates(chain[n - 1], chain[n]) & ~used:
+            path = chainer.sample_chain(chain[n - 1], chain[n], min(lengths), used, sampling)
+            if path is not None:
+                return path.people
     return None
 
 
-def irrelevant(
-    scene: Scene, starts: list[int], taken: int, lengths: list[int], stream: Stream
+def sample_irrelevant(
+    scene: Scene, starts: list[int], used: int, lengths: list[int], stream: Stream
 ) -> list[int] | None:
-    """A path that leaves the chain at the first of these where it can, and never comes back."""
-    wanted = list(lengths)
-    stream.shuffle(wanted)
+    """Sample a path that leaves the chain at the first possible start and does not come back."""
+    shuffled = list(lengths)
+    stream.shuffle(shuffled)
     for start in starts:
-        for length in wanted:
-            path = walk(scene, start, taken, length, stream)
+        for length in shuffled:
+            path = random_path(scene, start, used | 1 << start, length, stream)
             if path is not None:
                 return path
     return None
 
 
-def disconnected(scene: Scene, taken: int, lengths: list[int], stream: Stream) -> list[int] | None:
-    """A path among people of whom nothing else is told."""
-    strangers = members(~taken & ((1 << len(scene.gender)) - 1))
-    stream.shuffle(strangers)
-    wanted = list(lengths)
-    stream.shuffle(wanted)
-    for start in strangers:
-        for length in wanted:
-            path = walk(scene, start, taken | 1 << start, length, stream)
-            if path is not None:
-                return path
-    return None
+def sample_disconnected(
+    scene: Scene, used: int, lengths: list[int], stream: Stream
+) -> list[int] | None:
+    """Sample a path among unused people."""
+    unused = members(~used & ((1 << len(scene.gender)) - 1))
+    stream.shuffle(unused)
+    return sample_irrelevant(scene, unused, used, lengths, stream)
 
 
-def room(chainer: Chainer, chain: list[int], taken: int) -> int:
-    """Some people through whom a short supporting and a short irrelevant path fit, or 0."""
-    near, free = chainer.scene.near, ~taken
-    detours = chainer.detours(chain, taken)
+def noise_room(chainer: Chainer, chain: list[int], used: int) -> int:
+    """Return people through whom a short supporting and a short irrelevant path fit, or 0."""
+    near, free = chainer.scene.neighbors, ~used
+    detours = chainer.detours(chain, used)
     while detours:
         # The supporting path goes through this one; is there a way out through two others?
         detour = detours & -detours
@@ -99,14 +92,16 @@ def room(chainer: Chainer, chain: list[int], taken: int) -> int:
     return 0
 
 
-def walk(scene: Scene, start: int, taken: int, length: int, stream: Stream) -> list[int] | None:
-    """A random path from somebody through people not taken; every way is tried before giving up."""
+def random_path(
+    scene: Scene, start: int, used: int, length: int, stream: Stream
+) -> list[int] | None:
+    """Sample a path of `length` facts through unused people; None if there is none."""
     if length == 0:
         return [start]
-    neighbours = members(scene.near[start] & ~taken)
+    neighbours = members(scene.neighbors[start] & ~used)
     stream.shuffle(neighbours)
     for neighbour in neighbours:
-        rest = walk(scene, neighbour, taken | 1 << neighbour, length - 1, stream)
+        rest = random_path(scene, neighbour, used | 1 << neighbour, length - 1, stream)
         if rest is not None:
             return [start, *rest]
     return None

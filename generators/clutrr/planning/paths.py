@@ -1,39 +1,39 @@
-"""Facts cut into strands: paths of people that sentences follow, whatever is asked."""
+"""Partition of a story's facts into paths that its sentences follow, whatever the query is."""
 
 from ....seed import Stream
-from .matching import Link
+from .matching import IndexedFact
 
-Strand = tuple[list[int], list[int]]
+FactPath = tuple[list[int], list[int]]
 """People from one end to the other, and the numbers of the facts between them."""
 
 
-def strands(facts: list[Link], stream: Stream) -> list[Strand]:
-    """All facts of a tree, each in one strand, drawn so that no fact is told apart from another."""
-    beside: dict[int, list[int]] = {}
+def partition_into_paths(facts: list[IndexedFact], stream: Stream) -> list[FactPath]:
+    """Partition the facts of a tree into random paths, all facts treated alike."""
+    facts_of: dict[int, list[int]] = {}
     for number, (x, _, y) in enumerate(facts):
-        beside.setdefault(x, []).append(number)
-        beside.setdefault(y, []).append(number)
-    left = list(range(len(facts)))
-    stream.shuffle(left)
-    told: list[Strand] = []
-    for first in left:
+        facts_of.setdefault(x, []).append(number)
+        facts_of.setdefault(y, []).append(number)
+    order = list(range(len(facts)))
+    stream.shuffle(order)
+    paths: list[FactPath] = []
+    for first in order:
         x, _, y = facts[first]
-        if first not in beside[x]:
+        if first not in facts_of[x]:
             continue
-        beside[x].remove(first)
-        beside[y].remove(first)
+        facts_of[x].remove(first)
+        facts_of[y].remove(first)
         people, numbers = ([x, y] if stream.random() < 0.5 else [y, x]), [first]
-        for _ in range(2):
-            while beside[people[-1]]:
+        for _ in range(2):  # extend one end, then the other
+            while facts_of[people[-1]]:
                 person = people[-1]
-                further = beside[person]
-                number = further.pop(stream.below(len(further)))
+                unused = facts_of[person]
+                number = unused.pop(stream.below(len(unused)))
                 x, _, y = facts[number]
                 person = y if person == x else x
-                beside[person].remove(number)
+                facts_of[person].remove(number)
                 people.append(person)
                 numbers.append(number)
             people.reverse()
             numbers.reverse()
-        told.append((people, numbers))
-    return told
+        paths.append((people, numbers))
+    return paths

@@ -1,229 +1,249 @@
-"""Facts told beside those that are needed, so that nobody knows the question from the story.
+"""Side facts: facts outside the chain and the noise, so that the story does not reveal its query.
 
-Each brings one more person. All but the last open another question: they fork off a chain of k
-facts where it ends, so that the story has another chain of k facts, with another answer. Further
-ones grow from any such chain alike. The last is about anybody, of what was told least so far.
+Each side fact introduces one person. All but the last create another query: they branch off the
+end of a chain, so the story contains another k-fact chain with a different answer. Further ones
+may branch off any such chain. The last is about anybody, with the predicate stated least so far.
 """
 
 from typing import Final
 
-from ....kb.worlds.rules import Rules
+from ....kb.worlds.rules import RuleIndex
 from ....seed import Stream
-from .chain import NOT_ASKED, Chain, Chainer, Tally, one_of, weighed
-from .endpoint_weights import Openness
+from .chain import (
+    NOT_COMPUTED,
+    Chainer,
+    FactChain,
+    PredicateCounts,
+    Subchain,
+    sample_member,
+    weighted_index,
+)
+from .endpoint_weights import EndpointWeights
 
-_SHORT: Final = 2
-"""In chains of so many facts, what is told beside them of the two asked about gives nothing away:
-their own facts are all that there is."""
+_MAX_K_WITH_FREE_ENDS: Final = 2
+"""Up to this k, side facts may attach to the people of the query without revealing the answer."""
 
-Fork = tuple[int, int, bool]
-"""Somebody of the story, who is new, and whether the fact runs from the first to the new one."""
+SideFact = tuple[int, int, bool]
+"""A person of the story, a new one, and whether the fact runs from the first to the new one."""
 
 
-class Pair:
-    """Two people k facts apart, those between them, and what holds from the first to the last."""
+class QueryPair:
+    """Two people k facts apart, those between them, and the predicate from the first to the last.
 
-    __slots__ = ("left", "people", "predicate", "right")
+    `prefix` and `suffix` are the predicates that all facts but the last, and all but the first,
+    give: -1 for none, or NOT_COMPUTED.
+    """
 
-    def __init__(self, people: list[int], predicate: int, left: int, right: int) -> None:
+    __slots__ = ("people", "predicate", "prefix", "suffix")
+
+    def __init__(self, people: list[int], predicate: int, prefix: int, suffix: int) -> None:
         self.people, self.predicate = people, predicate
-        self.left, self.right = left, right
-        """What all facts but the last give, and all but the first: -1 for nothing."""
+        self.prefix, self.suffix = prefix, suffix
 
-    def look(self, chainer: Chainer) -> None:
-        """Find that out."""
+    def compute(self, chainer: Chainer) -> None:
+        """Derive `prefix` and `suffix` by the rules, where they are missing."""
+        if NOT_COMPUTED not in (self.prefix, self.suffix):
+            return
         between, people = chainer.between, self.people
         clause = tuple([between[people[n - 1]][people[n]] for n in range(1, len(people))])
         chart = chainer.rules.chart(clause)
-        self.left, self.right = (-1, -1) if chart is None else (chart[0][-2][0], chart[0][-1][1])
+        self.prefix = -1 if chart is None else chart[0][-2][0]
+        self.suffix = -1 if chart is None else chart[0][-1][1]
 
 
-class Beside:
-    """Draws at most so many facts; `both_ways` says that either of two may be asked about."""
+class SideFactSampler:
+    """Sampler of side facts for one story after the other.
 
-    openness: Openness
+    `both_ways` says that either of two people may be asked about.
+    """
+
+    endpoints: EndpointWeights
 
     def __init__(
-        self, count: int, both_ways: bool, rules: Rules, tally: Tally, stream: Stream
+        self, limit: int, both_ways: bool, rules: RuleIndex, counts: PredicateCounts, stream: Stream
     ) -> None:
-        self.count, self.both_ways, self.tally, self.stream = count, both_ways, tally, stream
-        self.opening = min(count, max(1, count - 1))
-        """So many of them open another question."""
-        words = [number for words in rules.word for number in words]
-        self._had = [0] * (2 + max(words, default=0))
-        """For each answer the last story that could have it."""
+        self.limit, self.both_ways, self.counts, self.stream = limit, both_ways, counts, stream
+        self.branching = min(limit, max(1, limit - 1))
+        """The number of side facts that create another query."""
+        words = [number for words in rules.word_ids for number in words]
+        self._story_of = [0] * (2 + max(words, default=0))
+        """For each answer, the last story that has a query with it."""
         self._story = self._answers = 0
-        """Which story is at hand, and how many answers it could have so far."""
+        """The number of the present story, and of its answers so far."""
 
-    def begin(self, chainer: Chainer, x: int, y: int, answer: int, openness: Openness) -> None:
-        """Note the answers that a chain has already, either way round; none where it is open."""
+    def start_story(
+        self, chainer: Chainer, x: int, y: int, answer: int, endpoints: EndpointWeights
+    ) -> None:
+        """Record the answers of a chain, in both directions; none where it is undetermined."""
         self._story += 1
-        self._answers, self.openness = 0, openness
+        self._answers, self.endpoints = 0, endpoints
         if answer >= 0:
-            self._note(_answer(chainer, answer, y))
-            if self.both_ways:
-                self._note(_answer(chainer, chainer.rules.inverse[answer], x))
+            self._record(chainer, x, answer, y)
 
-    def _note(self, answer: int) -> None:
-        if self._had[answer] != self._story:
-            self._had[answer] = self._story
+    def _record(self, chainer: Chainer, x: int, predicate: int, y: int) -> None:
+        self._add(_answer(chainer, predicate, y))
+        if self.both_ways:
+            self._add(_answer(chainer, chainer.rules.inverse[predicate], x))
+
+    def _add(self, answer: int) -> None:
+        if self._story_of[answer] != self._story:
+            self._story_of[answer] = self._story
             self._answers += 1
 
-    def around(
-        self,
-        chainer: Chainer,
-        x: int,
-        y: int,
-        given: int,
-        count: int,
-        taken: int,
-        last: bool,
-        k: int,
-    ) -> list[Fork]:
-        """So many facts where a stretch of which the given is known ends, if there are.
+    def sample(
+        self, chainer: Chainer, subchain: Subchain, limit: int, used: int, k: int
+    ) -> list[SideFact]:
+        """Sample side facts that attach to one end of a sub-chain and create another query.
 
-        The stretch is all of a chain but its last fact, or all but its first.
+        Each adds one person whose relation to the far end is entailed, so the story has another
+        chain of k facts with a different answer. Returns fewer than `limit` when nobody fits.
         """
-        forks: list[Fork] = []
-        free = ~taken
-        while len(forks) < count:
-            outward = last if k > _SHORT else self.stream.random() < 0.5
-            new = self._after(chainer, x, y, given, outward, free)
-            if new < 0 and k <= _SHORT:
+        side_facts: list[SideFact] = []
+        free_ends = k <= _MAX_K_WITH_FREE_ENDS
+        free = ~used
+        while len(side_facts) < limit:
+            outward = self.stream.random() < 0.5 if free_ends else subchain.is_prefix
+            new = self._sample_person(chainer, subchain, outward, free)
+            if new < 0 and free_ends:
                 outward = not outward
-                new = self._after(chainer, x, y, given, outward, free)
+                new = self._sample_person(chainer, subchain, outward, free)
             if new < 0:
                 break
-            forks.append((y if outward else x, new, outward))
+            side_facts.append((subchain.last if outward else subchain.first, new, outward))
             free &= ~(1 << new)
-        return forks
+        return side_facts
 
-    def draw(
-        self, chainer: Chainer, chain: Chain, taken: int, forks: list[Fork]
-    ) -> tuple[list[Fork], list[Pair]]:
-        """Facts beside a chain, the most useful first, and pairs that could be asked about.
+    def complete(
+        self, chainer: Chainer, chain: FactChain, used: int, side_facts: list[SideFact]
+    ) -> tuple[list[SideFact], list[QueryPair]]:
+        """Sample the remaining side facts of a chain; return all, and the pairs of all queries.
 
-        The first pair is the chain's own, and facts around all but one of its own may be there
-        already. There are no facts where every question that could be asked had the same answer.
+        The first pair is the chain's own. Side facts of its sub-chain may be given. There are no
+        side facts where every query would have the same answer.
         """
         people = chain.people
-        pairs = [Pair(people, chain.answer, chain.left, chain.right)]
-        if not self.count:
-            return forks, pairs
-        stretch = people[:-1] if chain.left >= 0 else people[1:]
+        pairs = [QueryPair(people, chain.answer, chain.prefix, chain.suffix)]
+        if not self.limit:
+            return side_facts, pairs
+        part = people[:-1] if chain.prefix >= 0 else people[1:]
         core = people.copy()
-        free = ~taken
-        for _, new, outward in forks:
-            pairs.append(_longer(chainer, stretch, new, outward, max(chain.left, chain.right)))
+        free = ~used
+        for _, new, outward in side_facts:
+            predicate = max(chain.prefix, chain.suffix)
+            pairs.append(_extended(chainer, part, new, outward, predicate))
             core.append(new)
             free &= ~(1 << new)
-        several = len(pairs) > 1 or self._answers != 1
-        while len(forks) < self.count:
-            fork = None
-            if len(forks) < self.opening or len(pairs) == 1:
-                fork = self._some_fork(chainer, free, pairs)
-            several = several or fork is not None
-            if fork is None and several:
-                fork = self._anywhere(chainer, core, free)
-            if fork is None:
+        several_answers = len(pairs) > 1 or self._answers != 1
+        while len(side_facts) < self.limit:
+            side_fact = None
+            if len(side_facts) < self.branching or len(pairs) == 1:
+                side_fact = self._branch_any(chainer, free, pairs)
+            several_answers = several_answers or side_fact is not None
+            if side_fact is None and several_answers:
+                side_fact = self._sample_anywhere(chainer, core, free)
+            if side_fact is None:
                 break
-            forks.append(fork)
-            core.append(fork[1])
-            free &= ~(1 << fork[1])
-        return forks, pairs
+            side_facts.append(side_fact)
+            core.append(side_fact[1])
+            free &= ~(1 << side_fact[1])
+        return side_facts, pairs
 
-    def _some_fork(self, chainer: Chainer, free: int, pairs: list[Pair]) -> Fork | None:
-        """A fork from any pair: each is as good as the first to grow from."""
+    def _branch_any(self, chainer: Chainer, free: int, pairs: list[QueryPair]) -> SideFact | None:
+        """Sample a side fact that branches off any pair, starting with a random one."""
         first = self.stream.below(len(pairs))
         for number in range(len(pairs)):
             pair = pairs[(first + number) % len(pairs)]
-            fork = self._fork(chainer, pair, free, pairs)
-            if fork is not None:
-                return fork
+            side_fact = self._branch(chainer, pair, free, pairs)
+            if side_fact is not None:
+                return side_fact
         return None
 
-    def _fork(self, chainer: Chainer, pair: Pair, free: int, pairs: list[Pair]) -> Fork | None:
-        """A fact that gives another pair, and another answer for it."""
-        people, right_first = pair.people, pair.left >= 0
-        if NOT_ASKED in (pair.left, pair.right):
-            pair.look(chainer)
-        left, right = pair.left, pair.right
-        # A fact takes the place of an end; where facts are few, it may go on from one as well, and
-        # let the other fall. What was not known first comes first.
-        spots: tuple[int, ...] = (2, 0) if right_first else (0, 2)
-        if len(people) <= _SHORT + 1:
-            spots = (1, 3, 2, 0) if right_first else (3, 1, 0, 2)
-        for spot in spots:
-            if (left if spot in (0, 3) else right) < 0:
+    def _branch(
+        self, chainer: Chainer, pair: QueryPair, free: int, pairs: list[QueryPair]
+    ) -> SideFact | None:
+        """Sample a side fact that creates another pair with another answer, and append the pair."""
+        people, suffix_first = pair.people, pair.prefix >= 0
+        pair.compute(chainer)
+        # The fact replaces an end of the chain. In short chains it may also extend one end and drop
+        # the other. What was not known first comes first.
+        places: tuple[int, ...] = (2, 0) if suffix_first else (0, 2)
+        if len(people) <= _MAX_K_WITH_FREE_ENDS + 1:
+            places = (1, 3, 2, 0) if suffix_first else (3, 1, 0, 2)
+        for place in places:
+            is_prefix = place in (0, 3)
+            predicate = pair.prefix if is_prefix else pair.suffix
+            if predicate < 0:
                 continue
-            stretch, given = (people[:-1], left) if spot in (0, 3) else (people[1:], right)
-            x, y, outward = stretch[0], stretch[-1], spot < 2
-            new = self._after(chainer, x, y, given, outward, free)
+            part = people[:-1] if is_prefix else people[1:]
+            subchain, outward = Subchain(part[0], part[-1], predicate, is_prefix), place < 2
+            new = self._sample_person(chainer, subchain, outward, free)
             if new >= 0:
-                pairs.append(_longer(chainer, stretch, new, outward, given))
-                return y if outward else x, new, outward
+                pairs.append(_extended(chainer, part, new, outward, predicate))
+                return subchain.last if outward else subchain.first, new, outward
         return None
 
-    def _after(self, chainer: Chainer, x: int, y: int, given: int, outward: bool, free: int) -> int:
-        """Who can come after a stretch, or before it, so that there is another answer, or -1.
+    def _sample_person(self, chainer: Chainer, subchain: Subchain, outward: bool, free: int) -> int:
+        """Sample a person after a sub-chain, or before it, who gives a new answer; -1 for nobody.
 
-        Rather somebody of whom that leaves much open, and of what was told rarely so far.
+        Predicates that reveal little of the answer, and rarely stated ones, are preferred.
         """
-        inverse, words, gender = chainer.rules.inverse, chainer.rules.word, chainer.gender
-        rare, stream = self.tally.rare, self.stream
-        weights = self.openness.last if outward else self.openness.first
-        had, story = self._had, self._story
-        ways = chainer.beyond(x, y, given, outward, free)
+        inverse, words, gender = chainer.rules.inverse, chainer.rules.word_ids, chainer.gender
+        rarity, stream, x, y = self.counts.rarity, self.stream, subchain.first, subchain.last
+        weights = self.endpoints.last if outward else self.endpoints.first
+        story_of, story = self._story_of, self._story
+        matches = chainer.extensions(subchain, outward, free)
         people: list[int] = []
         heads: list[int] = []
         sums: list[float] = []
         total = 0.0
-        for n, among in enumerate(ways.people):
-            link, head, new = ways.firsts[n], ways.seconds[n], one_of(among, stream)
+        for n, among in enumerate(matches.people):
+            link, head = matches.firsts[n], matches.seconds[n]
+            new = sample_member(among, stream)
             last, first = (new, x) if outward else (y, new)
-            # The same as _answer gives, looked up here: this is done for every rule that holds.
-            if had[1 + words[head][gender[last]]] == story:
+            # Same as _answer, inlined because it runs for every rule that holds.
+            if story_of[1 + words[head][gender[last]]] == story:
                 continue
             back = inverse[head]
-            turned = 1 + words[back][gender[first]] if back >= 0 else 0
-            if self.both_ways and had[turned] == story:
+            inverse_answer = 1 + words[back][gender[first]] if back >= 0 else 0
+            if self.both_ways and story_of[inverse_answer] == story:
                 continue
-            total += weights[link] * rare[link]
+            total += weights[link] * rarity[link]
             people.append(new)
             heads.append(head)
             sums.append(total)
         if not total:
             return -1
-        number = weighed(sums, stream)
-        head, new = heads[number], people[number]
-        self._note(_answer(chainer, head, new if outward else y))
-        if self.both_ways:
-            self._note(_answer(chainer, inverse[head], x if outward else new))
+        number = weighted_index(sums, stream)
+        new = people[number]
+        first, last = (x, new) if outward else (new, y)
+        self._record(chainer, first, heads[number], last)
         return new
 
-    def _anywhere(self, chainer: Chainer, core: list[int], free: int) -> Fork | None:
-        """A fact about anyone of the story, of what was told least so far."""
-        stream, times = self.stream, self.tally.times
+    def _sample_anywhere(self, chainer: Chainer, core: list[int], free: int) -> SideFact | None:
+        """Sample a fact about anyone of the story, with the predicate stated least so far."""
+        stream, counts = self.stream, self.counts.counts
         first = stream.below(len(core))
         for number in range(len(core)):
             person = core[(first + number) % len(core)]
             related, best = chainer.related[person], -1
-            for predicate in chainer.held[person]:
-                if related[predicate] & free and (best < 0 or times[predicate] < times[best]):
+            for predicate in chainer.predicates_of[person]:
+                if related[predicate] & free and (best < 0 or counts[predicate] < counts[best]):
                     best = predicate
             if best >= 0:
-                new = one_of(related[best] & free, stream)
+                new = sample_member(related[best] & free, stream)
                 return person, new, stream.random() < 0.5
         return None
 
 
-def _longer(chainer: Chainer, stretch: list[int], new: int, outward: bool, given: int) -> Pair:
-    """A stretch of which the given is known, and somebody after it or before it."""
-    path = [*stretch, new] if outward else [new, *stretch]
-    left, right = (given, NOT_ASKED) if outward else (NOT_ASKED, given)
-    return Pair(path, chainer.between[path[0]][path[-1]], left, right)
+def _extended(
+    chainer: Chainer, part: list[int], new: int, outward: bool, predicate: int
+) -> QueryPair:
+    """Return the pair of a sub-chain with this predicate and a person after it or before it."""
+    path = [*part, new] if outward else [new, *part]
+    prefix, suffix = (predicate, NOT_COMPUTED) if outward else (NOT_COMPUTED, predicate)
+    return QueryPair(path, chainer.between[path[0]][path[-1]], prefix, suffix)
 
 
 def _answer(chainer: Chainer, predicate: int, person: int) -> int:
-    """The number of the answer that somebody is that; below 0, it is none."""
-    return 0 if predicate < 0 else 1 + chainer.rules.word[predicate][chainer.gender[person]]
+    """Return the number of the answer word for a person, or 0 for no predicate."""
+    return 0 if predicate < 0 else 1 + chainer.rules.word_ids[predicate][chainer.gender[person]]

@@ -1,6 +1,6 @@
-"""The proof in words: for each step a sentence that says what follows, and from what."""
+"""Explanations: the proof in words, a sentence for each step."""
 
-from ....kb.worlds.stories import Stories
+from ....kb.worlds.stories import StorySpec
 from ....seed import Stream
 from .plain import plain_frames
 
@@ -14,25 +14,25 @@ STEPS = (
     "Two things are told or known by now, that {first} and that {second}; with them, {then}.",
     "Put together that {first} and that {second}, and you see that {then}.",
 )
-"""What follows from two facts, each said as a plain sentence would say it."""
+"""Frames for a conclusion from two facts, each stated as in a plain sentence."""
 
 
-def explained(
-    stories: Stories,
+def explain_proof(
+    stories: StorySpec,
     facts: list[list[str]],
     proof: list[list[int]],
     conclusions: list[list[str]],
     stream: Stream,
 ) -> list[str]:
-    """A sentence for each step of a proof from these facts."""
+    """Return a sentence for each step of a proof from these facts."""
     known = facts + conclusions
     sentences: list[str] = []
     for premises, conclusion in zip(proof, conclusions, strict=True):
-        said = [*[known[number] for number in premises], conclusion]
+        stated = [*[known[number] for number in premises], conclusion]
         if stream.random() < 0.5:
-            said[:2] = said[1::-1]
+            stated[:2] = stated[1::-1]
         sentence = stream.choice(STEPS)
-        for slot, (x, word, y) in zip(("{first}", "{second}", "{then}"), said, strict=True):
+        for slot, (x, word, y) in zip(("{first}", "{second}", "{then}"), stated, strict=True):
             _, frame = stream.choice(plain_frames(stories, word))
             if not frame.startswith("{") and not sentence.startswith(slot):
                 frame = frame[0].lower() + frame[1:]

@@ -1,131 +1,131 @@
-"""Long stories: noise of all kinds about other families, as much as there is room for."""
+"""Filler for long stories: noise about other families, as much as there is room for."""
 
 from collections.abc import Callable
 from typing import Final
 
 from ....errors import Infeasible
-from ....kb.worlds.stories import Pool
+from ....kb.worlds.stories import NamePool
 from ....seed import Stream
 from ....templates.stitcher import Line
-from ..planning.chain import Chainer, Tally
-from ..planning.matching import Link
-from ..planning.noise import disconnected, irrelevant, supporting
-from ..values import Kind
+from ..planning.chain import Chainer, ChainSampling, PredicateCounts
+from ..planning.matching import IndexedFact
+from ..planning.noise import sample_disconnected, sample_irrelevant, sample_supporting
+from ..values import NoiseKind
 
 _SCENES: Final = 4
-_DRAWS: Final = 1000
+_MAX_NAME_DRAWS: Final = 1000
 
 
-class Strangers:
-    """Paths through families of whom nothing else is told, one after the other, without end.
+class Filler:
+    """An endless supply of paths through families that the story does not mention otherwise.
 
-    In each there is a path by itself, then one of each kind asked for that touches it as noise
-    touches the chain of the story, so that no family stands out. A family that is used up comes
-    again later with other names, and is another family then.
+    In each family there is a disconnected path, then one of each other kind that attaches to it as
+    noise attaches to the chain of the story, so that no family stands out. A family that is used up
+    comes again later with other names, and is another family then.
     """
 
     def __init__(
         self,
         chainer: Callable[[int], Chainer],
-        kinds: tuple[Kind, ...],
+        kinds: tuple[NoiseKind, ...],
         lengths: list[int],
         interior: bool,
         stream: Stream,
     ) -> None:
         self.chainer, self.lengths, self.interior, self.stream = chainer, lengths, interior, stream
-        self.touching: list[Kind] = [kind for kind in kinds if kind != "disconnected"]
-        self.number, self.taken = 0, 0
+        self.attached_kinds: list[NoiseKind] = [kind for kind in kinds if kind != "disconnected"]
+        self.scene_number, self.used = 0, 0
         self.path: list[int] = []
-        self.left: list[Kind] = []
-        self.known: dict[int, int] = {}
+        self.kinds_left: list[NoiseKind] = []
+        self.number_of: dict[int, int] = {}
+        """The numbers in the story of people of the scene."""
 
-    def leave(self) -> None:
+    def restart(self) -> None:
         """Go on with people who are new to the story."""
-        self.left = []
+        self.kinds_left = []
 
-    def draw(self, person: int) -> tuple[Kind, list[int], list[Link]]:
-        """The kind of a path, the genders of those who are new in it, and its facts.
+    def sample(self, person: int) -> tuple[NoiseKind, list[int], list[IndexedFact]]:
+        """Return the kind of a path, the genders of the new people in it, and its facts.
 
-        People have numbers, the new ones from the one given on.
+        New people are numbered from `person` on.
         """
-        kind, people = self._touching()
+        kind, people = self._attached_path()
         if not people:
-            kind, people = "disconnected", self._alone()
-        scene = self.chainer(self.number % _SCENES).scene
+            kind, people = "disconnected", self._disconnected_path()
+        scene = self.chainer(self.scene_number % _SCENES).scene
         gender: list[int] = []
         for who in people:
-            if who not in self.known:
-                self.known[who] = person + len(gender)
+            if who not in self.number_of:
+                self.number_of[who] = person + len(gender)
                 gender.append(scene.gender[who])
-                self.taken |= 1 << who
-        facts: list[Link] = []
+                self.used |= 1 << who
+        facts: list[IndexedFact] = []
         for n in range(1, len(people)):
             x, y = people[n - 1], people[n]
-            facts.append((self.known[x], scene.between[x][y], self.known[y]))
+            facts.append((self.number_of[x], scene.between[x][y], self.number_of[y]))
         return kind, gender, facts
 
-    def _alone(self) -> list[int]:
-        """A path of its own."""
+    def _disconnected_path(self) -> list[int]:
         while True:
-            scene = self.chainer(self.number % _SCENES).scene
-            people = disconnected(scene, self.taken, self.lengths, self.stream)
+            scene = self.chainer(self.scene_number % _SCENES).scene
+            people = sample_disconnected(scene, self.used, self.lengths, self.stream)
             if people is not None:
                 break
-            self.number, self.taken = self.number + 1, 0
-        self.path, self.left, self.known = people, self.touching.copy(), {}
+            self.scene_number, self.used = self.scene_number + 1, 0
+        self.path, self.kinds_left, self.number_of = people, self.attached_kinds.copy(), {}
         return people
 
-    def _touching(self) -> tuple[Kind, list[int]]:
-        """A path that touches the last one of its own, and its kind; nobody where none is left."""
-        chainer, path, stream = self.chainer(self.number % _SCENES), self.path, self.stream
-        while self.left:
-            kind = self.left.pop(0)
+    def _attached_path(self) -> tuple[NoiseKind, list[int]]:
+        """Return a path attached to the last disconnected one; empty where none is left."""
+        chainer, path, stream = self.chainer(self.scene_number % _SCENES), self.path, self.stream
+        while self.kinds_left:
+            kind = self.kinds_left.pop(0)
             if kind == "supporting":
-                tally = Tally(chainer.rules)
-                people = supporting(chainer, path, -1, self.taken, self.lengths, stream, tally)
+                sampling = ChainSampling(stream, PredicateCounts(chainer.rules))
+                people = sample_supporting(chainer, path, -1, self.used, self.lengths, sampling)
             else:
                 starts = path[1:-1] if self.interior else [path[0], path[-1]]
                 stream.shuffle(starts)
-                people = irrelevant(chainer.scene, starts, self.taken, self.lengths, stream)
+                people = sample_irrelevant(chainer.scene, starts, self.used, self.lengths, stream)
             if people is not None:
                 return kind, people
         return "disconnected", []
 
 
-class Names:
+class FullNames:
     """Names for any number of people: first names, each with a family name where there are some.
 
-    Family names are drawn for each by himself: they say nothing of who is related.
+    Family names are drawn independently: they say nothing of who is related.
     """
 
-    def __init__(self, pool: Pool, family: tuple[str, ...], stream: Stream) -> None:
+    def __init__(self, pool: NamePool, family: tuple[str, ...], stream: Stream) -> None:
         self.pool, self.family, self.stream = pool, family, stream
 
     def completed(self, names: list[str]) -> list[str]:
-        """The same people with their family names, if they have some."""
+        """Return the names with family names, where there are some."""
         if not self.family:
             return names
         return [f"{name} {self.stream.choice(self.family)}" for name in names]
 
-    def draw(self, gender: list[int], taken: set[str]) -> list[str]:
-        """A name for each of these, none of them taken so far; now they are."""
+    def draw(self, gender: list[int], used: set[str]) -> list[str]:
+        """Draw an unused name for each gender, and add it to `used`."""
         names: list[str] = []
-        for its in gender:
-            for _ in range(_DRAWS):
-                name = self.stream.choice(self.pool[its])
+        for number in gender:
+            for _ in range(_MAX_NAME_DRAWS):
+                name = self.stream.choice(self.pool[number])
                 if self.family:
                     name = f"{name} {self.stream.choice(self.family)}"
-                if name not in taken:
+                if name not in used:
                     break
             else:
                 raise Infeasible("names: too few for so many people; give more names")
-            taken.add(name)
+            used.add(name)
             names.append(name)
         return names
 
 
-def words_of(lines: list[Line]) -> int:
-    """How many words they have."""
+def count_words(lines: list[Line]) -> int:
+    """Return the number of words of some lines."""
     words = 0
     for line in lines:
         words += line.text.count(" ") + 1
@@ -133,18 +133,15 @@ def words_of(lines: list[Line]) -> int:
 
 
 def spread(lines: list[Line], noise: list[Line], depth: float, stream: Stream) -> list[Line]:
-    """What is needed among noise: each line anywhere, or all together where the depth says.
-
-    Below 0, a depth says nothing.
-    """
+    """Put lines among noise: all together at a relative depth, or anywhere if it is negative."""
     if depth >= 0:
         place = round(depth * len(noise))
         return [*noise[:place], *lines, *noise[place:]]
     places = sorted([stream.below(len(noise) + 1) for _ in lines])
-    everything: list[Line] = []
+    merged: list[Line] = []
     start = 0
     for line, place in zip(lines, places, strict=True):
-        everything += noise[start:place]
-        everything.append(line)
+        merged += noise[start:place]
+        merged.append(line)
         start = place
-    return everything + noise[start:]
+    return merged + noise[start:]

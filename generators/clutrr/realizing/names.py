@@ -1,22 +1,22 @@
-"""Who may occur in stories: names from a file, and decks that names are drawn from."""
+"""Names: read from a file, and drawn from shuffled decks."""
 
 import re
 from collections.abc import Collection
 from pathlib import Path
 
 from ....errors import InvalidOption
-from ....kb.worlds.stories import Pool
+from ....kb.worlds.stories import NamePool
 from ....seed import Stream
 from ....storage.text import numbered_lines
 
 
 def read_names(
     path: Path, genders: Collection[str] = ("female", "male"), things: Collection[str] = ()
-) -> Pool:
-    """Names from a file: one on each line, and after a comma or tab the gender, as in female.
+) -> NamePool:
+    """Read names from a file: one per line, and after a comma or tab the gender, as in female.
 
-    In a world without genders nothing stands after the name, but in one with several kinds of
-    things the kind.
+    In a world with several kinds of things (`things`) the kind takes the place of the gender; in
+    one without genders nothing follows the name.
     """
     kinds: dict[str, list[str]] = {kind: [] for kind in things or ("female", "male", "unstated")}
     genders = things or genders
@@ -37,29 +37,29 @@ def read_names(
             raise InvalidOption(f"names: {path}:{number}: {name!r} stands twice; delete one")
         seen.add(name)
         kinds[gender].append(name)
-    return Pool(*map(tuple, kinds.values()))
+    return NamePool(*map(tuple, kinds.values()))
 
 
 _NAME = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
 
 PLACEHOLDERS = tuple(f"@entity-{number}" for number in range(60))
-"""What stands for names in an anonymised story."""
+"""Placeholders for names in an anonymised story."""
 
 
 class Deck:
-    """Names dealt out row by row, shuffled anew when too few are left for another row."""
+    """A deck of names, reshuffled when too few are left for another row."""
 
-    def __init__(self, pool: Pool, stream: Stream) -> None:
+    def __init__(self, pool: NamePool, stream: Stream) -> None:
         self._pool, self._stream = pool, stream
         self._left: list[list[str]] = [[] for _ in pool]
 
     def draw(self, genders: list[int], taken: list[str]) -> list[str]:
-        """A name for each of these, none twice and none that is taken."""
+        """Draw a name for each gender, none twice and none that is taken."""
         wanted = [len(taken), len(taken), len(taken)]
         for gender in genders:
             wanted[gender] += 1
         names: list[str] = []
-        left_of = [self._at_least(kind, wanted[kind]) for kind in range(len(self._left))]
+        left_of = [self._refilled(kind, wanted[kind]) for kind in range(len(self._left))]
         for gender in genders:
             left = left_of[gender]
             name = left.pop()
@@ -68,8 +68,7 @@ class Deck:
             names.append(name)
         return names
 
-    def _at_least(self, kind: int, wanted: int) -> list[str]:
-        """What is left of a kind, where that may be enough."""
+    def _refilled(self, kind: int, wanted: int) -> list[str]:
         left = self._left[kind]
         if wanted > len(left):
             left[:] = self._pool[kind]

@@ -1,8 +1,8 @@
-"""What is said before a story: its world's conventions, possible answers, who is male."""
+"""The opening of a story: its world's conventions, possible answers, and genders."""
 
 from typing import TYPE_CHECKING, Final
 
-from ....kb.worlds.scene import UNSTATED
+from ....kb.worlds.scene import UNSTATED_NUMBER
 from ....kb.worlds.world import find_world
 from ..asking.question import POSSIBLE, UNKNOWN
 
@@ -10,17 +10,16 @@ if TYPE_CHECKING:
     from ..generator import Clutrr
 
 GENDERS: Final = ["female", "male", "unstated"]
-"""By their numbers in a scene."""
+"""Genders by their numbers in a scene."""
 
 
 def preface(options: "Clutrr") -> list[str]:
-    """What holds in the world and nobody says in the story, and what may be answered."""
+    """Return the conventions of the world and the possible answers, as the options want them."""
     if options.conventions == "none":
         return []
     world = find_world(options.world)
-    said = world.conventions
-    assert said
-    text: str = said.brief if options.conventions == "brief" else said.full
+    assert world.conventions
+    text: str = getattr(world.conventions, options.conventions)
     if options.answer in ("who", "rank", POSSIBLE):
         return [text]  # the question says what to name
     words = sorted({word for words in world.words for word in words})
@@ -33,11 +32,11 @@ def preface(options: "Clutrr") -> list[str]:
     return [text, f"The answer is one of these: {', '.join(words)}."]
 
 
-def cast_of(genders: list[list[str]]) -> str:
-    """A sentence that says who is male and who is female."""
+def gender_sentence(genders: list[list[str]]) -> str:
+    """Return a sentence that says who is female and who is male."""
     parts = []
-    for gender in GENDERS[:UNSTATED]:
-        names = sorted(name for name, its in genders if its == gender)
+    for gender in GENDERS[:UNSTATED_NUMBER]:
+        names = sorted(name for name, own in genders if own == gender)
         if names:
             *others, last = names
             listed = f"{', '.join(others)} and {last} are" if others else f"{last} is"

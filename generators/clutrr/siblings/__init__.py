@@ -1,1 +1,1 @@
-"""Sibling rows: stories that differ in one controlled way, and what compares them."""
+"""Sibling rows: stories that differ in one controlled way, and checks of them."""

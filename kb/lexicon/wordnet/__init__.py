@@ -1,4 +1,4 @@
-"""WordNet: where it lies on this machine, and the base forms of words."""
+"""WordNet: its location on this machine, and base forms of words."""
 
 from .location import locate, source
 from .morphology import PartOfSpeech, lemmatise

@@ -1,7 +1,7 @@
-"""From WordNet's noun files to arrays: senses of words, intervals of hyponyms, words of glosses.
+"""Compiler of WordNet's noun files to arrays: senses, intervals of hyponyms, words of glosses.
 
-Synsets are numbered in the order of a walk down the first hypernyms, so that all that is below
-one of them lies in one run of numbers, and in a few more where it has hyponyms of two parents.
+Synsets are numbered in preorder of their first hypernyms, so that all hyponyms of a synset are in
+one interval of numbers, and in a few more where some have two parents.
 """
 
 import re
@@ -28,7 +28,7 @@ class _Synset(NamedTuple):
 
 
 def compile_nouns(folder: Path) -> Arrays:
-    """The arrays of a taxonomy, made of `data.noun` and `index.noun`."""
+    """Compile `data.noun` and `index.noun` to the arrays of a taxonomy."""
     listed = [_synset(line) for line in _lines(folder / "data.noun")]
     index = [_index_entry(line) for line in _lines(folder / "index.noun")]
     offsets = {lemma: own for lemma, _, own in index}
@@ -63,7 +63,7 @@ def _lines(path: Path) -> Iterator[str]:
 
 
 def _synset(line: str) -> _Synset:
-    """Read a line of data.noun, its definition as NLTK cuts it out of the gloss."""
+    """Parse a line of data.noun; the definition is cut out of the gloss as NLTK does."""
     columns, _, gloss = line.partition("|")
     fields = columns.split()
     words = int(fields[3], 16)
@@ -79,7 +79,7 @@ def _synset(line: str) -> _Synset:
 
 
 def _index_entry(line: str) -> tuple[str, int, list[int]]:
-    """A lemma, how many of its senses were met in texts (the first ones), and all of them."""
+    """Return a lemma, the number of its senses in tagged texts (the first ones), and all senses."""
     fields = line.split()
     start = len(fields) - int(fields[2])
     return fields[0], int(fields[start - 1]), [int(offset) for offset in fields[start:]]
@@ -95,20 +95,20 @@ def _preorder(parents: Mapping[int, list[int]]) -> list[int]:
         if above:
             below.setdefault(above[0], []).append(offset)
     order = []
-    waiting = [offset for offset, above in reversed(list(parents.items())) if not above]
-    while waiting:
-        offset = waiting.pop()
+    stack = [offset for offset, above in reversed(list(parents.items())) if not above]
+    while stack:
+        offset = stack.pop()
         order.append(offset)
-        waiting += reversed(below.get(offset, ()))
+        stack += reversed(below.get(offset, ()))
     if len(order) < len(parents):
         raise InvalidOption("data.noun: its hypernyms go round in a circle; use another WordNet")
     return order
 
 
 def _edges(upward: list[list[int]]) -> Any:
-    """Where the runs of numbers below each synset begin and end, all in one sorted array.
+    """Return the starts and ends of the intervals below each synset, in one sorted array.
 
-    A run from a to b below synset s is written s * (n + 1) + a, s * (n + 1) + b.
+    An interval from a to b below synset s is encoded as s * (n + 1) + a, s * (n + 1) + b.
     """
     size = len(upward)
     children: list[list[int]] = [[] for _ in range(size)]
@@ -120,28 +120,28 @@ def _edges(upward: list[list[int]]) -> Any:
         if upward[child]:
             first = upward[child][0]
             ends[first] = max(ends[first], ends[child])
-    runs: dict[int, list[tuple[int, int]]] = {}
+    intervals: dict[int, list[tuple[int, int]]] = {}
 
-    def runs_below(synset: int) -> list[tuple[int, int]]:
-        if synset not in runs:
-            inner = chain.from_iterable(runs_below(child) for child in children[synset])
-            runs[synset] = _merged([(synset, ends[synset]), *inner])
-        return runs[synset]
+    def intervals_below(synset: int) -> list[tuple[int, int]]:
+        if synset not in intervals:
+            inner = chain.from_iterable(intervals_below(child) for child in children[synset])
+            intervals[synset] = _merged([(synset, ends[synset]), *inner])
+        return intervals[synset]
 
     return np.array(
         [
             synset * (size + 1) + end
             for synset in range(size)
-            for run in runs_below(synset)
-            for end in run
+            for interval in intervals_below(synset)
+            for end in interval
         ],
         dtype=np.int64,
     )
 
 
-def _merged(runs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _merged(intervals: list[tuple[int, int]]) -> list[tuple[int, int]]:
     merged: list[tuple[int, int]] = []
-    for start, end in sorted(set(runs)):
+    for start, end in sorted(set(intervals)):
         if merged and start <= merged[-1][1]:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
@@ -154,7 +154,7 @@ def _text(words: Iterable[str]) -> Any:
 
 
 def _ragged(name: str, rows: Iterable[list[int]]) -> Arrays:
-    """Rows of different lengths as one array, with where each begins."""
+    """Return rows of different lengths as one array, and the start of each."""
     listed = list(rows)
     starts = np.zeros(len(listed) + 1, dtype=np.int32)
     np.cumsum([len(row) for row in listed], out=starts[1:])

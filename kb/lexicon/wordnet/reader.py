@@ -1,4 +1,4 @@
-"""NLTK's own reader of WordNet, opened on the files that `locate` finds."""
+"""NLTK's reader of WordNet, opened on the files that `locate` finds."""
 
 import shutil
 import warnings
@@ -6,10 +6,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ....errors import MissingExtra, install
+from ....errors import MissingExtra, install_command
 from ....storage import files
 from ...cache import cache_folder
-from .location import FILES, source, usual
+from .location import FILES, default_folder, source
 
 # lexnames(5WN), which Debian leaves out: the lexicographers' files by part of speech.
 _LEXNAMES = {
@@ -27,8 +27,8 @@ _LEXNAMES = {
 
 
 def nltk_reader(folder: Path | None = None) -> Any:
-    """NLTK's WordNetCorpusReader on that folder, or on the one that `locate` finds."""
-    return _reader(folder or usual())
+    """Return NLTK's WordNetCorpusReader on a folder, by default the one that `locate` finds."""
+    return _reader(folder or default_folder())
 
 
 @cache
@@ -37,26 +37,26 @@ def _reader(folder: Path) -> Any:
         import nltk.data
         from nltk.corpus.reader.wordnet import WordNetCorpusReader
     except ImportError:
-        raise MissingExtra(f"NLTK is not installed: {install('wordnet')}") from None
+        raise MissingExtra(f"NLTK is not installed: {install_command('wordnet')}") from None
     readable = folder if (folder / "lexnames").is_file() else _with_lexnames(folder)
     if str(readable) not in nltk.data.path:  # NLTK opens nothing outside its data path
         nltk.data.path.append(str(readable))
 
-    class Reader(WordNetCorpusReader):  # type: ignore[misc]
+    class EnglishReader(WordNetCorpusReader):  # type: ignore[misc]
         def map_wn(self, version: str = "wordnet") -> None:
-            """Need no map of other languages, nor the files it is made of."""
+            """Skip the map to other languages, whose files may be missing."""
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # English only, and it says so
-        return Reader(str(readable), None)
+        warnings.simplefilter("ignore")  # that it is English only
+        return EnglishReader(str(readable), None)
 
 
 def _with_lexnames(folder: Path) -> Path:
-    """A copy in the cache with the file of names that NLTK insists on."""
+    """Return a copy in the cache with the file `lexnames`, which NLTK requires."""
     copy = cache_folder("wordnet") / f"for-nltk-{source(folder).digest[:16]}"
     if copy.is_dir():
         return copy
-    with files.cached(copy) as unfinished:
+    with files.cache_path(copy) as unfinished:
         unfinished.mkdir()
         for name in FILES:
             shutil.copyfile(folder / name, unfinished / name)

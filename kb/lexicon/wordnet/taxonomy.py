@@ -1,4 +1,4 @@
-"""What is a kind of what: WordNet's nouns in compact form, compiled once for each WordNet."""
+"""The taxonomy of WordNet's nouns, compiled to arrays once for each WordNet."""
 
 import difflib
 from collections.abc import Iterable, Sequence
@@ -9,22 +9,22 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
-from ....errors import InvalidInput, InvalidOption, MissingExtra, install, reason
+from ....errors import InvalidInput, InvalidOption, MissingExtra, install_command, reason
 from ....storage import files
 from ...cache import cache_folder
-from .location import source, usual
+from .location import default_folder, source
 from .morphology import Morphology, morphology
 
 FORMAT = 2
 
 Wsd = Literal["usual", "lesk", "first", "any"]
-FREQUENT_SENSES = 6
-"""How many senses of a word count as usual even if those who tagged texts never met them."""
+MAX_FREQUENT_SENSES = 6
+"""Number of senses of a word that count as usual even if they occur in no tagged text."""
 
 
 @dataclass(frozen=True)
 class Term:
-    """The longest end of a phrase that WordNet knows as a noun, and its senses in order."""
+    """The longest suffix of a phrase that is a noun in WordNet, and its senses in order."""
 
     text: str
     senses: tuple[int, ...]
@@ -32,8 +32,8 @@ class Term:
 
 
 @dataclass(frozen=True)
-class Terms:
-    """Many phrases made ready for checks of all at once: which of the different terms each is."""
+class TermBatch:
+    """Many phrases prepared for vectorised checks, as numbers of distinct terms."""
 
     which: Any
     senses: Any
@@ -44,7 +44,7 @@ class Terms:
 
 
 class Taxonomy:
-    """Nouns, their senses and what these are kinds of. A sense is a number."""
+    """Nouns, their senses and hypernyms. A sense is a number."""
 
     def __init__(self, arrays: Any, words: Morphology) -> None:
         self._arrays, self._words = arrays, words
@@ -64,15 +64,15 @@ class Taxonomy:
         return _words(self._arrays["vocabulary"])
 
     def name(self, sense: int) -> str:
-        """The sense as NLTK calls it: `country.n.02`."""
+        """Return NLTK's name of a sense, such as `country.n.02`."""
         return self._names[sense]
 
     def senses(self, noun: str) -> tuple[int, ...]:
-        """All senses of a noun, or of the nouns it is a form of, in the order of NLTK's reader."""
+        """Return all senses of a noun, or of the nouns it is a form of, in NLTK's order."""
         return tuple(sense for lemma in self._entries(noun) for sense in self._senses_of(lemma))
 
     def tagged_senses(self, noun: str) -> frozenset[int]:
-        """The senses in which those who tagged texts for WordNet met the noun."""
+        """Return the senses of a noun that occur in WordNet's tagged texts."""
         tagged = self._arrays["tagged"]
         return frozenset(
             sense
@@ -81,7 +81,7 @@ class Taxonomy:
         )
 
     def _entries(self, noun: str) -> list[int]:
-        """The numbers of a noun and of the nouns it is a form of."""
+        """Return the numbers of a noun and of the nouns it is a form of."""
         form = noun.lower().replace(" ", "_")
         irregular = self._words.exceptions["n"].get(form)
         bases = [base.replace(" ", "_") for base in self._words.base_forms(form, "n")]
@@ -93,17 +93,17 @@ class Taxonomy:
         return self._senses[self._starts[lemma] : self._starts[lemma + 1]]
 
     def listed_senses(self, noun: str) -> tuple[int, ...]:
-        """The senses that `senses.txt` lists for a noun; none where it does not."""
+        """Return the senses that `senses.txt` lists for a noun, if any."""
         bases = self._words.base_forms(noun, "n")
         names = next((_listed()[base] for base in bases if base in _listed()), ())
         return tuple(self._numbers[name] for name in names if name in self._numbers)
 
     def term(self, phrase: str) -> Term | None:
-        """What WordNet knows of a phrase: its longest end that is a noun there."""
+        """Return the longest suffix of a phrase that is a noun in WordNet, if any."""
         return _term(self, phrase)
 
     def kind(self, noun: str, sense: int = 1) -> int:
-        """The sense of a noun that names a type, its first unless another is wanted."""
+        """Return a sense of a noun that names a type, by default the first."""
         senses = self.senses(noun)
         if not senses:
             raise InvalidOption(
@@ -116,28 +116,28 @@ class Taxonomy:
         return senses[sense - 1]
 
     def nearest(self, noun: str) -> str:
-        """Nouns that are written almost like it."""
+        """Return nouns with a similar spelling, for error messages."""
         form = noun.lower().replace(" ", "_")
         alike = [word for word in self._lemmas if abs(len(word) - len(form)) <= 2]
         near = difflib.get_close_matches(form, alike, n=3, cutoff=0.5)
         return ", ".join(repr(word.replace("_", " ")) for word in near) or "another"
 
     def path(self, sense: int, kind: int) -> list[int]:
-        """A shortest way up from a sense to a kind above it, both included."""
-        came: dict[int, int] = {sense: sense}
-        waiting = [sense]
-        for lower in waiting:
+        """Return a shortest path from a sense to a hypernym, both included."""
+        came_from: dict[int, int] = {sense: sense}
+        queue = [sense]
+        for lower in queue:
             if lower == kind:
                 break
             for parent in self._parents(lower):
-                if parent not in came:
-                    came[parent] = lower
-                    waiting.append(parent)
-        if kind not in came:
+                if parent not in came_from:
+                    came_from[parent] = lower
+                    queue.append(parent)
+        if kind not in came_from:
             raise ValueError(f"{self.name(sense)} is not a kind of {self.name(kind)}")
         path = [kind]
         while path[-1] != sense:
-            path.append(came[path[-1]])
+            path.append(came_from[path[-1]])
         return path[::-1]
 
     @cached_property
@@ -145,7 +145,7 @@ class Taxonomy:
         return {name: sense for sense, name in enumerate(self._names)}
 
     def parents(self, name: str) -> list[str]:
-        """The names of what is right above a sense, by its name; none for an unknown one."""
+        """Return the names of the hypernyms of a sense, by its name; none if unknown."""
         sense = self._numbers.get(name)
         return [] if sense is None else [self.name(parent) for parent in self._parents(sense)]
 
@@ -155,9 +155,9 @@ class Taxonomy:
         return above
 
     def lesk(self, context: Iterable[str], senses: Sequence[int]) -> int:
-        """The sense whose definition shares most words with the context, the first of equals.
+        """Return the sense whose definition shares most words with the context, ties by order.
 
-        Lesk (1986) as `nltk.wsd.lesk` has it: words as they stand, between blanks.
+        Lesk (1986) as in `nltk.wsd.lesk`: words are separated by spaces, without normalisation.
         """
         if len(senses) == 1:
             return senses[0]
@@ -177,7 +177,7 @@ class Taxonomy:
         return self._glosses[sense]
 
     def choose(self, term: Term, kind: int, wsd: Wsd, context: Iterable[str]) -> int | None:
-        """The sense by which a term is of a kind, chosen as `wsd` says; None where it is not."""
+        """Return the sense by which a term is of a kind, chosen by `wsd`; None if it is not."""
         senses, below = term.senses, _mask_bytes(self, kind)
         if wsd == "usual":
             return next((sense for sense in _usual_senses(self, term) if below[sense]), None)
@@ -192,8 +192,8 @@ class Taxonomy:
             sense = self.lesk(context, senses)
         return sense if below[sense] else None
 
-    def terms(self, phrases: Iterable[str]) -> Terms:
-        """Phrases made ready for `below`; one that WordNet does not know has no senses."""
+    def terms(self, phrases: Iterable[str]) -> TermBatch:
+        """Prepare phrases for `below`; unknown phrases have no senses."""
         import numpy as np
 
         different: dict[tuple[int, ...], int] = {}
@@ -204,10 +204,10 @@ class Taxonomy:
         starts = np.zeros(len(different) + 1, dtype=np.int64)
         np.cumsum([len(senses) for senses in different], out=starts[1:])
         flat = [sense for senses in different for sense in senses]
-        return Terms(np.array(which, dtype=np.int32), np.array(flat, dtype=np.int32), starts)
+        return TermBatch(np.array(which, dtype=np.int32), np.array(flat, dtype=np.int32), starts)
 
-    def chosen(self, terms: Terms, wsd: Wsd, contexts: Iterable[Sequence[str]]) -> Any:
-        """For every phrase the sense that `first` or `lesk` chooses, -1 where there is none."""
+    def chosen(self, terms: TermBatch, wsd: Wsd, contexts: Iterable[Sequence[str]]) -> Any:
+        """Return, by phrase, the sense that `first` or `lesk` chooses, -1 if there is none."""
         import numpy as np
 
         starts, senses = terms.starts.tolist(), terms.senses.tolist()
@@ -221,11 +221,11 @@ class Taxonomy:
         return np.fromiter(senses_chosen, dtype=np.int32, count=len(terms))
 
     def mask(self, kind: int) -> Any:
-        """For every sense whether it is of the kind, and False at the end, for -1."""
+        """Return, by sense, whether it is of the kind, with a False at the end, for -1."""
         return _mask(self, kind)
 
-    def below(self, terms: Terms, kind: int) -> Any:
-        """For every phrase whether some sense of it is of the kind."""
+    def below(self, terms: TermBatch, kind: int) -> Any:
+        """Return, by phrase, whether some sense of it is of the kind."""
         import numpy as np
 
         hits = np.zeros(len(terms.senses) + 1, dtype=np.int32)
@@ -245,13 +245,13 @@ def _term(taxonomy: Taxonomy, phrase: str) -> Term | None:
 
 @lru_cache(1 << 16)
 def _usual_senses(taxonomy: Taxonomy, term: Term) -> tuple[int, ...]:
-    """The senses that a reader thinks of, the most frequent first.
+    """Return the senses that a reader thinks of, the most frequent first.
 
-    `senses.txt` says of some words which these are. Of others it is the first six and whatever
-    was met in texts, without those that do not fit the word as it stands: with a capital it is a
-    name, and without one no name unless it is a name first of all (some texts have no capitals).
-    What is first of all a place or an animal is no person, and what is first of all anything else
-    is one only if it was met as one, or by name.
+    `senses.txt` lists them for some words. For others these are the first six and those in tagged
+    texts, without senses that do not fit the word: a capitalised word is a name, and another is
+    none unless its first sense is a name (some texts have no capitals). A word whose first sense is
+    a named place or an animal is no person; another whose first sense is no person is one only in
+    senses that occur in tagged texts or are names.
     """
     if listed := taxonomy.listed_senses(term.text):
         return listed
@@ -268,7 +268,9 @@ def _usual_senses(taxonomy: Taxonomy, term: Term) -> tuple[int, ...]:
         senses = [sense for sense in senses if not person[sense]]
     elif not person[first]:
         senses = [s for s in senses if not person[s] or s in tagged or named[s]]
-    return tuple(sense for n, sense in enumerate(senses) if n < FREQUENT_SENSES or sense in tagged)
+    return tuple(
+        sense for n, sense in enumerate(senses) if n < MAX_FREQUENT_SENSES or sense in tagged
+    )
 
 
 @lru_cache(256)
@@ -302,14 +304,14 @@ def _words(packed: Any) -> list[str]:
 
 
 def taxonomy(folder: Path | None = None) -> Taxonomy:
-    """The taxonomy of the WordNet in that folder, or of the one that `locate` finds."""
-    return _taxonomy(folder or usual())
+    """Return the taxonomy of the WordNet in a folder, by default of the one `locate` finds."""
+    return _taxonomy(folder or default_folder())
 
 
 @cache
 def _taxonomy(folder: Path) -> Taxonomy:
     if find_spec("numpy") is None:
-        raise MissingExtra(f"the taxonomy needs numpy: {install('wordnet')}")
+        raise MissingExtra(f"the taxonomy needs numpy: {install_command('wordnet')}")
     compiled = cache_folder("wordnet") / f"nouns-{FORMAT}-{source(folder).digest[:24]}.npz"
     try:
         arrays = _read(compiled)
@@ -340,11 +342,11 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _keep(path: Path, arrays: dict[str, Any]) -> None:
-    """Put the arrays into the cache in one step; a cache that cannot be written is none."""
+    """Write the arrays to the cache atomically, if it is writable."""
     import numpy as np
 
     try:
-        with files.cached(path) as unfinished, unfinished.open("wb") as file:
+        with files.cache_path(path) as unfinished, unfinished.open("wb") as file:
             np.savez(file, **arrays)
     except OSError:
         return

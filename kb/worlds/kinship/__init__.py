@@ -10,7 +10,7 @@ from .stories import stories
 
 @cache
 def world() -> World:
-    """The kinship world of kinship.yaml, with stories about families grown at random."""
+    """Return the kinship world, with stories about random families."""
     return load_world(
         files(__package__) / "kinship.yaml",
         semantics=FAMILY,

@@ -1,4 +1,4 @@
-"""A family known in part, which grows by links and says when no family can be like that.
+"""The chase: a partially known family that grows by links and detects contradictions.
 
 Mothers need no field of their own: parents are married, so a mother is the father's spouse.
 """
@@ -17,10 +17,10 @@ MOTHER: Final = 2
 SPOUSE: Final = 3
 
 
-class Way:
-    """A link (CHILD, SIBLING, MARRIED) between two people.
+class LinkPattern:
+    """A link (CHILD, SIBLING, MARRIED) between two relatives of a pair of people.
 
-    Each is a step (SELF, FATHER, MOTHER, SPOUSE) away from the first or second of a pair.
+    Each relative is one step (SELF, FATHER, MOTHER, SPOUSE) away from the first or second person.
     """
 
     __slots__ = ("link", "other_start", "other_step", "start", "step")
@@ -31,12 +31,12 @@ class Way:
 
 
 class Chase:
-    """The least family with the links added so far: nobody exists, or is one, without need.
+    """The least family with the links added so far: it adds or identifies nobody without need.
 
-    People are numbers, and so are names.
+    People and names are numbers. People who turn out to be identical are merged by union-find.
     """
 
-    __slots__ = ("apart", "father", "kin_marriage", "male", "name", "root", "spouse")
+    __slots__ = ("distinct", "father", "kin_marriage", "male", "name", "root", "spouse")
 
     def __init__(self, kin_marriage: bool) -> None:
         self.kin_marriage = kin_marriage
@@ -45,21 +45,21 @@ class Chase:
         self.male: list[bool] = []
         self.father: list[int] = []
         self.spouse: list[int] = []
-        self.apart: list[tuple[int, int]] = []
+        self.distinct: list[tuple[int, int]] = []
 
     def copy(self) -> "Chase":
-        """An independent copy, to try something on."""
+        """Return an independent copy."""
         copy = Chase(self.kin_marriage)
         copy.root = self.root.copy()
         copy.name = self.name.copy()
         copy.male = self.male.copy()
         copy.father = self.father.copy()
         copy.spouse = self.spouse.copy()
-        copy.apart = self.apart.copy()
+        copy.distinct = self.distinct.copy()
         return copy
 
-    def person(self, male: bool, name: int = UNKNOWN) -> int:
-        """A new person, of whom no relatives are known."""
+    def add_person(self, male: bool, name: int = UNKNOWN) -> int:
+        """Add a person without known relatives."""
         new = len(self.root)
         self.root.append(new)
         self.name.append(name)
@@ -69,14 +69,14 @@ class Chase:
         return new
 
     def find(self, person: int) -> int:
-        """The one who stands for all that turned out to be this person."""
+        """Return the representative of all that are identical with this person."""
         root = self.root
         while root[person] != person:
             person = root[person]
         return person
 
-    def seek(self, person: int, step: int) -> int:
-        """The person one step away, or UNKNOWN."""
+    def known_relative(self, person: int, step: int) -> int:
+        """Return the person one step away, or UNKNOWN."""
         person = self.find(person)
         if step == SELF:
             return person
@@ -90,15 +90,15 @@ class Chase:
         person = self.spouse[person]
         return UNKNOWN if person == UNKNOWN else self.find(person)
 
-    def reach(self, person: int, step: int) -> int:
-        """The person one step away, made where not known yet."""
-        relative = self.seek(person, step)
+    def ensure_relative(self, person: int, step: int) -> int:
+        """Return the person one step away, adding that person if unknown."""
+        relative = self.known_relative(person, step)
         if relative != UNKNOWN:
             return relative
         if step == MOTHER:
-            return self.reach(self.reach(person, FATHER), SPOUSE)
+            return self.ensure_relative(self.ensure_relative(person, FATHER), SPOUSE)
         person = self.find(person)
-        new = self.person(step == FATHER or not self.male[person])
+        new = self.add_person(step == FATHER or not self.male[person])
         if step == FATHER:
             self.father[person] = new
         else:
@@ -107,10 +107,10 @@ class Chase:
         return new
 
     def equate(self, kept: int, merged: int) -> bool:
-        """Make two people the same, with all that follows; False where that cannot be."""
-        todo = [(kept, merged)]
-        while todo:
-            one, other = todo.pop()
+        """Identify two people, and all whom that identifies; False if impossible."""
+        pending = [(kept, merged)]
+        while pending:
+            one, other = pending.pop()
             kept, merged = self.find(one), self.find(other)
             if kept == merged:
                 continue
@@ -125,63 +125,67 @@ class Chase:
                 if relative[kept] == UNKNOWN:
                     relative[kept] = relative[merged]
                 elif relative[merged] != UNKNOWN:
-                    todo.append((relative[kept], relative[merged]))
+                    pending.append((relative[kept], relative[merged]))
         return True
 
-    def add(self, way: Way, first: int, second: int) -> bool:
-        """Make the link hold for a pair; False where that cannot be, as far as equalities tell."""
-        person = self.reach(second if way.start else first, way.step)
-        relative = self.reach(second if way.other_start else first, way.other_step)
-        if way.link == MARRIED:
-            return self.equate(self.reach(person, SPOUSE), relative)
-        if way.link == CHILD:
-            parent = person if self.male[person] else self.reach(person, SPOUSE)
+    def add_link(self, pattern: LinkPattern, first: int, second: int) -> bool:
+        """Make a link hold for a pair; False if identities rule that out."""
+        person = self.ensure_relative(second if pattern.start else first, pattern.step)
+        relative = self.ensure_relative(
+            second if pattern.other_start else first, pattern.other_step
+        )
+        if pattern.link == MARRIED:
+            return self.equate(self.ensure_relative(person, SPOUSE), relative)
+        if pattern.link == CHILD:
+            parent = person if self.male[person] else self.ensure_relative(person, SPOUSE)
         else:
-            parent = self.reach(person, FATHER)
-            self.apart.append((person, relative))
+            parent = self.ensure_relative(person, FATHER)
+            self.distinct.append((person, relative))
         if self.father[relative] == UNKNOWN:
             self.father[relative] = parent
             return True
         return self.equate(self.father[relative], parent)
 
-    def ends(self, way: Way, first: int, second: int) -> tuple[int, int]:
-        """The two people between whom the link holds, or UNKNOWN twice where it does not."""
-        person = self.seek(second if way.start else first, way.step)
-        relative = self.seek(second if way.other_start else first, way.other_step)
+    def linked_pair(self, pattern: LinkPattern, first: int, second: int) -> tuple[int, int]:
+        """Return the two people between whom the link holds, or UNKNOWN twice if it does not."""
+        person = self.known_relative(second if pattern.start else first, pattern.step)
+        relative = self.known_relative(second if pattern.other_start else first, pattern.other_step)
         if UNKNOWN in (person, relative) or person == relative:
-            return _NOBODY
-        if way.link == MARRIED:
-            return (person, relative) if self.seek(person, SPOUSE) == relative else _NOBODY
-        if way.link == SIBLING:
-            parent = self.seek(person, FATHER)
+            return _NO_PAIR
+        if pattern.link == MARRIED:
+            return (
+                (person, relative) if self.known_relative(person, SPOUSE) == relative else _NO_PAIR
+            )
+        if pattern.link == SIBLING:
+            parent = self.known_relative(person, FATHER)
         else:
-            parent = person if self.male[person] else self.seek(person, SPOUSE)
-        if parent == UNKNOWN or parent != self.seek(relative, FATHER):
-            return _NOBODY
+            parent = person if self.male[person] else self.known_relative(person, SPOUSE)
+        if parent == UNKNOWN or parent != self.known_relative(relative, FATHER):
+            return _NO_PAIR
         return person, relative
 
-    def settled(self, way: Way, first: int, second: int) -> bool:
-        """Whether the link holds however the family grows."""
-        person, relative = self.ends(way, first, second)
-        if person == UNKNOWN or way.link != SIBLING:
+    def is_settled(self, pattern: LinkPattern, first: int, second: int) -> bool:
+        """Return whether the link holds however the family grows."""
+        person, relative = self.linked_pair(pattern, first, second)
+        if person == UNKNOWN or pattern.link != SIBLING:
             return person != UNKNOWN
         if self.male[person] != self.male[relative]:
             return True
         if self.name[person] != UNKNOWN and self.name[relative] != UNKNOWN:
             return True
-        for one, other in self.apart:
+        for one, other in self.distinct:
             a, b = self.find(one), self.find(other)
             if (a == person and b == relative) or (a == relative and b == person):
                 return True
         return False
 
-    def consistent(self) -> bool:
-        """Whether siblings are two, nobody is their own ancestor, and those married may be."""
-        for first, second in self.apart:
+    def is_consistent(self) -> bool:
+        """Return whether siblings are distinct, nobody is their own ancestor, couples allowed."""
+        for first, second in self.distinct:
             if self.find(first) == self.find(second):
                 return False
         father, spouse = self.father, self.spouse
-        # The fathers of a couple, by husband: his and hers.
+        # Fathers of each couple, by husband: his and hers.
         his, hers = [UNKNOWN] * len(father), [UNKNOWN] * len(father)
         husbands: list[int] = []
         for person, root in enumerate(self.root):
@@ -199,45 +203,45 @@ class Chase:
             if his[husband] == hers[husband]:
                 return False
             husbands.append(husband)
-        if _is_circle(husbands, his, hers):
+        if _has_cycle(husbands, his, hers):
             return False
         return self.kin_marriage or not any(
-            _line(his[man], his, hers) & _line(hers[man], his, hers) for man in husbands
+            _ancestors(his[man], his, hers) & _ancestors(hers[man], his, hers) for man in husbands
         )
 
 
-_NOBODY: Final = (UNKNOWN, UNKNOWN)
+_NO_PAIR: Final = (UNKNOWN, UNKNOWN)
 
 
-def _is_circle(husbands: list[int], his: list[int], hers: list[int]) -> bool:
-    """Whether some couple, by husband, descends from itself."""
-    seen, above = [False] * len(his), [False] * len(his)
+def _has_cycle(husbands: list[int], his: list[int], hers: list[int]) -> bool:
+    """Return whether some couple, by husband, descends from itself."""
+    seen, done = [False] * len(his), [False] * len(his)
     for husband in husbands:
-        todo = [husband]
-        while todo:
-            man = todo[-1]
+        pending = [husband]
+        while pending:
+            man = pending[-1]
             if seen[man]:
-                todo.pop()
-                above[man] = True  # all who are above this couple have been looked at
+                pending.pop()
+                done[man] = True  # all ancestors of this couple are done
                 continue
             seen[man] = True
             for elder in (his[man], hers[man]):
                 if elder == UNKNOWN:
                     continue
                 if not seen[elder]:
-                    todo.append(elder)
-                elif not above[elder]:
+                    pending.append(elder)
+                elif not done[elder]:
                     return True
     return False
 
 
-def _line(man: int, his: list[int], hers: list[int]) -> set[int]:
-    """A couple, by husband, and all couples it descends from."""
+def _ancestors(man: int, his: list[int], hers: list[int]) -> set[int]:
+    """Return a couple, by husband, and all couples that it descends from."""
     line: set[int] = set()
-    todo = [man]
-    while todo:
-        man = todo.pop()
+    pending = [man]
+    while pending:
+        man = pending.pop()
         if man != UNKNOWN and man not in line:
             line.add(man)
-            todo += [his[man], hers[man]]
+            pending += [his[man], hers[man]]
     return line

@@ -1,8 +1,9 @@
-"""Of whom a kinship word follows, found once more by other means than the judge's.
+"""A second judge of kinship, for who questions, independent of judge.py.
 
-The judge knows people, fathers and spouses. Here there are only couples: everyone may be taken to
-be married (docs/judge.md), so that a person is a couple and a gender, and all that facts say is
-that couples are the same: one's own, one's parents'. The axioms are the judge's, the code is not.
+The judge represents people, fathers and spouses. This module represents couples only: everyone may
+be assumed to be married (docs/judge.md), so a person is a couple and a gender, and facts only say
+that couples are identical: a person's own, or a person's parents. The axioms are the judge's, the
+code is not.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,118 +11,122 @@ from typing import NamedTuple
 
 from ..fact import Fact
 
-Term = tuple[str, str]
-"""Somebody's couple, and a letter for each step up from it: m to his parents, w to hers."""
+CoupleTerm = tuple[str, str]
+"""A person's couple, and a letter for each step up from it: m to his parents, w to hers."""
 
 
-class Way(NamedTuple):
-    """Two couples that are the same, and perhaps two that are not."""
+class Constraint(NamedTuple):
+    """Two couples that are identical, and maybe two that are distinct."""
 
-    one: Term
-    other: Term
-    apart: tuple[Term, Term] | None = None
+    one: CoupleTerm
+    other: CoupleTerm
+    distinct: tuple[CoupleTerm, CoupleTerm] | None = None
 
 
 class Couples:
-    """Couples that are the same by what is said so far, and those that must not be."""
+    """Couples merged by the constraints so far, and pairs that must be distinct."""
 
     def __init__(self, people: Iterable[tuple[str, str]]) -> None:
-        self.same: dict[str, str] = {}
-        """Where a couple turned out to be another, that one."""
+        self.root: dict[str, str] = {}
+        """Union-find parent of each merged couple."""
         self.up: dict[str, dict[str, str]] = {}
-        self.apart: list[tuple[str, str]] = []
-        self.made = 0
+        self.distinct: list[tuple[str, str]] = []
+        self.created = 0
         named: dict[str, list[str]] = {}
         for person, gender in people:
             named.setdefault(gender, []).append(person)
             self.up[person] = {}
-        # Nobody has two names: of one gender, two names are two couples.
+        # Nobody has two names: two names of one gender are two couples.
         self.named = named
 
     def copy(self) -> "Couples":
-        """An independent copy."""
+        """Return an independent copy."""
         other = Couples(())
-        other.same, other.named, other.made = dict(self.same), self.named, self.made
+        other.root, other.named, other.created = dict(self.root), self.named, self.created
         other.up = {couple: dict(parents) for couple, parents in self.up.items()}
-        other.apart = list(self.apart)
+        other.distinct = list(self.distinct)
         return other
 
-    def find(self, term: Term) -> str:
-        """The couple that a term means, or nothing where it is not known."""
+    def find(self, term: CoupleTerm) -> str:
+        """Return the couple of a term, or "" if it is unknown."""
         name, letters = term
-        couple = self._one(name)
+        couple = self._root(name)
         for letter in letters:
             if letter not in self.up[couple]:
                 return ""
-            couple = self._one(self.up[couple][letter])
+            couple = self._root(self.up[couple][letter])
         return couple
 
-    def make(self, term: Term) -> str:
-        """The same, with new couples where none are known."""
+    def ensure(self, term: CoupleTerm) -> str:
+        """Return the couple of a term, adding unknown couples."""
         name, letters = term
-        couple = self._one(name)
+        couple = self._root(name)
         for letter in letters:
             if letter not in self.up[couple]:
-                self.made += 1
-                self.up[couple][letter] = f"\n{self.made}"  # nobody's name
-                self.up[f"\n{self.made}"] = {}
-            couple = self._one(self.up[couple][letter])
+                self.created += 1
+                self.up[couple][letter] = f"\n{self.created}"  # nobody's name
+                self.up[f"\n{self.created}"] = {}
+            couple = self._root(self.up[couple][letter])
         return couple
 
-    def add(self, way: Way) -> bool:
-        """Make a way hold; False where it cannot."""
-        self.join(self.make(way.one), self.make(way.other))
-        if way.apart:
-            self.apart.append((self.make(way.apart[0]), self.make(way.apart[1])))
-        return self.possible()
+    def add(self, constraint: Constraint) -> bool:
+        """Add a constraint; False if that is impossible."""
+        self.join(self.ensure(constraint.one), self.ensure(constraint.other))
+        if constraint.distinct:
+            one, other = constraint.distinct
+            self.distinct.append((self.ensure(one), self.ensure(other)))
+        return self.is_possible()
 
-    def holds(self, way: Way) -> bool:
-        """Whether a way holds as things stand."""
-        one = self.find(way.one)
-        if not one or one != self.find(way.other):
+    def holds(self, constraint: Constraint) -> bool:
+        """Return whether a constraint holds as far as is known."""
+        couple = self.find(constraint.one)
+        if not couple or couple != self.find(constraint.other):
             return False
-        return not way.apart or self.find(way.apart[0]) != self.find(way.apart[1])
+        return not constraint.distinct or len(set(map(self.find, constraint.distinct))) == 2
 
-    def without(self, ways: list[Way]) -> "Couples | None":
-        """The same where none of these ways hold, if that can be; only the apart can be one."""
-        for way in ways:
-            if self.holds(way):
-                if not way.apart:
+    def without(self, constraints: list[Constraint]) -> "Couples | None":
+        """Return couples for which none of these constraints hold, None if impossible.
+
+        Only a constraint on distinct couples can be broken, by merging the two.
+        """
+        for constraint in constraints:
+            if self.holds(constraint):
+                if not constraint.distinct:
                     return None
-                closer = self.copy()
-                closer.join(closer.make(way.apart[0]), closer.make(way.apart[1]))
-                return closer.without(ways) if closer.possible() else None
+                merged = self.copy()
+                merged.join(*map(merged.ensure, constraint.distinct))
+                return merged.without(constraints) if merged.is_possible() else None
         return self
 
-    def _one(self, couple: str) -> str:
-        while couple in self.same:
-            couple = self.same[couple]
+    def _root(self, couple: str) -> str:
+        while couple in self.root:
+            couple = self.root[couple]
         return couple
 
     def join(self, one: str, other: str) -> None:
-        """Make two couples the same, and so the parents of both."""
-        one, other = self._one(one), self._one(other)
+        """Merge two couples, and so their parents."""
+        one, other = self._root(one), self._root(other)
         if one == other:
             return
-        self.same[other] = one
+        self.root[other] = one
         for letter, parents in self.up.pop(other).items():
-            if letter in self.up[self._one(one)]:
-                self.join(self.up[self._one(one)][letter], parents)
+            if letter in self.up[self._root(one)]:
+                self.join(self.up[self._root(one)][letter], parents)
             else:
-                self.up[self._one(one)][letter] = parents
+                self.up[self._root(one)][letter] = parents
 
-    def possible(self) -> bool:
-        """Whether there can be such a family."""
+    def is_possible(self) -> bool:
+        """Return whether some family has these couples."""
         for people in self.named.values():
-            if len({self._one(person) for person in people}) < len(people):
+            if len({self._root(person) for person in people}) < len(people):
                 return False
-        if any(self._one(one) == self._one(other) for one, other in self.apart):
+        if any(self._root(one) == self._root(other) for one, other in self.distinct):
             return False
         above: dict[str, set[str]] = {}
         for couple, parents in self.up.items():
-            above[couple] = {self._one(elder) for elder in parents.values()}
+            above[couple] = {self._root(elder) for elder in parents.values()}
             if len(above[couple]) < len(parents):
-                return False  # brother and sister
+                return False  # a couple of brother and sister
         while above:
             top = [couple for couple, elders in above.items() if not elders & above.keys()]
             if not top:
@@ -131,8 +136,8 @@ class Couples:
         return True
 
 
-def ways(fact: Fact, genders: Mapping[str, str]) -> list[Way]:
-    """How y can be such a relative of x; in no way where the word is for another gender."""
+def constraints(fact: Fact, genders: Mapping[str, str]) -> list[Constraint]:
+    """Return the alternative constraints of a fact, none if the word is for another gender."""
     x, word, y = fact
     males, females = _WORDS[0].split(), _WORDS[1].split()
     male = genders[y] == "male"
@@ -144,18 +149,18 @@ def ways(fact: Fact, genders: Mapping[str, str]) -> list[Way]:
     born, wed = {n: (n, up[n]) for n in (x, y)}, {n: (n, beside[up[n]]) for n in (x, y)}
     own = {n: (n, "") for n in (x, y)}
     elders = {n: [(n, up[n] + letter) for letter in "mw"] for n in (x, y)}
-    # Spouses of siblings, and their siblings: unless they are the two themselves.
+    # A spouse's sibling and a sibling's spouse, unless x and y are themselves a couple.
     other = None if genders[x] == genders[y] else (own[x], own[y])
     return [
-        [Way(born[y], own[x])],
-        [Way(born[x], own[y])],
-        [Way(own[x], own[y])] if genders[x] != genders[y] else [],
-        [Way(born[x], born[y])],
-        [Way(elder, own[x]) for elder in elders[y]],
-        [Way(elder, own[y]) for elder in elders[x]],
-        [Way(wed[y], own[x])],
-        [Way(wed[x], own[y])],
-        [Way(wed[x], born[y], other), Way(born[x], wed[y], other)],
+        [Constraint(born[y], own[x])],
+        [Constraint(born[x], own[y])],
+        [Constraint(own[x], own[y])] if genders[x] != genders[y] else [],
+        [Constraint(born[x], born[y])],
+        [Constraint(elder, own[x]) for elder in elders[y]],
+        [Constraint(elder, own[y]) for elder in elders[x]],
+        [Constraint(wed[y], own[x])],
+        [Constraint(wed[x], own[y])],
+        [Constraint(wed[x], born[y], other), Constraint(born[x], wed[y], other)],
         [_sibling_of(elder, x, y, born, own) for elder in elders[x]],
         [_sibling_of(elder, y, x, born, own) for elder in elders[y]],
     ][kind]
@@ -170,93 +175,102 @@ _WORDS = (
 
 
 def _sibling_of(
-    elder: Term, child: str, other: str, born: dict[str, Term], own: dict[str, Term]
-) -> Way:
-    """That somebody is a sibling of a parent of a child, and not the parent."""
+    elder: CoupleTerm,
+    child: str,
+    other: str,
+    born: dict[str, CoupleTerm],
+    own: dict[str, CoupleTerm],
+) -> Constraint:
+    """Return the constraint that `other` is a sibling of a parent of a child, not the parent."""
     same_gender = elder[1][-1] == born[other][1]
-    return Way(elder, born[other], (own[other], born[child]) if same_gender else None)
+    return Constraint(elder, born[other], (own[other], born[child]) if same_gender else None)
 
 
-def everyone(facts: list[Fact], genders: Mapping[str, str], x: str, word: str) -> list[str]:
-    """All of whom the word holds, as relatives of x, in every family in which the facts hold."""
-    story = _Story(facts, genders, x)
-    people = sorted(story.steps.keys() - {x}) if story.family() else []
-    return [name for name in people if story.certain(word, name)]
+def all_matching(facts: list[Fact], genders: Mapping[str, str], x: str, word: str) -> list[str]:
+    """Return everyone of whom the facts entail that the word holds, as a relative of x."""
+    search = _CoupleSearch(facts, genders, x)
+    people = sorted(search.distances.keys() - {x}) if search.family() else []
+    return [name for name in people if search.entails(word, name)]
 
 
-def certain(facts: list[Fact], genders: Mapping[str, str], query: tuple[str, str]) -> list[str]:
-    """Every word that holds between two in every family in which the facts hold."""
+def entailed_words(
+    facts: list[Fact], genders: Mapping[str, str], query: tuple[str, str]
+) -> list[str]:
+    """Return every word that the facts entail between two people."""
     x, y = query
-    story = _Story(facts, genders, x)
-    family = story.family()
-    if family is None or y not in story.steps:
+    search = _CoupleSearch(facts, genders, x)
+    family = search.family()
+    if family is None or y not in search.distances:
         return []
     words = [word for words in _WORDS for word in words.split()]
     return [
         word
         for word in words
-        if any(family.holds(way) for way in ways((x, word, y), genders)) and story.certain(word, y)
+        if any(family.holds(constraint) for constraint in constraints((x, word, y), genders))
+        and search.entails(word, y)
     ]
 
 
-class _Story:
-    """Facts that have to do with somebody: what they force, and what they leave undecided."""
+class _CoupleSearch:
+    """The facts connected with a person: the couples that they force, and the open choices."""
 
     def __init__(self, facts: list[Fact], genders: Mapping[str, str], x: str) -> None:
         self.facts, self.genders, self.x = facts, genders, x
-        self.steps = _steps(facts, x)
-        self.start = Couples((name, genders[name]) for name in sorted(self.steps))
-        self.undecided: list[tuple[Fact, list[Way]]] = []
+        self.distances = _distances(facts, x)
+        self.start = Couples((name, genders[name]) for name in sorted(self.distances))
+        self.choices: list[tuple[Fact, list[Constraint]]] = []
         for fact in facts:
-            possible = ways(fact, genders) if fact[0] in self.steps else None
+            possible = constraints(fact, genders) if fact[0] in self.distances else None
             if possible and len(possible) == 1:
                 possible = None if self.start.add(possible[0]) else []
             if possible is not None:
-                self.undecided.append((fact, possible))
+                self.choices.append((fact, possible))
 
     def family(self) -> Couples | None:
-        """A family in which the facts hold."""
-        return _family(self.start, [possible for _, possible in self.undecided], [])
+        """Return a family that satisfies the facts, if any."""
+        return _family(self.start, [possible for _, possible in self.choices], [])
 
-    def certain(self, word: str, y: str) -> bool:
-        """Whether a word holds in every family, if there is one."""
-        claimed = ways((self.x, word, y), self.genders)
+    def entails(self, word: str, y: str) -> bool:
+        """Return whether a word holds in every family."""
+        claimed = constraints((self.x, word, y), self.genders)
         if not claimed:
             return False
-        # What lies between the two is decided first: what does not matter then rarely is at all.
-        back = _steps(self.facts, y)
+        # Facts between the two are decided first; then facts that do not matter rarely are.
+        back = _distances(self.facts, y)
         near = sorted(
-            self.undecided,
-            key=lambda fact: sum(self.steps[name] + back[name] for name in fact[0][::2]),
+            self.choices,
+            key=lambda fact: sum(self.distances[name] + back[name] for name in fact[0][::2]),
         )
         return _family(self.start, [possible for _, possible in near], claimed) is None
 
 
-def _family(couples: Couples, facts: list[list[Way]], barred: list[Way]) -> Couples | None:
-    """A family in which the facts hold and nothing barred does."""
-    rid = couples.without(barred)
-    if rid is None:
+def _family(
+    couples: Couples, facts: list[list[Constraint]], forbidden: list[Constraint]
+) -> Couples | None:
+    """Return a family in which the facts hold and nothing forbidden does, if any."""
+    allowed = couples.without(forbidden)
+    if allowed is None:
         return None
     for number, fact in enumerate(facts):
-        if any(couples.holds(way) and not way.apart for way in fact):
+        if any(couples.holds(constraint) and not constraint.distinct for constraint in fact):
             continue
-        for way in fact:
+        for constraint in fact:
             trial = couples.copy()
-            if trial.add(way):
-                family = _family(trial, facts[number + 1 :], barred)
+            if trial.add(constraint):
+                family = _family(trial, facts[number + 1 :], forbidden)
                 if family is not None:
                     return family
         return None
-    return rid
+    return allowed
 
 
-def _steps(facts: list[Fact], x: str) -> dict[str, int]:
-    """How many facts lead from somebody to others."""
-    steps, ahead = {x: 0}, [x]
-    for person in ahead:  # it grows meanwhile
+def _distances(facts: list[Fact], x: str) -> dict[str, int]:
+    """Return the number of facts between a person and everyone connected."""
+    steps, reached = {x: 0}, [x]
+    for person in reached:  # grows during the loop
         for a, _, b in facts:
             other = b if a == person else a if b == person else person
             if other not in steps:
                 steps[other] = steps[person] + 1
-                ahead.append(other)
+                reached.append(other)
     return steps

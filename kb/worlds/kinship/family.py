@@ -1,7 +1,6 @@
-"""What a family is: people, parents and spouses, the axioms they obey, and every relation.
+"""Definition of a family: people, parents and spouses, the axioms, and every relation.
 
-This file is the one place where the axioms and the relations of the kinship world are
-written down; docs/kinship.md explains the choices.
+Nothing else defines the axioms and relations of the kinship world; docs/kinship.md explains them.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,7 +12,7 @@ MALE, FEMALE = "male", "female"
 
 @dataclass(frozen=True)
 class Family:
-    """People numbered from 0, with the parents and spouses that are known of each."""
+    """People numbered from 0, with their known parents and spouses."""
 
     genders: tuple[str, ...] = ()
     fathers: tuple[int | None, ...] = ()
@@ -24,7 +23,7 @@ class Family:
         return len(self.genders)
 
     def with_person(self, gender: str) -> "Family":
-        """This family and one more person, whose number is the former length."""
+        """Return the family with one more person, whose number is the former length."""
         return Family(
             (*self.genders, gender),
             (*self.fathers, None),
@@ -33,28 +32,28 @@ class Family:
         )
 
     def with_marriage(self, person: int, spouse: int) -> "Family":
-        """This family with two people married to each other."""
+        """Return the family with two people married to each other."""
         spouses = list(self.spouses)
         spouses[person], spouses[spouse] = spouse, person
         return replace(self, spouses=tuple(spouses))
 
     def with_parents(self, child: int, father: int, mother: int) -> "Family":
-        """This family with the parents of a person set."""
+        """Return the family with the parents of a person set."""
         fathers, mothers = list(self.fathers), list(self.mothers)
         fathers[child], mothers[child] = father, mother
         return replace(self, fathers=tuple(fathers), mothers=tuple(mothers))
 
     def parents(self, person: int) -> tuple[int, ...]:
-        """Father and mother, or nobody."""
+        """Return father and mother, or nothing."""
         couple = (self.fathers[person], self.mothers[person])
         return tuple(parent for parent in couple if parent is not None)
 
     def children(self, person: int) -> list[int]:
-        """Everyone whose father or mother the person is."""
+        """Return the children of a person."""
         return [child for child in range(len(self)) if person in self.parents(child)]
 
     def siblings(self, person: int) -> list[int]:
-        """Everyone else with the same father and the same mother."""
+        """Return everyone else with the same father and mother."""
         parents = self.parents(person)
         return [
             sibling
@@ -62,18 +61,18 @@ class Family:
             if sibling != person and parents and self.parents(sibling) == parents
         ]
 
-    def line(self, person: int) -> set[int]:
-        """A person and all ancestors."""
-        line, ahead = {person}, list(self.parents(person))
-        while ahead:
-            parent = ahead.pop()
-            if parent not in line:
-                line.add(parent)
-                ahead.extend(self.parents(parent))
-        return line
+    def self_and_ancestors(self, person: int) -> set[int]:
+        """Return a person and all ancestors."""
+        found, pending = {person}, list(self.parents(person))
+        while pending:
+            parent = pending.pop()
+            if parent not in found:
+                found.add(parent)
+                pending.extend(self.parents(parent))
+        return found
 
     def couples(self) -> Iterator[tuple[int, int]]:
-        """Each married pair once, the one with the lower number first."""
+        """Yield each married pair once, the lower number first."""
         for person, spouse in enumerate(self.spouses):
             if spouse is not None and person < spouse:
                 yield person, spouse
@@ -87,12 +86,12 @@ class Axiom(NamedTuple):
     holds: Callable[[Family], bool]
 
 
-def _everyone(check: Callable[[Family, int], bool]) -> Callable[[Family], bool]:
+def _for_everyone(check: Callable[[Family, int], bool]) -> Callable[[Family], bool]:
     return lambda family: all(check(family, person) for person in range(len(family)))
 
 
-# Each is universal (it stays true when people or links are taken away): that is what makes
-# the small situations of semantics.py stand for all families.
+# Each is universal (it stays true when people or links are removed): therefore the small
+# situations of semantics.py represent all families.
 AXIOMS = (
     Axiom(
         "gender",
@@ -106,7 +105,7 @@ AXIOMS = (
     Axiom(
         "one marriage",
         "Everyone has at most one spouse, ever, and is that person's spouse.",
-        _everyone(lambda f, p: (s := f.spouses[p]) is None or (s != p and f.spouses[s] == p)),
+        _for_everyone(lambda f, p: (s := f.spouses[p]) is None or (s != p and f.spouses[s] == p)),
     ),
     Axiom(
         "opposite gender",
@@ -126,17 +125,22 @@ AXIOMS = (
     Axiom(
         "no loops",
         "No one is their own ancestor.",
-        _everyone(lambda f, p: all(p not in f.line(parent) for parent in f.parents(p))),
+        _for_everyone(
+            lambda f, p: all(p not in f.self_and_ancestors(parent) for parent in f.parents(p))
+        ),
     ),
     Axiom(
         "no kin marriage",
         "Spouses have no common ancestor, and neither is an ancestor of the other.",
-        lambda f: all(not f.line(person) & f.line(spouse) for person, spouse in f.couples()),
+        lambda f: all(
+            not f.self_and_ancestors(person) & f.self_and_ancestors(spouse)
+            for person, spouse in f.couples()
+        ),
     ),
 )
 
-# What the judge assumes of marriages: relatives may marry, siblings never do.
-LEAST_AXIOMS = (
+# The axioms that the judge assumes: relatives may marry, siblings never do.
+WEAK_AXIOMS = (
     *AXIOMS[:-1],
     Axiom(
         "no sibling marriage",
@@ -149,7 +153,7 @@ LEAST_AXIOMS = (
 
 
 def broken_axioms(family: Family, axioms: tuple[Axiom, ...] = AXIOMS) -> list[str]:
-    """The names of the axioms that a family breaks."""
+    """Return the names of the axioms that a family breaks."""
     return [axiom.name for axiom in axioms if not axiom.holds(family)]
 
 
@@ -162,7 +166,7 @@ STEPS: dict[str, Callable[[Family, int], list[int]]] = {
 
 Paths = dict[str, tuple[tuple[str, ...], ...]]
 
-# (x, r, y), "y is the r of x", holds iff one of r's paths leads from x to y.
+# (x, r, y), "y is the r of x", holds iff one of the paths of r leads from x to y.
 RELATIONS: Paths = {
     "child": (("down",),),
     "inv-child": (("up",),),
@@ -177,7 +181,7 @@ RELATIONS: Paths = {
     "inv-un": (("up", "side"),),
 }
 
-# The switch: the spouse of an uncle or aunt by blood is an aunt or uncle too.
+# Variant: the spouse of an uncle or aunt by blood is an aunt or uncle too.
 UNCLES_BY_MARRIAGE: Paths = {
     **RELATIONS,
     "un": (("side", "down"), ("wed", "side", "down")),
@@ -186,14 +190,14 @@ UNCLES_BY_MARRIAGE: Paths = {
 
 
 def related(family: Family, person: int, relations: Paths = RELATIONS) -> dict[str, set[int]]:
-    """For each relation r, everyone who is the r of this person."""
+    """Return, by relation r, everyone who is the r of this person."""
     return {
-        name: {relative for path in paths for relative in _walk(family, person, path)}
+        name: {relative for path in paths for relative in _follow(family, person, path)}
         for name, paths in relations.items()
     }
 
 
-def _walk(family: Family, person: int, path: tuple[str, ...]) -> set[int]:
+def _follow(family: Family, person: int, path: tuple[str, ...]) -> set[int]:
     reached = {person}
     for step in path:
         reached = {relative for place in reached for relative in STEPS[step](family, place)}
@@ -201,7 +205,7 @@ def _walk(family: Family, person: int, path: tuple[str, ...]) -> set[int]:
 
 
 def describe(family: Family, names: tuple[str, ...]) -> tuple[str, ...]:
-    """A family as facts: who is married to whom, and whose child everyone is."""
+    """Describe marriages and parents in one line each."""
     full = [f"{name} ({gender})" for name, gender in zip(names, family.genders, strict=True)]
     lines = [f"{full[person]} is married to {full[spouse]}" for person, spouse in family.couples()]
     for person, name in enumerate(full):

@@ -1,4 +1,4 @@
-"""The families that stories are taken from: grown at random, completed by what relations mean."""
+"""Random families that stories are sampled from, with all their relations."""
 
 from ....seed import Stream
 from ..scene import Scene, members
@@ -8,10 +8,10 @@ from .family import RELATIONS
 def grow(
     stream: Stream, people: int, predicates: tuple[str, ...], children: int, marriage: float
 ) -> Scene:
-    """A family of about so many people: founders, then generations that marry and have children.
+    """Sample a family of about `people` people: founders, then generations of couples.
 
-    A couple has at most so many children, and anybody marries with that chance. Nobody marries
-    kin, so no two relations ever hold between the same two people.
+    A couple has at most `children` children, and anybody marries with probability `marriage`.
+    Nobody marries kin, so at most one relation holds between two people.
     """
     male: list[bool] = []
     up: list[int] = []
@@ -19,7 +19,7 @@ def grow(
     wed: list[int] = []
     clan: list[int] = []
 
-    def person(is_male: bool, clans: int, parents: int = 0) -> int:
+    def add_person(is_male: bool, clans: int, parents: int = 0) -> int:
         male.append(is_male)
         up.append(parents)
         down.append(0)
@@ -29,25 +29,25 @@ def grow(
 
     def marry(suitor: int, spouse: int) -> None:
         wed[suitor], wed[spouse] = 1 << spouse, 1 << suitor
-        brood = 0
+        siblings = 0
         clans = clan[suitor] | clan[spouse]
         for _ in range(1 + stream.below(children)):
             if len(male) >= people:
                 break
-            child = person(stream.random() < 0.5, clans, 1 << suitor | 1 << spouse)
-            brood |= 1 << child
+            child = add_person(stream.random() < 0.5, clans, 1 << suitor | 1 << spouse)
+            siblings |= 1 << child
             single.append(child)
-        down[suitor] = down[spouse] = brood
+        down[suitor] = down[spouse] = siblings
 
     single: list[int] = []
     for founder in range(2):
-        couple = person(True, 1 << founder), person(False, 1 << founder)
+        couple = add_person(True, 1 << founder), add_person(False, 1 << founder)
         marry(*couple)
     newcomers = 2
     unmarried: list[int] = []
     while len(male) < people:
         if not single:
-            # Too few married for a family of that size: ask the others again.
+            # Too few married for a family of that size: try the unmarried again.
             single, unmarried = unmarried, []
         suitor = single.pop(0)
         if stream.random() >= marriage:
@@ -58,32 +58,32 @@ def grow(
             spouse = stream.choice(matches)
             single.remove(spouse)
         else:
-            spouse = person(not male[suitor], 1 << newcomers)
+            spouse = add_person(not male[suitor], 1 << newcomers)
             newcomers += 1
         marry(suitor, spouse)
-    return _complete(predicates, male, up, down, wed)
+    return _scene(predicates, male, up, down, wed)
 
 
-def _complete(
+def _scene(
     predicates: tuple[str, ...],
     male: list[bool],
     up: list[int],
     down: list[int],
     wed: list[int],
 ) -> Scene:
-    """All that holds in the family, from who is whose parent, child and spouse."""
+    """Derive all relations from parents, children and spouses."""
     side = []
     for person, parents in enumerate(up):
-        brood = down[members(parents)[0]] if parents else 0
-        side.append(brood & ~(1 << person))
+        sibling_group = down[members(parents)[0]] if parents else 0
+        side.append(sibling_group & ~(1 << person))
     steps = {"up": up, "down": down, "side": side, "wed": wed}
     related = []
     paths = [RELATIONS[predicate] for predicate in predicates]
     for person in range(len(male)):
         row = []
-        for ways in paths:
+        for alternatives in paths:
             relatives = 0
-            for path in ways:
+            for path in alternatives:
                 reached = 1 << person
                 for step in path:
                     links, beyond = steps[step], 0
@@ -93,4 +93,4 @@ def _complete(
                 relatives |= reached
             row.append(relatives)
         related.append(tuple(row))
-    return Scene.of(male, related)
+    return Scene.from_related(male, related)

@@ -1,4 +1,4 @@
-"""The published CLUTRR files, the original CSV and the one on Hugging Face."""
+"""Reader of the published CLUTRR files, the original CSV and the one on Hugging Face."""
 
 import ast
 import re
@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import TypeVar
 
 from ....errors import InvalidOption, RelsmithError
-from ....storage.text import rows
+from ....storage.text import table_rows
 from ..fact import Fact
 from .judge import WORDS
 
 _COLUMNS = "id story query task_name story_edges edge_types query_edge genders".split()
 _NOISE = {"1": "clean", "2": "supporting", "3": "irrelevant", "4": "disconnected"}
-"""What the number before the point of a task's name says."""
-_LONGEST_LITERAL = 1 << 11
+"""Kind of noise, by the number before the point of a task's name."""
+_MAX_LITERAL_CHARACTERS = 1 << 11
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
 class Row:
-    """One official example, with the facts whose word the file gives (noise may have none)."""
+    """One official example, with the facts whose word is in the file (noise may have none)."""
 
     id: str
     k: int
@@ -34,21 +34,21 @@ class Row:
 
 
 class _RowError(Exception):
-    """A row that no official file would hold."""
+    """A row is not as in official files."""
 
 
 def is_official(path: Path) -> bool:
-    """Whether the first line of a file has the columns of an official one."""
+    """Return whether the first line of a file has the columns of an official file."""
     try:
-        return set(_COLUMNS) <= set(next(rows(path, ","), (0, []))[1])
+        return set(_COLUMNS) <= set(next(table_rows(path, ","), (0, []))[1])
     except RelsmithError:
         return False
 
 
 def read(path: Path) -> Iterator[Row]:
-    """Every row of an official file; complaints name the file and the row."""
+    """Yield every row of an official file; errors name the file and the row."""
     remedy = "give an official CLUTRR CSV"
-    table = rows(path, ",", remedy)
+    table = table_rows(path, ",", remedy)
     _, columns = next(table, (0, []))
     # Hugging Face numbers the answers in "target" and spells them in "target_text"
     answer = "target_text" if "target_text" in columns else "target"
@@ -95,7 +95,7 @@ def _row(cells: dict[str, str], answer: str) -> Row:
 
 def _literal(cells: dict[str, str], column: str) -> object:
     try:
-        if len(cells[column]) > _LONGEST_LITERAL:
+        if len(cells[column]) > _MAX_LITERAL_CHARACTERS:
             raise ValueError
         return ast.literal_eval(cells[column])
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):

@@ -1,18 +1,18 @@
-"""Judging kinship rules: every way in which a chain of relations can come about."""
+"""Semantics of the kinship world: all minimal families in which a chain of relations holds."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import count
 
-from ..semantics import Situation, chain_names
+from ..semantics import Situation, chain_names, walk_chain
 from .family import (
     AXIOMS,
     FEMALE,
-    LEAST_AXIOMS,
     MALE,
     RELATIONS,
     UNCLES_BY_MARRIAGE,
+    WEAK_AXIOMS,
     Axiom,
     Family,
     Paths,
@@ -26,7 +26,7 @@ Place = tuple[Family, int]
 
 @dataclass(frozen=True, eq=False)
 class FamilySemantics:
-    """Kinship judged in families.
+    """Kinship relations, interpreted in families.
 
     Why its situations suffice: take any family, of any size, in which a chain of relations holds.
     Each relation is a path of steps (family.py), so the chain is one walk. `situations` builds
@@ -46,15 +46,16 @@ class FamilySemantics:
 
     @property
     def predicates(self) -> frozenset[str]:
-        """All relations of families."""
+        """All kinship relations."""
         return frozenset(self.relations)
 
     @cache  # noqa: B019 - few instances, module constants
     def situations(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Situation, ...]:
-        """All families made by a walk along the chain, up to the order of building."""
+        """Return all families made by a walk along the chain, up to the order of building."""
         distinct = {}
         for gender in (MALE, FEMALE):
-            for family, people in self._walks(Family().with_person(gender), (0,), chain, closed):
+            start = Family().with_person(gender)
+            for family, people in walk_chain(start, (0,), chain, closed, self._relatives):
                 names = _names(people, closed, len(family))
                 situation = self._situation(family, people[0], people[-1], names)
                 distinct[situation.facts, situation.relations] = situation
@@ -66,54 +67,48 @@ class FamilySemantics:
         onward, back = (related(family, person, self.relations) for person in (first, last))
         return Situation(
             relations=frozenset(name for name, relatives in onward.items() if last in relatives),
-            back=frozenset(name for name, relatives in back.items() if first in relatives),
+            reverse_relations=frozenset(
+                name for name, relatives in back.items() if first in relatives
+            ),
             size=len(family),
             facts=describe(family, names),
         )
 
-    def _walks(
-        self, family: Family, people: tuple[int, ...], chain: tuple[str, ...], closed: bool
-    ) -> Iterator[tuple[Family, tuple[int, ...]]]:
-        if not chain:
-            yield family, people
-            return
-        returning = closed and len(chain) == 1
-        for path in self.relations[chain[0]]:
-            for grown, person in self._path(family, people[-1], path):
-                if (person == people[0]) if returning else (person not in people):
-                    yield from self._walks(grown, (*people, person), chain[1:], closed)
+    def _relatives(self, family: Family, person: int, relation: str) -> Iterator[Place]:
+        for path in self.relations[relation]:
+            yield from self._follow_path(family, person, path)
 
-    def _path(self, family: Family, person: int, path: tuple[str, ...]) -> Iterator[Place]:
+    def _follow_path(self, family: Family, person: int, path: tuple[str, ...]) -> Iterator[Place]:
         if not path:
             yield family, person
             return
-        for grown, place in self._step(family, person, path[0]):
-            yield from self._path(grown, place, path[1:])
+        for grown, place in self._take_step(family, person, path[0]):
+            yield from self._follow_path(grown, place, path[1:])
 
-    def _step(self, family: Family, person: int, step: str) -> Iterator[Place]:
-        """Every way to take a step from a person, in this family or in one grown for it."""
+    def _take_step(self, family: Family, person: int, step: str) -> Iterator[Place]:
+        """Yield everyone one step away from a person, in this family or in one grown for it."""
         if step == "wed":
-            for grown in self._married(family, person):
+            for grown in self._with_spouse(family, person):
                 spouse = grown.spouses[person]
                 assert spouse is not None
                 yield grown, spouse
         elif step == "up":
-            for grown in self._born(family, person):
+            for grown in self._with_parents(family, person):
                 yield from ((grown, parent) for parent in grown.parents(person))
         elif step == "down":
-            for grown in self._married(family, person):
-                yield from self._offspring(grown, person)
+            for grown in self._with_spouse(family, person):
+                yield from self._with_child(grown, person)
         else:
-            for grown in self._born(family, person):
-                for place in self._offspring(grown, grown.parents(person)[0]):
+            for grown in self._with_parents(family, person):
+                for place in self._with_child(grown, grown.parents(person)[0]):
                     if place[1] != person:
                         yield place
 
-    def _allowed(self, family: Family) -> bool:
+    def _is_allowed(self, family: Family) -> bool:
         return not broken_axioms(family, self.axioms)
 
-    def _married(self, family: Family, person: int) -> Iterator[Family]:
-        """The families in which the person has a spouse: a known single, or somebody new."""
+    def _with_spouse(self, family: Family, person: int) -> Iterator[Family]:
+        """Yield families in which the person has a spouse: a known single, or a new person."""
         if family.spouses[person] is not None:
             yield family
             return
@@ -121,24 +116,24 @@ class FamilySemantics:
         singles = [p for p in range(len(family)) if family.spouses[p] is None]
         grown = [family.with_marriage(person, single) for single in singles if single != person]
         grown.append(family.with_person(other_gender).with_marriage(person, len(family)))
-        yield from filter(self._allowed, grown)
+        yield from filter(self._is_allowed, grown)
 
-    def _born(self, family: Family, person: int) -> Iterator[Family]:
-        """The families in which the person has parents: known people, or new ones."""
+    def _with_parents(self, family: Family, person: int) -> Iterator[Family]:
+        """Yield families in which the person has parents: known people, or new ones."""
         if family.parents(person):
             yield family
             return
         fathers = [(family, p) for p in range(len(family)) if family.genders[p] == MALE]
         for wider, father in [*fathers, (family.with_person(MALE), len(family))]:
-            for grown in self._married(wider, father):
+            for grown in self._with_spouse(wider, father):
                 mother = grown.spouses[father]
                 assert mother is not None
                 born = grown.with_parents(person, father, mother)
-                if self._allowed(born):
+                if self._is_allowed(born):
                     yield born
 
-    def _offspring(self, family: Family, parent: int) -> Iterator[Place]:
-        """The children of a married person: known ones, adopted into the couple, or new."""
+    def _with_child(self, family: Family, parent: int) -> Iterator[Place]:
+        """Yield children of a married person: known ones, orphans given to the couple, or new."""
         for child in family.children(parent):
             yield family, child
         spouse = family.spouses[parent]
@@ -147,7 +142,7 @@ class FamilySemantics:
         for child in range(len(family)):
             if not family.parents(child):
                 grown = family.with_parents(child, father, mother)
-                if self._allowed(grown):
+                if self._is_allowed(grown):
                     yield grown, child
         for gender in (MALE, FEMALE):
             yield (
@@ -157,12 +152,12 @@ class FamilySemantics:
 
 
 def _names(people: tuple[int, ...], closed: bool, size: int) -> tuple[str, ...]:
-    """The names of a situation's people, the unnamed ones P1, P2, …"""
+    """Name the people of a situation, the unnamed ones P1, P2, …"""
     named = dict(zip(people, chain_names(len(people) - 1, closed=closed), strict=True))
     unnamed = (f"P{n}" for n in count(1))
     return tuple(named.get(person) or next(unnamed) for person in range(size))
 
 
 FAMILY = FamilySemantics(RELATIONS)
-FAMILY_WIDE = FamilySemantics(UNCLES_BY_MARRIAGE)
-FAMILY_LEAST = FamilySemantics(RELATIONS, LEAST_AXIOMS)
+FAMILY_WITH_UNCLES_BY_MARRIAGE = FamilySemantics(UNCLES_BY_MARRIAGE)
+WEAK_FAMILY = FamilySemantics(RELATIONS, WEAK_AXIOMS)

@@ -1,25 +1,21 @@
-"""What kinship stories need: families, names, and the words around a story."""
+"""Story specification of the kinship world."""
 
-from importlib.resources import files
-
-import yaml
-
-from ..stories import Pool, Stories
-from .couples import everyone
+from ..stories import NamePool, StorySpec, word_lists
+from .couples import all_matching
 from .growth import grow
 from .judge import judge
-from .semantics import FAMILY_LEAST
+from .semantics import WEAK_FAMILY
 
 
-def stories() -> Stories:
-    """Kinship stories are set in families."""
-    names = yaml.safe_load((files(__package__) / "names.yaml").read_text(encoding="utf-8"))
-    return Stories(
+def stories() -> StorySpec:
+    """Return the specification of stories about families."""
+    names = word_lists("kinship", "names.yaml")
+    return StorySpec(
         scene=grow,
-        longest=lambda people: people // 2 - 1,
-        names=Pool(tuple(names["female"].split()), tuple(names["male"].split())),
+        max_facts=lambda people: people // 2 - 1,
+        names=NamePool(names["female"], names["male"]),
         judge=judge,
-        everyone=everyone,
+        all_matching=all_matching,
         question="How is {y} related to {x}?",
         yes_no="Is {y} {x}'s {word}?",
         who="Who is {x}'s {word}? Name everyone of whom that follows, or say none.",
@@ -32,8 +28,8 @@ def stories() -> Stories:
             "{y} is {a} {word} of {x}.",
         ),
         legend="(A, r, B) says: B is A's r.",
-        unique=frozenset("father mother husband wife father-in-law mother-in-law".split()),
-        family_names=tuple(names["family"].split()),
-        heeds=("children", "marriage"),
-        least=FAMILY_LEAST,
+        unique_words=frozenset("father mother husband wife father-in-law mother-in-law".split()),
+        family_names=names["family"],
+        scene_options=("children", "marriage"),
+        weak_semantics=WEAK_FAMILY,
     )

@@ -1,4 +1,4 @@
-"""Families as they are: half and step relations, former spouses, cousins of all kinds."""
+"""Extended families: half and step relations, former spouses, cousins of all kinds."""
 
 from functools import cache
 from importlib.resources import files
@@ -10,7 +10,7 @@ from .stories import stories, stories_unstated
 
 @cache
 def world() -> World:
-    """The world of kinship-extended.yaml, with stories about families grown at random."""
+    """Return the extended kinship world, with stories about random families."""
     return load_world(
         files(__package__) / "kinship-extended.yaml",
         semantics=EXTENDED,
@@ -21,7 +21,7 @@ def world() -> World:
 
 @cache
 def unstated() -> World:
-    """With people of no stated gender: no axiom speaks of genders, so the rules are its."""
+    """Return the variant with unstated genders; no axiom refers to genders, so rules are shared."""
     return load_world(
         files(__package__) / "kinship-unstated.yaml",
         semantics=EXTENDED,

@@ -1,7 +1,7 @@
-"""What a family is in the extended kinship world: its links, its axioms, and every relation.
+"""Definition of an extended family: its links, its axioms, and every relation.
 
-This file and kinship-extended.yaml are the places where the world is written down;
-docs/kinship-extended.md explains the choices. The judge has a table of its own.
+This file and kinship-extended.yaml define the world; docs/kinship-extended.md explains the choices.
+The judge has a table of its own.
 """
 
 from dataclasses import dataclass
@@ -12,42 +12,42 @@ UP, WED, EX, GOD = "up", "wed", "ex", "god"
 no longer. (god, c, g): g is a godparent of c. `wed` and `ex` hold both ways."""
 
 Link = tuple[str, str, str]
-Two = tuple[str, str]
+PersonPair = tuple[str, str]
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """Links between x, y and others that make y such a relative of x, and who are not the same."""
+    """Links between x, y and others that make y such a relative of x, and pairs not identical."""
 
     links: tuple[Link, ...]
-    apart: tuple[Two, ...] = ()
+    distinct: tuple[PersonPair, ...] = ()
 
-    def turned(self) -> "Pattern":
-        """The same seen from the other side."""
+    def reversed(self) -> "Pattern":
+        """Return the pattern with x and y swapped."""
         other = {"x": "y", "y": "x"}
         return Pattern(
             tuple((kind, other.get(a, a), other.get(b, b)) for kind, a, b in self.links),
-            tuple((other.get(a, a), other.get(b, b)) for a, b in self.apart),
+            tuple((other.get(a, a), other.get(b, b)) for a, b in self.distinct),
         )
 
 
-def _line(start: str, steps: int, name: str) -> tuple[tuple[Link, ...], str]:
-    """So many steps up from somebody, and who is reached."""
+def _ancestor_path(start: str, steps: int, name: str) -> tuple[tuple[Link, ...], str]:
+    """Return the links of a path of parents, and its last person."""
     people = [start, *(f"{name}{n}" for n in range(1, steps + 1))]
     links = [(UP, low, high) for low, high in pairwise(people)]
     return tuple(links), people[-1]
 
 
 def _ancestor(steps: int) -> Pattern:
-    """Y stands so many steps above x."""
-    links, top = _line("x", steps, "a")
+    """Return the pattern for y being an ancestor of x by so many steps."""
+    links, top = _ancestor_path("x", steps, "a")
     return Pattern(tuple((kind, low, "y" if high == top else high) for kind, low, high in links))
 
 
 def _collateral(up: int, down: int) -> Pattern:
-    """Somebody so many steps above x and so many above y, by two different children."""
-    left, one = _line("x", up - 1, "a")
-    right, other = _line("y", down - 1, "b")
+    """Return the pattern for a common ancestor of x and y by two distinct children."""
+    left, one = _ancestor_path("x", up - 1, "a")
+    right, other = _ancestor_path("y", down - 1, "b")
     return Pattern((*left, *right, (UP, one, "g"), (UP, other, "g")), ((one, other),))
 
 
@@ -69,27 +69,27 @@ _SPOUSE_OF_SIBLING = Pattern(((WED, "y", "s"), (UP, "x", "g"), (UP, "s", "g")), 
 
 def _cousin(degree: int, removed: int) -> tuple[Pattern, ...]:
     one = _collateral(degree + 1, degree + 1 + removed)
-    return (one, one.turned()) if removed else (one,)
+    return (one, one.reversed()) if removed else (one,)
 
 
-# (x, r, y), "y is the r of x", holds iff one of r's patterns is found between x and y.
+# (x, r, y), "y is the r of x", holds iff one of the patterns of r matches between x and y.
 RELATIONS: dict[str, tuple[Pattern, ...]] = {
-    "child": (_ancestor(1).turned(),),
+    "child": (_ancestor(1).reversed(),),
     "inv-child": (_ancestor(1),),
-    "grand": (_ancestor(2).turned(),),
+    "grand": (_ancestor(2).reversed(),),
     "inv-grand": (_ancestor(2),),
-    "great-grand": (_ancestor(3).turned(),),
+    "great-grand": (_ancestor(3).reversed(),),
     "inv-great-grand": (_ancestor(3),),
     "SO": (Pattern(((WED, "x", "y"),)),),
     "ex-SO": (Pattern(((EX, "x", "y"),)),),
     "sibling": (_SIBLING,),
     "half-sibling": (_HALF,),
-    "step-child": (_STEP_PARENT.turned(),),
+    "step-child": (_STEP_PARENT.reversed(),),
     "inv-step-child": (_STEP_PARENT,),
     "step-sibling": (_STEP_SIBLING,),
-    "in-law": (_PARENT_IN_LAW.turned(),),
+    "in-law": (_PARENT_IN_LAW.reversed(),),
     "inv-in-law": (_PARENT_IN_LAW,),
-    "sibling-in-law": (_SPOUSE_OF_SIBLING, _SPOUSE_OF_SIBLING.turned()),
+    "sibling-in-law": (_SPOUSE_OF_SIBLING, _SPOUSE_OF_SIBLING.reversed()),
     "un": (_collateral(1, 2),),
     "inv-un": (_collateral(2, 1),),
     "great-un": (_collateral(1, 3),),
@@ -106,74 +106,74 @@ RELATIONS: dict[str, tuple[Pattern, ...]] = {
 
 
 @dataclass(frozen=True)
-class Family:
-    """People by name, the links between them, and who is not the same as whom.
+class ExtendedFamily:
+    """People by name, the links between them, and pairs that are distinct.
 
-    Whoever has fewer than two parents here has others, of whom nothing is known: no two of them
-    are the same, or anybody who is named.
+    People with fewer than two parents here have unknown ones, who are all distinct from each
+    other and from everyone named.
     """
 
     links: frozenset[Link]
-    apart: frozenset[Two] = frozenset()
+    distinct: frozenset[PersonPair] = frozenset()
 
     @property
     def people(self) -> list[str]:
-        """Everyone of whom anything is said."""
+        """Everyone who is mentioned."""
         ends = {person for _, a, b in self.links for person in (a, b)}
-        return sorted(ends | {person for two in self.apart for person in two})
+        return sorted(ends | {person for two in self.distinct for person in two})
 
     def parents(self, person: str) -> list[str]:
-        """Those that are known, in the order of the alphabet."""
+        """Return the known parents in alphabetical order."""
         return sorted(high for kind, low, high in self.links if kind == UP and low == person)
 
-    def merged(self, kept: str, gone: str) -> "Family":
-        """The same where two people turn out to be one."""
+    def identified(self, kept: str, merged: str) -> "ExtendedFamily":
+        """Return the family with two people identified."""
 
         def name(person: str) -> str:
-            return kept if person == gone else person
+            return kept if person == merged else person
 
-        return Family(
+        return ExtendedFamily(
             frozenset((kind, name(a), name(b)) for kind, a, b in self.links),
-            frozenset((name(a), name(b)) for a, b in self.apart),
+            frozenset((name(a), name(b)) for a, b in self.distinct),
         )
 
-    def with_parents(self, *people: str) -> "Family":
-        """The same with two parents for each of these."""
+    def with_parents(self, *people: str) -> "ExtendedFamily":
+        """Return the family with two parents for each of these people."""
         family = self
         for person in people:
             while len(known := family.parents(person)) < 2:
                 taken = family.people
                 parent = next(name for n in count(1) if (name := f"N{n}") not in taken)
-                family = Family(
+                family = ExtendedFamily(
                     family.links | {(UP, person, parent)},
-                    family.apart | {(parent, other) for other in known},
+                    family.distinct | {(parent, other) for other in known},
                 )
         return family
 
-    def line(self, person: str) -> set[str]:
-        """All ancestors of somebody, who is one of them where there is a circle."""
-        line: set[str] = set()
-        ahead = self.parents(person)
-        while ahead:
-            parent = ahead.pop()
-            if parent not in line:
-                line.add(parent)
-                ahead += self.parents(parent)
-        return line
+    def ancestors(self, person: str) -> set[str]:
+        """Return all ancestors of a person, who is among them if there is a cycle."""
+        ancestors: set[str] = set()
+        pending = self.parents(person)
+        while pending:
+            parent = pending.pop()
+            if parent not in ancestors:
+                ancestors.add(parent)
+                pending += self.parents(parent)
+        return ancestors
 
     def are_kin(self, a: str, b: str) -> bool:
-        """Whether two people have a common ancestor, or one is the other's."""
-        return bool((self.line(a) | {a}) & (self.line(b) | {b}))
+        """Return whether two people have a common ancestor, or one is an ancestor of the other."""
+        return bool((self.ancestors(a) | {a}) & (self.ancestors(b) | {b}))
 
 
-MENDED = ("two parents", "parents who are no kin", "one spouse")
-"""What is put right where people turn out to be one; the other axioms only forbid."""
+REPAIRABLE_AXIOMS = ("two parents", "parents who are no kin", "one spouse")
+"""Axioms that identifying people can satisfy; the other axioms only forbid."""
 
 
-def broken_axioms(family: Family) -> list[str]:
-    """What is wrong with a family, by the names of the axioms."""
+def broken_axioms(family: ExtendedFamily) -> list[str]:
+    """Return the names of the axioms that a family breaks."""
     broken = []
-    if any(a == b for a, b in family.apart):
+    if any(a == b for a, b in family.distinct):
         broken.append("different people")
     parents = [family.parents(person) for person in family.people]
     if any(len(some) > 2 for some in parents):
@@ -187,7 +187,7 @@ def broken_axioms(family: Family) -> list[str]:
     ex = {(a, b) for kind, a, b in family.links if kind == EX}
     if ex & both:
         broken.append("no longer married")
-    if any(person in family.line(person) for person in family.people):
+    if any(person in family.ancestors(person) for person in family.people):
         broken.append("no loops")
     if any(family.are_kin(a, b) for a, b in wed | ex):
         broken.append("spouses who are no kin")

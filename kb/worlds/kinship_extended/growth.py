@@ -1,32 +1,29 @@
-"""The families that extended stories are taken from: grown at random, with second partners."""
+"""Random extended families that stories are sampled from."""
 
 from typing import Any, Final
 
 from ....seed import Stream
-from ..scene import UNSTATED, Scene, members
+from ..scene import UNSTATED_NUMBER, Scene, members
 
-_DEPTH: Final = 5
-"""So many generations there are, so that there are second cousins of all kinds."""
-_BROOD: Final = 2
-"""Of this generation is the parent of the large brood."""
-_FEWEST: Final = 36
-"""No family is smaller: it would lack too much."""
-_BEFORE: Final = 0.3
-"""So many have had another partner before, and children with that one."""
-_DIVORCED: Final = 0.7
-"""So many former partners were married."""
-_PARTED: Final = 0.25
-"""So many of the couples from whom cousins descend are divorced."""
-_UNMARRIED: Final = 0.1
-"""So many couples have children and are not married."""
-_UNSTATED: Final = 0.4
-"""So many have no stated gender, in the families that have such people."""
-_GODPARENTS: Final = 3
-"""For so many people there is one godparent who is not related."""
+_GENERATIONS: Final = 5
+"""Enough for second cousins of all kinds."""
+_MIN_PEOPLE: Final = 36
+"""Smaller families lack too many relations."""
+_FORMER_PARTNER_SHARE: Final = 0.3
+"""Share of people who had children with another partner before."""
+_DIVORCED_SHARE: Final = 0.7
+"""Share of former partners who were married."""
+_DIVORCED_ANCESTOR_SHARE: Final = 0.25
+"""Share of divorced couples among those from whom cousins descend."""
+_UNMARRIED_SHARE: Final = 0.1
+"""Share of couples who have children and are not married."""
+_UNSTATED_SHARE: Final = 0.4
+"""Share of people whose gender is not stated, in families that have such people."""
+_PEOPLE_PER_GODPARENT: Final = 3
 
 
-class _Family:
-    """Who is whose parent, child, spouse and former spouse, as sets of people."""
+class _FamilyBuilder:
+    """Parents, children, spouses and former spouses by person, as sets of people."""
 
     def __init__(self, stream: Stream, people: int, children: int, same_gender: float) -> None:
         self.stream, self.people, self.children = stream, people, children
@@ -38,11 +35,11 @@ class _Family:
         self.ex: list[int] = []
         self.generation: list[int] = []
         self.group: list[int] = []
-        """Those who are joined by blood or by couples: of two groups, any two can be a couple."""
+        """Number of the group connected by blood or couples; people of two groups may marry."""
         self.single: list[int] = []
 
-    def person(self, male: bool, generation: int, group: int) -> int:
-        """Somebody of whom nothing else is known."""
+    def add_person(self, male: bool, generation: int, group: int) -> int:
+        """Add a person without relatives."""
         self.male.append(male)
         self.up.append(0)
         self.down.append(0)
@@ -52,25 +49,25 @@ class _Family:
         self.group.append(group)
         return len(self.male) - 1
 
-    def partner(self, person: int) -> int:
-        """A newcomer who suits."""
+    def add_partner(self, person: int) -> int:
+        """Add a partner for a person."""
         same = self.stream.random() < self.same_gender
         male = self.male[person] if same else not self.male[person]
-        return self.person(male, self.generation[person], self.group[person])
+        return self.add_person(male, self.generation[person], self.group[person])
 
     def couple(self, a: int, b: int, *, lasts: bool, children: int = 0) -> None:
-        """Two with children; they may be married, or have been if it did not last.
+        """Make a couple with children; they are married or not, divorced or not unless it `lasts`.
 
-        Where it is said how many children, they are or were for certain.
+        With a number of children given, they are or were married.
         """
-        kept, gone = self.group[a], self.group[b]
+        kept, merged = self.group[a], self.group[b]
         for person, group in enumerate(self.group):
-            if group == gone:
+            if group == merged:
                 self.group[person] = kept
         if lasts:
-            if children or self.stream.random() >= _UNMARRIED:
+            if children or self.stream.random() >= _UNMARRIED_SHARE:
                 self.wed[a], self.wed[b] = 1 << b, 1 << a
-        elif children or self.stream.random() < _DIVORCED:
+        elif children or self.stream.random() < _DIVORCED_SHARE:
             self.ex[a] |= 1 << b
             self.ex[b] |= 1 << a
         generation = max(self.generation[a], self.generation[b]) + 1
@@ -78,26 +75,28 @@ class _Family:
         for _ in range(children or 1 + self.stream.below(most)):
             if len(self.male) >= self.people:
                 return
-            child = self.person(self.stream.random() < 0.5, generation, kept)
+            child = self.add_person(self.stream.random() < 0.5, generation, kept)
             self.up[child] = 1 << a | 1 << b
             self.down[a] |= 1 << child
             self.down[b] |= 1 << child
             self.single.append(child)
 
-    def settle(self, person: int, brood: int = 0, least: int = 0, *, lasts: bool = True) -> None:
-        """Find somebody a partner, perhaps after another; that one may have had one, too.
+    def find_partner(
+        self, person: int, sibling_group: int = 0, min_children: int = 0, *, lasts: bool = True
+    ) -> None:
+        """Find a partner for a person; both may have had a former partner.
 
-        Where a brood of so many is wanted, it is of the partner before, and there is all else.
-        Where at least so many children are wanted, nobody has had a partner before.
+        With `sibling_group`, the former couple has that many children and both had former
+        partners. With `min_children`, nobody has had a former partner.
         """
         stream = self.stream
-        if least:
+        if min_children:
             self.single.remove(person)
-            number = least + stream.below(2)
-            self.couple(person, self.partner(person), lasts=lasts, children=number)
+            number = min_children + stream.below(2)
+            self.couple(person, self.add_partner(person), lasts=lasts, children=number)
             return
-        if brood or stream.random() < _BEFORE:
-            self.couple(person, self.partner(person), lasts=False, children=brood)
+        if sibling_group or stream.random() < _FORMER_PARTNER_SHARE:
+            self.couple(person, self.add_partner(person), lasts=False, children=sibling_group)
         same = stream.random() < self.same_gender
         matches = [
             other
@@ -109,22 +108,22 @@ class _Family:
             spouse = stream.choice(matches)
             self.single.remove(spouse)
         else:
-            spouse = self.partner(person)
-        if brood or stream.random() < _BEFORE:
-            self.couple(spouse, self.partner(spouse), lasts=False)
-        self.couple(person, spouse, lasts=True, children=2 if brood else 0)
+            spouse = self.add_partner(person)
+        if sibling_group or stream.random() < _FORMER_PARTNER_SHARE:
+            self.couple(spouse, self.add_partner(spouse), lasts=False)
+        self.couple(person, spouse, lasts=True, children=2 if sibling_group else 0)
 
 
-def longest(people: int) -> int:
-    """How many facts a story may have in a family of so many people, noise included."""
+def max_facts(people: int) -> int:
+    """Return the maximum number of facts of a story by family size, noise included."""
     return (people - 32) // 2
 
 
-def longest_chain(people: int) -> int:
-    """How many facts may lead from one to another in a family of so many people.
+def max_chain_facts(people: int) -> int:
+    """Return the maximum length of a chain by family size.
 
-    Siblings follow from nothing but siblings, and children from nothing but those and a few others:
-    so there is one brood of so many and two more, with all kinds of relatives around it.
+    Siblings follow only from siblings, and children only from those and a few others: so there is
+    one sibling group of that size and two more, with all kinds of relatives around it.
     """
     return people // 6
 
@@ -137,81 +136,82 @@ def grow(
     marriage: float,
     same_gender: float,
 ) -> Scene:
-    """A family of about so many people, in generations; most couples have so many children at most.
+    """Sample a family of about `people` people in generations.
 
-    So many couples are two men or two women.
-    Anybody has a partner with the chance of `marriage`, and some have had another before. Couples
-    come from groups that nothing else joins, so that between two people one relation holds at most.
+    Most couples have at most `children` children, and a share `same_gender` of couples are of one
+    gender. Anybody has a partner with probability `marriage`, and some have a former one. Couples
+    join groups that are not otherwise connected, so at most one relation holds between two people.
     """
-    people = max(people, _FEWEST)
-    family = _Family(stream, people, children, same_gender)
-    founder = family.person(True, 0, 0)
-    family.couple(founder, family.partner(founder), lasts=True, children=2)
-    # One line has the large brood; its cousins and second cousins come by two others.
+    people = max(people, _MIN_PEOPLE)
+    family = _FamilyBuilder(stream, people, children, same_gender)
+    founder = family.add_person(True, 0, 0)
+    family.couple(founder, family.add_partner(founder), lasts=True, children=2)
+    # One line has the large sibling group; two others make its cousins and second cousins.
     first, second = members(family.down[founder])
-    family.settle(first, least=2)
+    family.find_partner(first, min_children=2)
     parent, other = members(family.down[first])[:2]
     family.single.remove(parent)
-    family.settle(parent, longest_chain(people) + 2)
-    family.settle(members(family.down[parent])[0], least=2)
+    family.find_partner(parent, max_chain_facts(people) + 2)
+    family.find_partner(members(family.down[parent])[0], min_children=2)
     for start in (second, other):
         person = start
-        while family.generation[person] < _DEPTH and len(family.male) < people:
-            family.settle(person, least=2, lasts=stream.random() >= _PARTED)
+        while family.generation[person] < _GENERATIONS and len(family.male) < people:
+            family.find_partner(
+                person, min_children=2, lasts=stream.random() >= _DIVORCED_ANCESTOR_SHARE
+            )
             person = (members(family.down[person]) or [person])[0]
-    newcomer = family.person(True, 0, 1)
-    family.couple(newcomer, family.partner(newcomer), lasts=True)
-    alone: list[int] = []
+    newcomer = family.add_person(True, 0, 1)
+    family.couple(newcomer, family.add_partner(newcomer), lasts=True)
+    unpartnered: list[int] = []
     while len(family.male) < people:
         if not family.single:
-            # Too few have partners for a family of that size: ask the others again.
-            family.single, alone = alone, []
+            # Too few have partners for a family of that size: try the others again.
+            family.single, unpartnered = unpartnered, []
         person = family.single.pop(0)
         if stream.random() < marriage:
-            family.settle(person)
+            family.find_partner(person)
         else:
-            alone.append(person)
-    related = _related(family)
+            unpartnered.append(person)
+    related = _relatives(family)
     _add_godparents(family, related)
     rows = [tuple([row.get(name, 0) for name in predicates]) for row in related]
-    return Scene.of(family.male, rows)
+    return Scene.from_related(family.male, rows)
 
 
 def grow_unstated(stream: Stream, *args: Any, **shape: Any) -> Scene:
-    """The same, where so many people have no stated gender."""
+    """Sample a family in which the gender of some people is not stated."""
     scene = grow(stream, *args, **shape)
-    gender = [UNSTATED if stream.random() < _UNSTATED else its for its in scene.gender]
-    return Scene.of(gender, scene.related)
+    gender = [UNSTATED_NUMBER if stream.random() < _UNSTATED_SHARE else its for its in scene.gender]
+    return Scene.from_related(gender, scene.related)
 
 
-def _all(links: list[int], people: int) -> int:
-    """Everyone a link away from some of these."""
+def _linked(links: list[int], people: int) -> int:
+    """Return everyone one link away from some of these people."""
     reached = 0
     for person in members(people):
         reached |= links[person]
     return reached
 
 
-def _related(family: _Family) -> list[dict[str, int]]:
-    """For each person everybody who is related, by relation."""
+def _relatives(family: _FamilyBuilder) -> list[dict[str, int]]:
     up, down, wed = family.up, family.down, family.wed
-    share = [_all(down, up[person]) & ~(1 << person) for person in range(len(up))]
+    half_or_full = [_linked(down, up[person]) & ~(1 << person) for person in range(len(up))]
     full = [
-        sum([1 << other for other in members(share[person]) if up[other] == up[person]])
+        sum([1 << other for other in members(half_or_full[person]) if up[other] == up[person]])
         for person in range(len(up))
     ]
     related: list[dict[str, int]] = []
     for person in range(len(up)):
         above, below = [1 << person], [1 << person]
         for _ in range(4):
-            above.append(_all(up, above[-1]))
-            below.append(_all(down, below[-1]))
-        # Siblings, half or full, of those so many steps above; and those so many steps below them.
-        beside = [[_all(share, elders)] for elders in above]
+            above.append(_linked(up, above[-1]))
+            below.append(_linked(down, below[-1]))
+        # beside[i][j]: j steps below the half or full siblings of those i steps above.
+        beside = [[_linked(half_or_full, elders)] for elders in above]
         for line in beside:
             for _ in range(4):
-                line.append(_all(down, line[-1]))
-        step_parents = _all(wed, up[person]) & ~up[person]
+                line.append(_linked(down, line[-1]))
+        step_parents = _linked(wed, up[person]) & ~up[person]
         related.append(
             {
                 "child": below[1],
@@ -223,13 +223,14 @@ def _related(family: _Family) -> list[dict[str, int]]:
                 "SO": wed[person],
                 "ex-SO": family.ex[person],
                 "sibling": full[person],
-                "half-sibling": share[person] & ~full[person],
-                "step-child": _all(down, wed[person]) & ~down[person],
+                "half-sibling": half_or_full[person] & ~full[person],
+                "step-child": _linked(down, wed[person]) & ~down[person],
                 "inv-step-child": step_parents,
-                "step-sibling": _all(down, step_parents) & ~share[person],
-                "in-law": _all(wed, down[person]),
-                "inv-in-law": _all(up, wed[person]),
-                "sibling-in-law": _all(share, wed[person]) | _all(wed, share[person]),
+                "step-sibling": _linked(down, step_parents) & ~half_or_full[person],
+                "in-law": _linked(wed, down[person]),
+                "inv-in-law": _linked(up, wed[person]),
+                "sibling-in-law": _linked(half_or_full, wed[person])
+                | _linked(wed, half_or_full[person]),
                 "un": beside[0][1],
                 "inv-un": beside[1][0],
                 "great-un": beside[0][2],
@@ -245,10 +246,10 @@ def _related(family: _Family) -> list[dict[str, int]]:
     return related
 
 
-def _add_godparents(family: _Family, related: list[dict[str, int]]) -> None:
-    """Some have a godparent of an earlier generation who is nothing else to them."""
+def _add_godparents(family: _FamilyBuilder, related: list[dict[str, int]]) -> None:
+    """Add godparents of an earlier generation who are not otherwise related."""
     stream, size = family.stream, len(related)
-    for _ in range(size // _GODPARENTS):
+    for _ in range(size // _PEOPLE_PER_GODPARENT):
         child = stream.below(size)
         kin = 1 << child
         for relatives in related[child].values():

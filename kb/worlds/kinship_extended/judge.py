@@ -1,5 +1,4 @@
-"""Which words hold between two people in every extended family that satisfies a story's facts.
-
+"""Judge of the extended kinship world: words that are entailed or possible between two people.
 The axioms, and why the search misses no family, are in docs/kinship-extended.md.
 """
 
@@ -9,13 +8,13 @@ from itertools import combinations
 from typing import Final
 
 from ....errors import InvalidOption
-from ..fact import Fact
+from ..fact import Fact, anonymized, check_input, components, nearest_first
 from ..verdict import NO_RELATION, Status, Verdict
-from .home import NOBODY, Home
+from .partial_family import NOBODY, PartialFamily
 
-# All ways for y to be such a relative of x. "a>b": b is a parent of a; "a=b": they are married;
-# "a~b": they were; "a&b": they have the same two parents; "a!b": they are not the same.
-_WAYS: Final = {
+# All patterns by which y is such a relative of x. "a>b": b is a parent of a; "a=b": they are
+# married; "a~b": they were; "a&b": they have the same two parents; "a!b": they are distinct.
+_PATTERN_TEXTS: Final = {
     ("son", "daughter"): ["y>x"],
     ("father", "mother"): ["x>y"],
     ("grandson", "granddaughter"): ["y>a a>x"],
@@ -55,47 +54,49 @@ _WAYS: Final = {
     ("godfather", "godmother"): [""],
 }
 
-WORDS: Final = tuple(word for words in _WAYS for word in words)
-_KIND: Final = {word: words[0] for words in _WAYS for word in words}
-"""By a word the first for the same relation, which stands for it whatever the gender."""
-_OF: Final = {
+WORDS: Final = tuple(word for words in _PATTERN_TEXTS for word in words)
+_KIND: Final = {word: words[0] for words in _PATTERN_TEXTS for word in words}
+"""Relation of a word, named by its first word, which is the same for all genders."""
+_GENDER_OF: Final = {
     word: gender
-    for words in _WAYS
+    for words in _PATTERN_TEXTS
     if len(words) == 2
     for word, gender in zip(words, ("male", "female"), strict=True)
 }
-"""The gender that a word says."""
-_TOLD_ONLY: Final = frozenset(["godson", "godfather"])
-"""What holds only where it is told: nothing follows from it, and it follows from nothing."""
+"""Gender that a word implies."""
+_STATED_ONLY: Final = frozenset(["godson", "godfather"])
+"""Relations that hold only where stated: nothing entails them, and they entail nothing."""
 
 
-class _Way:
-    """Links between x, y and others by number, x being 0 and y 1."""
+class _Pattern:
+    """Links between x (0), y (1) and others by number."""
 
-    __slots__ = ("apart", "links", "size")
+    __slots__ = ("distinct", "links", "size")
 
     def __init__(self, text: str) -> None:
         letters = "xy" + "".join(sorted(set(text) & set("abcdefg")))
         self.size = len(letters)
         parts = [(letters.index(p[0]), p[1], letters.index(p[2])) for p in text.split()]
-        self.apart = [(a, b) for a, sign, b in parts if sign == "!"]
-        self.links = _ordered([part for part in parts if part[1] != "!"])
-
-
-def _ordered(links: list[tuple[int, str, int]]) -> list[tuple[int, str, int]]:
-    """The links so that each begins with somebody who is known by then."""
-    known, left, ordered = {0, 1}, list(links), []
-    while left:
-        link = next(one for one in left if one[0] in known or one[2] in known)
-        left.remove(link)
-        known |= {link[0], link[2]}
-        ordered.append(link)
-    return ordered
+        self.distinct = [(a, b) for a, sign, b in parts if sign == "!"]
+        left = [part for part in parts if part[1] != "!"]
+        self.links: list[tuple[int, str, int]] = []
+        """Sorted so that each link touches somebody who is known by then."""
+        known = {0, 1}
+        while left:
+            link = next(one for one in left if one[0] in known or one[2] in known)
+            left.remove(link)
+            known |= {link[0], link[2]}
+            self.links.append(link)
 
 
 @cache
-def _ways(kind: str) -> tuple[_Way, ...]:
-    return tuple(_Way(text) for words, texts in _WAYS.items() if words[0] == kind for text in texts)
+def _patterns(kind: str) -> tuple[_Pattern, ...]:
+    return tuple(
+        _Pattern(text)
+        for words, texts in _PATTERN_TEXTS.items()
+        if words[0] == kind
+        for text in texts
+    )
 
 
 def judge(
@@ -104,302 +105,251 @@ def judge(
     query: tuple[str, str],
     claimed: str | None = None,
 ) -> Verdict:
-    """Say whether the facts entail that the query's second is so related to its first.
+    """Return whether the facts entail that the query's second is so related to its first.
 
-    Without a claim, say whether the facts entail any word at all.
+    Without a claim, return whether the facts entail any word at all.
     """
     facts = list(dict.fromkeys(facts))
-    _check(facts, query, claimed)
+    check_input(facts, query, claimed, _KIND, ("kinship word", "people"))
     gender = _genders(facts, genders)
     if gender is None or any(x == y for x, _, y in facts):
         return Verdict(Status.IMPOSSIBLE)
-    asked, *others = _parts(facts, query)
-    if not all(_is_possible(_renamed(part)) for part in others):
-        return Verdict(Status.IMPOSSIBLE)
-    question = _Question(asked, query)
-    # Of one whose gender is not known, a word that says it is never certain.
+    queried, *others = components(facts, query)
+    for component in others:
+        unnamed, _ = anonymized([(x, _KIND[word], y) for x, word, y in component])
+        if not _is_possible(unnamed):
+            return Verdict(Status.IMPOSSIBLE)
+    search = _FamilySearch(queried, query)
+    # A word that implies a gender is never entailed of a person whose gender is unknown.
     its = gender.get(query[1])
-    fits = [word for word in WORDS if its is None or _OF.get(word, its) == its]
-    if claimed is not None and its is None and claimed in _OF:
-        certain: list[str] = []
+    fits = [word for word in WORDS if its is None or _GENDER_OF.get(word, its) == its]
+    if claimed is not None and its is None and claimed in _GENDER_OF:
+        entailed: list[str] = []
     elif claimed is not None:
-        certain = [claimed] if claimed in fits and question.entails(_KIND[claimed]) else []
+        entailed = [claimed] if claimed in fits and search.entails(_KIND[claimed]) else []
     else:
-        sure = question.certain()
-        certain = [word for word in fits if _KIND[word] in sure and (its or word not in _OF)]
-    if certain:
-        return Verdict(Status.ENTAILED, frozenset(certain))
-    possible = {word for word in fits if question.family(_KIND[word])}
-    if question.family(without=list(dict.fromkeys(_KIND.values()))):
+        kinds = search.entailed()
+        entailed = [w for w in fits if _KIND[w] in kinds and (its or w not in _GENDER_OF)]
+    if entailed:
+        return Verdict(Status.ENTAILED, frozenset(entailed))
+    possible = {word for word in fits if search.family(_KIND[word])}
+    if search.family(without=list(dict.fromkeys(_KIND.values()))):
         possible.add(NO_RELATION)
-    if not possible:
-        return Verdict(Status.IMPOSSIBLE)
-    status = Status.CONTRADICTED if claimed and claimed not in possible else Status.UNDETERMINED
-    return Verdict(status, frozenset(possible))
+    return Verdict.not_entailed(frozenset(possible), claimed)
 
 
 def _genders(facts: list[Fact], given: Mapping[str, str]) -> dict[str, str] | None:
-    """Everybody's gender as far as it is given or words say it; None where they disagree."""
+    """Return the genders that are given or implied by words; None if these disagree."""
     for name, gender in given.items():
         if gender not in ("male", "female"):
             raise InvalidOption(f"gender of {name!r} is {gender!r}; say 'male' or 'female'")
     known = dict(given)
     for _, word, y in facts:
-        if word in _OF and known.setdefault(y, _OF[word]) != _OF[word]:
+        if word in _GENDER_OF and known.setdefault(y, _GENDER_OF[word]) != _GENDER_OF[word]:
             return None
     return known
 
 
-def _parts(facts: list[Fact], query: tuple[str, str]) -> list[list[Fact]]:
-    """The facts in parts that name nobody in common; the query's part comes first."""
-    group = {name: name for x, _, y in facts for name in (x, y)} | {name: name for name in query}
-
-    def find(name: str) -> str:
-        while group[name] != name:
-            group[name] = group[group[name]]
-            name = group[name]
-        return name
-
-    group[find(query[1])] = find(query[0])
-    for x, _, y in facts:
-        group[find(y)] = find(x)
-    parts: dict[str, list[Fact]] = {find(query[0]): []}
-    for fact in facts:
-        parts.setdefault(find(fact[0]), []).append(fact)
-    return list(parts.values())
-
-
-def _renamed(facts: list[Fact]) -> tuple[tuple[int, str, int], ...]:
-    """The same facts of people who are called 0, 1, …, whatever their gender."""
-    number: dict[str, int] = {}
-    renamed = []
-    for x, word, y in facts:
-        for name in (x, y):
-            number.setdefault(name, len(number))
-        renamed.append((number[x], _KIND[word], number[y]))
-    return tuple(renamed)
-
-
 @lru_cache(maxsize=2**14)
-def _is_possible(facts: tuple[tuple[int, str, int], ...]) -> bool:
-    """Whether there is a family of 0, 1, … of whom these facts hold."""
-    told = [(str(x), kind, str(y)) for x, kind, y in facts]
-    return _Question(told, ("0", "1")).any is not None
+def _is_possible(facts: tuple[Fact, ...]) -> bool:
+    """Return whether some family of "0", "1", … satisfies the facts."""
+    return _FamilySearch(list(facts), ("0", "1")).model is not None
 
 
 _Choice = tuple[str, int, int]
-"""A relation between two people that is still to be brought about."""
+"""A relation between two people that the search has yet to establish."""
 
 
-class _Question:
-    """Facts that have to do with two people, ready to be asked what may and what must hold."""
+class _FamilySearch:
+    """Search for families that satisfy facts, and relations between the two query people."""
 
     def __init__(self, facts: list[Fact], query: tuple[str, str]) -> None:
         names = dict.fromkeys([*query, *(name for x, _, y in facts for name in (x, y))])
         number = {name: n for n, name in enumerate(names)}
-        told = [(_KIND[word], number[x], number[y]) for x, word, y in facts]
-        self.said = {kind for kind, x, y in told if (x, y) == (0, 1)}
-        self.said |= {_TURNED[kind] for kind, x, y in told if (x, y) == (1, 0) and kind in _TURNED}
-        start = Home()
+        self.stated = {_KIND[word] for x, word, y in facts if (x, y) == query}
+        for x, word, y in facts:
+            if (y, x) == query and _KIND[word] in _INVERSE:
+                self.stated.add(_INVERSE[_KIND[word]])
+        start = PartialFamily()
         for name in range(len(number)):
-            start.person(name)
+            start.add_person(name)
         self.choices: list[_Choice] = []
         possible = True
-        for kind, x, y in _nearest_first(told, len(number)):
-            ways = _ways(kind)
-            if len(ways) == 1 and ways[0].size == 2:
-                possible = possible and _apply(start, ways[0], x, y)
+        for x, word, y in nearest_first(facts, query):
+            patterns = _patterns(_KIND[word])
+            if len(patterns) == 1 and patterns[0].size == 2:
+                possible = possible and _apply(start, patterns[0], number[x], number[y])
             else:
-                self.choices.append((kind, x, y))
-        self.start = start if possible and start.consistent() else None
-        self.any = self.family()
-        """A family in which the facts hold, if there is one."""
+                self.choices.append((_KIND[word], number[x], number[y]))
+        self.start = start if possible and start.is_consistent() else None
+        self.model = self.family()
+        """A family that satisfies the facts, if any."""
 
     def entails(self, kind: str) -> bool:
-        """Whether a relation holds in every family in which the facts hold, if there is one."""
-        if self.any is None:
+        """Return whether a relation holds in all families; False if there is no family."""
+        if self.model is None:
             return False
-        if kind in _TOLD_ONLY:
-            return kind in self.said
+        if kind in _STATED_ONLY:
+            return kind in self.stated
         return self.family(without=[kind]) is None
 
-    def certain(self) -> frozenset[str]:
-        """All relations that hold in every family in which the facts hold, if there is one."""
-        if self.any is None:
+    def entailed(self) -> frozenset[str]:
+        """Return the relations that hold in all families; none if there is no family."""
+        if self.model is None:
             return frozenset()
-        family = self.any.copy()
-        _complete(family)
-        # What is certain holds in this family, too.
-        held = [
-            kind
-            for kind in dict.fromkeys(_KIND.values())
-            if (kind in self.said if kind in _TOLD_ONLY else _holds(family, kind))
-        ]
+        family = self.model.copy()
+        _add_parents(family)
+
+        def holds(kind: str) -> bool:
+            if kind in _STATED_ONLY:
+                return kind in self.stated
+            return any(True for pattern in _patterns(kind) for _ in _matches(family, pattern, 0, 1))
+
+        # Entailed relations hold in this family, too.
+        held = [kind for kind in dict.fromkeys(_KIND.values()) if holds(kind)]
         return frozenset([kind for kind in held if self.entails(kind)])
 
-    def family(self, kind: str = "", without: Sequence[str] = ()) -> Home | None:
-        """A family in which the facts and the relation hold, but none of those without."""
-        if self.start is None or not self.said.isdisjoint(_TOLD_ONLY.intersection(without)):
+    def family(self, kind: str = "", without: Sequence[str] = ()) -> PartialFamily | None:
+        """Return a family that satisfies the facts and `kind`, but none of `without`, if any."""
+        if self.start is None or not self.stated.isdisjoint(_STATED_ONLY.intersection(without)):
             return None
         choices = [(kind, 0, 1), *self.choices] if kind else self.choices
-        barred = [no for no in without if no not in _TOLD_ONLY]
-        return _search(self.start.copy(), choices, barred)
+        forbidden = [excluded for excluded in without if excluded not in _STATED_ONLY]
+        return _search(self.start.copy(), choices, forbidden)
 
 
-_TURNED: Final = {"godson": "godfather", "godfather": "godson"}
+_INVERSE: Final = {"godson": "godfather", "godfather": "godson"}
 
 
-def _search(home: Home, choices: Sequence[_Choice], barred: Sequence[str]) -> Home | None:
-    """A family with all choices made and nothing barred, grown from a consistent one."""
-    if any(_is_firm(home, kind, 0, 1) for kind in barred):
+def _search(
+    family: PartialFamily, choices: Sequence[_Choice], forbidden: Sequence[str]
+) -> PartialFamily | None:
+    """Grow a consistent family until all choices hold and nothing forbidden; None if impossible."""
+    if any(_is_settled(family, kind, 0, 1) for kind in forbidden):
         return None
     left = list(choices)
-    crowd = home.crowd()
-    while left and not crowd and _is_firm(home, *left[0]):
+    excess = family.excess_parents()
+    while left and not excess and _is_settled(family, *left[0]):
         left.pop(0)
-    if crowd:
-        trials = _as_one(home, combinations(crowd, 2))
+    if excess:
+        trials = _identify_any(family, combinations(excess, 2))
     elif left:
-        trials = _in_all_ways(home, *left.pop(0))
+        trials = _apply_any(family, *left.pop(0))
     else:
-        doubtful = _doubtful(home, barred)
-        if doubtful is None:
-            return home
-        trials = _as_one(home, doubtful)
-    for trial in trials:
-        family = _search(trial, left, barred)
-        if family is not None:
+        pairs = _pairs_to_identify(family, forbidden)
+        if pairs is None:
             return family
+        trials = _identify_any(family, pairs)
+    for trial in trials:
+        found = _search(trial, left, forbidden)
+        if found is not None:
+            return found
     return None
 
 
-def _as_one(home: Home, pairs: Iterable[tuple[int, int]]) -> Iterator[Home]:
-    """The family where two of some people turn out to be one, for each two that can."""
+def _identify_any(
+    family: PartialFamily, pairs: Iterable[tuple[int, int]]
+) -> Iterator[PartialFamily]:
+    """Yield the family with one of the pairs identified, for each pair that can be."""
     for one, other in pairs:
-        if not home.firm(one, other):
-            trial = home.copy()
-            if trial.equate(one, other) and trial.consistent():
+        if not family.are_distinct(one, other):
+            trial = family.copy()
+            if trial.equate(one, other) and trial.is_consistent():
                 yield trial
 
 
-def _in_all_ways(home: Home, kind: str, x: int, y: int) -> Iterator[Home]:
-    """The family with a relation brought about, in each way that it can be."""
-    for way in _ways(kind):
-        trial = home.copy()
-        if _apply(trial, way, x, y) and trial.consistent():
+def _apply_any(family: PartialFamily, kind: str, x: int, y: int) -> Iterator[PartialFamily]:
+    """Yield the family with a relation added, for each pattern that is possible."""
+    for pattern in _patterns(kind):
+        trial = family.copy()
+        if _apply(trial, pattern, x, y) and trial.is_consistent():
             yield trial
 
 
-def _doubtful(home: Home, barred: Sequence[str]) -> list[tuple[int, int]] | None:
-    """Of whom some two must be one, lest something barred holds; None where nothing does."""
-    if barred:
-        _complete(home)
-    for kind in barred:
-        for way in _ways(kind):
-            for found in _matches(home, way, 0, 1):
-                return [(found[a], found[b]) for a, b in way.apart]
+def _pairs_to_identify(
+    family: PartialFamily, forbidden: Sequence[str]
+) -> list[tuple[int, int]] | None:
+    """Return pairs of which one must be identical, lest a forbidden relation hold.
+
+    None if no forbidden relation holds.
+    """
+    if forbidden:
+        _add_parents(family)
+    for kind in forbidden:
+        for pattern in _patterns(kind):
+            for found in _matches(family, pattern, 0, 1):
+                return [(found[a], found[b]) for a, b in pattern.distinct]
     return None
 
 
-def _complete(home: Home) -> None:
-    """Give the two people two parents each: what a relation says of parents, it says of both."""
-    home.complete(0)
-    home.complete(1)
+def _add_parents(family: PartialFamily) -> None:
+    """Give the two query people two parents each, as relations refer to both parents."""
+    family.ensure_two_parents(0)
+    family.ensure_two_parents(1)
 
 
-def _holds(home: Home, kind: str) -> bool:
-    """Whether a relation holds between the two people, as things stand."""
-    return any(True for way in _ways(kind) for _ in _matches(home, way, 0, 1))
-
-
-def _apply(home: Home, way: _Way, x: int, y: int) -> bool:
-    """Make a relation hold in one way; False where that cannot be, as far as equalities tell."""
-    people = [x, y, *(home.person() for _ in range(way.size - 2))]
-    for a, sign, b in way.links:
+def _apply(family: PartialFamily, pattern: _Pattern, x: int, y: int) -> bool:
+    """Make a relation hold by one pattern; False if identities rule that out."""
+    people = [x, y, *(family.add_person() for _ in range(pattern.size - 2))]
+    for a, sign, b in pattern.links:
         one, other = people[a], people[b]
         if sign == ">":
-            home.bear(one, other)
+            family.add_parent(one, other)
         elif sign == "=":
-            if not home.marry(one, other):
+            if not family.marry(one, other):
                 return False
         elif sign == "&":
-            home.relate(one, other)
+            family.make_siblings(one, other)
         else:
-            home.ex.append((one, other))
-    for a, b in way.apart:
-        home.apart.append((people[a], people[b]))
+            family.ex_spouses.append((one, other))
+    for a, b in pattern.distinct:
+        family.distinct.append((people[a], people[b]))
     return True
 
 
-def _is_firm(home: Home, kind: str, x: int, y: int) -> bool:
-    """Whether a relation holds, and does so however the family grows."""
-    for way in _ways(kind):
-        for found in _matches(home, way, x, y):
-            if all(home.firm(found[a], found[b]) for a, b in way.apart):
+def _is_settled(family: PartialFamily, kind: str, x: int, y: int) -> bool:
+    """Return whether a relation holds however the family grows."""
+    for pattern in _patterns(kind):
+        for found in _matches(family, pattern, x, y):
+            if all(family.are_distinct(found[a], found[b]) for a, b in pattern.distinct):
                 return True
     return False
 
 
-def _matches(home: Home, way: _Way, x: int, y: int) -> Iterator[list[int]]:
-    """Everybody by number through whom a relation holds in one way, as things stand."""
-    people = [NOBODY] * way.size
-    people[0], people[1] = home.find(x), home.find(y)
-    return _extended(home, way, 0, people)
+def _matches(family: PartialFamily, pattern: _Pattern, x: int, y: int) -> Iterator[list[int]]:
+    """Yield the people of each match of a pattern between two people, as far as is known."""
+    people = [NOBODY] * pattern.size
+    people[0], people[1] = family.find(x), family.find(y)
+    return _extend_match(family, pattern, 0, people)
 
 
-def _extended(home: Home, way: _Way, number: int, people: list[int]) -> Iterator[list[int]]:
-    if number == len(way.links):
-        if all(people[a] != people[b] for a, b in way.apart):
+def _extend_match(
+    family: PartialFamily, pattern: _Pattern, number: int, people: list[int]
+) -> Iterator[list[int]]:
+    if number == len(pattern.links):
+        if all(people[a] != people[b] for a, b in pattern.distinct):
             yield people
         return
-    a, sign, b = way.links[number]
+    a, sign, b = pattern.links[number]
     known = people[a] != NOBODY
-    for person in _linked(home, sign, people[a] if known else people[b], onward=known):
+    for person in _linked(family, sign, people[a] if known else people[b], onward=known):
         place = b if known else a
         if people[place] == NOBODY:
-            yield from _extended(
-                home, way, number + 1, [*people[:place], person, *people[place + 1 :]]
+            yield from _extend_match(
+                family, pattern, number + 1, [*people[:place], person, *people[place + 1 :]]
             )
         elif people[place] == person:
-            yield from _extended(home, way, number + 1, people)
+            yield from _extend_match(family, pattern, number + 1, people)
 
 
-def _linked(home: Home, sign: str, person: int, *, onward: bool) -> list[int]:
-    """Everyone who is so linked to somebody."""
+def _linked(family: PartialFamily, sign: str, person: int, *, onward: bool) -> list[int]:
+    """Return everyone who has this link with a person."""
     if sign == ">":
-        return home.above(person) if onward else home.below(person)
+        return family.parents_of(person) if onward else family.children_of(person)
     if sign == "=":
-        spouse = home.spouse(person)
+        spouse = family.spouse(person)
         return [] if spouse == NOBODY else [spouse]
     if sign == "&":
-        return home.siblings(person)
-    former = [(home.find(a), home.find(b)) for a, b in home.ex]
+        return family.siblings(person)
+    former = [(family.find(a), family.find(b)) for a, b in family.ex_spouses]
     return [b for a, b in former if a == person] + [a for a, b in former if b == person]
-
-
-def _nearest_first(facts: list[_Choice], people: int) -> list[_Choice]:
-    """The facts between the two people first, so that idle ones are not split upon in vain."""
-    nearby: list[list[int]] = [[] for _ in range(people)]
-    for _, x, y in facts:
-        nearby[x].append(y)
-        nearby[y].append(x)
-    distance = [0] * people
-    for start in (0, 1):
-        steps = {start: 0}
-        reached = [start]
-        for person in reached:  # it grows meanwhile
-            for near in nearby[person]:
-                if near not in steps:
-                    steps[near] = steps[person] + 1
-                    reached.append(near)
-        for person in range(people):
-            distance[person] += steps.get(person, people)
-    return sorted(facts, key=lambda fact: distance[fact[1]] + distance[fact[2]])
-
-
-def _check(facts: list[Fact], query: tuple[str, str], claimed: str | None) -> None:
-    if query[0] == query[1]:
-        raise InvalidOption(f"query asks of {query[0]!r} twice; name two people")
-    for word in [*(word for _, word, _ in facts), *([claimed] if claimed is not None else [])]:
-        if word not in _KIND:
-            raise InvalidOption(f"no kinship word {word!r}; the words are {', '.join(WORDS)}")

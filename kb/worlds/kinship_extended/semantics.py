@@ -1,4 +1,4 @@
-"""Judging the rules of the extended kinship world: least families, and what can be one in them."""
+"""Semantics of the extended kinship world: least families, and identifications in them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,46 +6,56 @@ from functools import cache
 from itertools import combinations, product
 
 from ..semantics import Situation, chain_names
-from .family import EX, MENDED, RELATIONS, UP, WED, Family, Link, Pattern, broken_axioms
+from .family import (
+    EX,
+    RELATIONS,
+    REPAIRABLE_AXIOMS,
+    UP,
+    WED,
+    ExtendedFamily,
+    Link,
+    Pattern,
+    broken_axioms,
+)
 
 
 @dataclass(frozen=True, eq=False)
 class ExtendedSemantics:
-    """Kinship with half and step relations, judged in families.
+    """Kinship with half and step relations, interpreted in families.
 
     Why its situations suffice: take any family, of any size, in which a chain of relations holds,
     and choose for each relation a pattern by which it holds there. The patterns' people and links,
-    put together, are a family F of which the given one is an image: people of F may be one in it.
-    Where F breaks "two parents" or "one spouse", the image says which of the people in question are
-    one; `_least` tries all of them, so one of its families still has the given one for an image.
-    (All other axioms only forbid, and what F does wrong its image does wrong.) So a relation that
-    holds in all least families, and whose people cannot turn out to be one, holds in the given one.
-    Where a head does not hold in the given family but holds in F by a pattern, two people whom the
-    pattern keeps apart are one in the image. `_against` tries all these pairs, and comes to an end
-    since each leaves one person fewer. The patterns of half and step relations name both parents
-    of X and of Y, so these are put into F first; everyone has two.
+    put together, are a family F of which the given one is an image: people of F may be identical
+    in it. Where F breaks "two parents" or "one spouse", the image determines which people are
+    identical; `_least_families` tries all of them, so the given family is still an image of one of
+    its families. (All other axioms only forbid, and if F breaks one, so does its image.) So a
+    relation that holds in all least families, and whose people cannot be identified, holds in the
+    given one. Where a head does not hold in the given family but holds in F by a pattern, two
+    people whom the pattern keeps distinct are identical in the image. `_counterexample` tries all
+    these pairs, and terminates since each leaves one person fewer. The patterns of half and step
+    relations refer to both parents of X and of Y, so these are put into F first; everyone has two.
     """
 
     @property
     def predicates(self) -> frozenset[str]:
-        """All relations of families."""
+        """All kinship relations."""
         return frozenset(RELATIONS)
 
     @cache  # noqa: B019 - one instance, lives forever
     def situations(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Situation, ...]:
-        """The least families for the chain, and for each head one against it if there is any."""
+        """Return the least families for the chain, and for each head a counterexample if any."""
         names = chain_names(len(chain), closed=closed)
         ends = names[0], names[-1]
         families = [
             least.with_parents(*dict.fromkeys(ends))
             for chosen in product(*(RELATIONS[name] for name in chain))
-            for least in _least(_joined(names, chosen))
+            for least in _least_families(_join_patterns(names, chosen))
         ]
         if not closed:
             for head in sorted(RELATIONS):
                 if families and all(_holds(family, head, *ends) for family in families):
-                    against = (_against(family, head, *ends) for family in families)
-                    families += [family for family in against if family][:1]
+                    counterexamples = (_counterexample(family, head, *ends) for family in families)
+                    families += [family for family in counterexamples if family][:1]
         distinct = {}
         for family in families:
             situation = _situation(family, *ends)
@@ -53,10 +63,10 @@ class ExtendedSemantics:
         return tuple(distinct.values())
 
 
-def _joined(names: tuple[str, ...], chosen: tuple[Pattern, ...]) -> Family:
-    """The patterns of a chain side by side; names are different people."""
+def _join_patterns(names: tuple[str, ...], chosen: tuple[Pattern, ...]) -> ExtendedFamily:
+    """Put the patterns of a chain together; names are distinct people."""
     links: set[Link] = set()
-    apart = set(combinations(dict.fromkeys(names), 2))
+    distinct = set(combinations(dict.fromkeys(names), 2))
     for number, pattern in enumerate(chosen):
         name = {"x": names[number], "y": names[number + 1]}
 
@@ -64,26 +74,26 @@ def _joined(names: tuple[str, ...], chosen: tuple[Pattern, ...]) -> Family:
             return name.get(person, f"{person}_{number}")
 
         links |= {(kind, called(a), called(b)) for kind, a, b in pattern.links}
-        apart |= {(called(a), called(b)) for a, b in pattern.apart}
-    return Family(frozenset(links), frozenset(apart))
+        distinct |= {(called(a), called(b)) for a, b in pattern.distinct}
+    return ExtendedFamily(frozenset(links), frozenset(distinct))
 
 
-def _least(family: Family) -> Iterator[Family]:
-    """The families that a family becomes where too many parents or spouses turn out to be one."""
+def _least_families(family: ExtendedFamily) -> Iterator[ExtendedFamily]:
+    """Yield the families in which excess parents or spouses are identified."""
     broken = broken_axioms(family)
-    if set(broken).difference(MENDED):
+    if set(broken).difference(REPAIRABLE_AXIOMS):
         return
     if not broken:
         yield family
         return
-    for a, b in combinations(_too_many(family), 2):
-        # Each way to be one is tried apart from the last: no family comes twice.
-        yield from _least(_one(family, a, b))
-        family = Family(family.links, family.apart | {(a, b)})
+    for a, b in combinations(_excess_relatives(family), 2):
+        # Later pairs are tried with the earlier ones distinct: no family comes twice.
+        yield from _least_families(_identify(family, a, b))
+        family = ExtendedFamily(family.links, family.distinct | {(a, b)})
 
 
-def _too_many(family: Family) -> list[str]:
-    """Three parents of somebody or more, or two who are kin, or two spouses."""
+def _excess_relatives(family: ExtendedFamily) -> list[str]:
+    """Return three or more parents of a person, or two who are kin, or two spouses."""
     for person in family.people:
         parents = family.parents(person)
         if len(parents) > 2 or (len(parents) == 2 and family.are_kin(*parents)):
@@ -95,16 +105,15 @@ def _too_many(family: Family) -> list[str]:
     raise AssertionError("the axioms say that somebody has too many")
 
 
-def _one(family: Family, a: str, b: str) -> Family:
-    """The family where two are one, who keeps the name of a person of the chain if there is one."""
-    return family.merged(b, a) if b[0] in "XYZ" else family.merged(a, b)
+def _identify(family: ExtendedFamily, a: str, b: str) -> ExtendedFamily:
+    """Identify two people, keeping the name of a person of the chain if there is one."""
+    return family.identified(b, a) if b[0] in "XYZ" else family.identified(a, b)
 
 
-def _matches(family: Family, pattern: Pattern, x: str, y: str) -> Iterator[dict[str, str]]:
-    """All ways to find a pattern between two people."""
+def _matches(family: ExtendedFamily, pattern: Pattern, x: str, y: str) -> Iterator[dict[str, str]]:
     facing = {(kind, b, a) for kind, a, b in family.links if kind in (WED, EX)}
     links = sorted(family.links | facing)
-    # Links that touch somebody known come first.
+    # Links that touch known people come first.
     ordered: list[Link] = []
     known, left = {"x", "y"}, list(pattern.links)
     while left:
@@ -115,7 +124,7 @@ def _matches(family: Family, pattern: Pattern, x: str, y: str) -> Iterator[dict[
 
     def extend(number: int, found: dict[str, str]) -> Iterator[dict[str, str]]:
         if number == len(ordered):
-            if all(found[a] != found[b] for a, b in pattern.apart):
+            if all(found[a] != found[b] for a, b in pattern.distinct):
                 yield found
             return
         kind, a, b = ordered[number]
@@ -126,43 +135,42 @@ def _matches(family: Family, pattern: Pattern, x: str, y: str) -> Iterator[dict[
     return extend(0, {"x": x, "y": y})
 
 
-def _holds(family: Family, relation: str, x: str, y: str) -> bool:
+def _holds(family: ExtendedFamily, relation: str, x: str, y: str) -> bool:
     return any(True for pattern in RELATIONS[relation] for _ in _matches(family, pattern, x, y))
 
 
-def _against(family: Family, head: str, x: str, y: str) -> Family | None:
-    """The family, or one where more people are one, in which the head does not hold."""
+def _counterexample(family: ExtendedFamily, head: str, x: str, y: str) -> ExtendedFamily | None:
+    """Return the family, or one with more people identified, in which the head does not hold."""
     for pattern in RELATIONS[head]:
         for match in _matches(family, pattern, x, y):
-            for a, b in pattern.apart:
-                for least in _least(_one(family, match[a], match[b])):
-                    against = _against(least.with_parents(x, y), head, x, y)
-                    if against:
-                        return against
+            for a, b in pattern.distinct:
+                for least in _least_families(_identify(family, match[a], match[b])):
+                    found = _counterexample(least.with_parents(x, y), head, x, y)
+                    if found:
+                        return found
             return None
     return family
 
 
-def _situation(family: Family, x: str, y: str) -> Situation:
+def _situation(family: ExtendedFamily, x: str, y: str) -> Situation:
     shown = family
     for person in family.people:
-        if person[0] == "N" and not any(
-            person in link[1:] for link in family.links - {(UP, x, person), (UP, y, person)}
-        ):
-            lone = sum((UP, end, person) in family.links for end in {x, y}) < 2
-            if lone:
-                shown = Family(
-                    frozenset(link for link in shown.links if person not in link), shown.apart
-                )
+        parent_links = {(UP, end, person) for end in (x, y)} & family.links
+        others = (link for link in family.links - parent_links if person in link[1:])
+        if person[0] == "N" and len(parent_links) < 2 and not any(others):
+            kept = frozenset(link for link in shown.links if person not in link)
+            shown = ExtendedFamily(kept, shown.distinct)
     return Situation(
         relations=frozenset(name for name in RELATIONS if x != y and _holds(family, name, x, y)),
-        back=frozenset(name for name in RELATIONS if x != y and _holds(family, name, y, x)),
+        reverse_relations=frozenset(
+            name for name in RELATIONS if x != y and _holds(family, name, y, x)
+        ),
         size=len({person for link in shown.links for person in link[1:]} | {x, y}),
-        facts=_described(shown),
+        facts=_describe(shown),
     )
 
 
-_SAYS = {
+_SENTENCES = {
     UP: "{a} is a child of {b}",
     WED: "{a} is married to {b}",
     EX: "{a} was married to {b}",
@@ -170,8 +178,8 @@ _SAYS = {
 }
 
 
-def _described(family: Family) -> tuple[str, ...]:
-    """A family as facts; those without a name are P1, P2, …"""
+def _describe(family: ExtendedFamily) -> tuple[str, ...]:
+    """Describe each link in one line; unnamed people are P1, P2, …"""
     called: dict[str, str] = {}
     for person in sorted(family.people, key=lambda name: (name[0] not in "XYZ", name)):
         plain = person[0] in "XYZ"
@@ -181,7 +189,7 @@ def _described(family: Family) -> tuple[str, ...]:
         one, other = called[a], called[b]
         if kind in (WED, EX) and other < one:
             one, other = other, one
-        lines.append(_SAYS[kind].format(a=one, b=other))
+        lines.append(_SENTENCES[kind].format(a=one, b=other))
     return tuple(dict.fromkeys(sorted(lines)))
 
 

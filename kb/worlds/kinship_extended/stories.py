@@ -1,59 +1,43 @@
-"""What stories of extended families need: families, names, and the words around a story."""
+"""Story specifications of the extended kinship worlds."""
 
 from dataclasses import replace
-from importlib.resources import files
-
-import yaml
 
 from ..kinship.stories import stories as kinship_stories
-from ..stories import Stories
+from ..stories import StorySpec, word_lists
 from . import unstated
-from .growth import grow, grow_unstated, longest, longest_chain
+from .growth import grow, grow_unstated, max_chain_facts, max_facts
 from .judge import judge
 
 
-def stories() -> Stories:
-    """Stories of extended families, with the names of the kinship world."""
-    kinship = kinship_stories()
-    return Stories(
+def stories() -> StorySpec:
+    """Return the specification of stories about extended families."""
+    return replace(
+        kinship_stories(),
         scene=grow,
-        longest=longest,
-        longest_chain=longest_chain,
-        names=kinship.names,
+        max_facts=max_facts,
+        max_chain_facts=max_chain_facts,
         judge=judge,
-        question="How is {y} related to {x}?",
-        yes_no="Is {y} {x}'s {word}?",
-        who="Who is {x}'s {word}? Name everyone of whom that follows, or say none.",
-        plain=(
-            "{y} is {x}'s {word}.",
-            "{x}'s {word} is {y}.",
-            "{x} has {a} {word} called {y}.",
-            "{x}'s {word} goes by the name of {y}.",
-            "The name of {x}'s {word} is {y}.",
-            "{y} is {a} {word} of {x}.",
-        ),
-        legend="(A, r, B) says: B is A's r.",
-        # Without it, one would take parents for a couple, and half-brothers for brothers.
+        all_matching=None,
+        weak_semantics=None,
+        # Without it, parents would be taken for a couple, and half-brothers for brothers.
         opening=(
             "In these families parents need not be married, some have children with several "
             "people, and nobody has two spouses at a time. Brothers and sisters have both parents "
             "in common, half-brothers and half-sisters just one; uncles, aunts and cousins are so "
             "by brothers and sisters, full or half, never by marriage."
         ),
-        unique=frozenset(["husband", "wife"]),
-        family_names=kinship.family_names,
-        heeds=("children", "marriage", "same_gender"),
+        unique_words=frozenset(["husband", "wife"]),
+        scene_options=("children", "marriage", "same_gender"),
     )
 
 
-def stories_unstated() -> Stories:
-    """The same, in which some people's gender is not stated and their names tell none."""
-    stated = stories()
-    names = yaml.safe_load((files(__package__) / "names.yaml").read_text(encoding="utf-8"))
+def stories_unstated() -> StorySpec:
+    """Return the specification of stories in which some people have no stated gender."""
+    stated, names = stories(), word_lists("kinship_extended", "names.yaml")
     return replace(
         stated,
         scene=grow_unstated,
-        names=stated.names._replace(unstated=tuple(names["unstated"].split())),
+        names=stated.names._replace(unstated=names["unstated"]),
         judge=unstated.judge,
         opening=(
             "In these families parents need not be married, some have children with several "
@@ -63,5 +47,5 @@ def stories_unstated() -> Stories:
             "they are a pibling instead of an uncle or an aunt, a nibling instead of a nephew or "
             "a niece."
         ),
-        unique=stated.unique | {"spouse"},
+        unique_words=stated.unique_words | {"spouse"},
     )

@@ -1,8 +1,8 @@
 """The judge of stories in which some people's gender is not stated.
 
-No axiom speaks of genders: whoever has none stated may be taken for a man, and what is certain
-then is certain, whatever the gender. So the judge of kinship-extended is asked with words for men,
-and these are put back.
+No axiom refers to genders: people with unstated gender may be assumed to be male, and what is
+entailed then is entailed for any gender. So the judge of kinship-extended is asked with male words,
+and its answers are translated back.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,8 +16,8 @@ from .judge import judge as judge_stated
 
 UNSTATED: Final = "unstated"
 
-# For each word that tells no gender those for a man and for a woman.
-_STATED: Final = {
+# Male and female words by gender-neutral word.
+_GENDERED: Final = {
     "child": ("son", "daughter"),
     "parent": ("father", "mother"),
     "grandchild": ("grandson", "granddaughter"),
@@ -41,8 +41,8 @@ _STATED: Final = {
     "godchild": ("godson", "goddaughter"),
     "godparent": ("godfather", "godmother"),
 }
-_BARE: Final = {word: bare for bare, words in _STATED.items() for word in words}
-"""By a word that tells a gender the one that tells none."""
+_NEUTRAL: Final = {word: neutral for neutral, words in _GENDERED.items() for word in words}
+"""Gender-neutral word by gendered word."""
 
 
 def judge(
@@ -51,43 +51,46 @@ def judge(
     query: tuple[str, str],
     claimed: str | None = None,
 ) -> Verdict:
-    """Say whether the facts entail that the query's second is so related to its first.
+    """Return whether the facts entail that the query's second is so related to its first.
 
-    The answers are in the words for the gender that is given. A word for either gender is never
-    certain of somebody whose gender is not stated, and a word for none is as good as any.
+    Answers are words for the given gender. A gendered word is never entailed of a person whose
+    gender is not stated; a neutral word is accepted for any gender.
     """
-    told = list(facts)
-    for _, word, _ in [*told, *([("", claimed, "")] if claimed is not None else [])]:
-        if word not in _STATED and word not in WORDS:
+    facts = list(facts)
+    for word in [*(word for _, word, _ in facts), *([] if claimed is None else [claimed])]:
+        if word not in _GENDERED and word not in WORDS:
             raise InvalidOption(
-                f"no kinship word {word!r}; the words are {', '.join([*WORDS, *_STATED])}"
+                f"no kinship word {word!r}; the words are {', '.join([*WORDS, *_GENDERED])}"
             )
-    hidden = {name for name, gender in genders.items() if gender == UNSTATED}
-    if any(y in hidden and word in _BARE for _, word, y in told):
+    unstated = {name for name, gender in genders.items() if gender == UNSTATED}
+    if any(y in unstated and word in _NEUTRAL for _, word, y in facts):
         return Verdict(Status.IMPOSSIBLE)
-    stated = {name: "male" if name in hidden else its for name, its in genders.items()}
-    # Of one of whom nothing is given, a word may say the gender.
-    said = {y: "female" for _, word, y in told if _is_for_women(word)}
-    gender = said | stated
+    stated = {name: "male" if name in unstated else its for name, its in genders.items()}
+    # Words may imply the gender of people who have none given.
+    implied = {y: "female" for _, word, y in facts if _is_female_word(word)}
+    gender = implied | stated
 
     def word_for(word: str, person: str) -> str:
-        both = _STATED.get(word)
+        both = _GENDERED.get(word)
         return both[gender.get(person) == "female"] if both else word
 
-    y, bare = query[1], query[1] in hidden
-    asked = (
-        None if claimed is None else word_for(_BARE.get(claimed, claimed) if bare else claimed, y)
+    y, neutral = query[1], query[1] in unstated
+    claim = claimed if claimed is None or not neutral else _NEUTRAL.get(claimed, claimed)
+    verdict = judge_stated(
+        [(a, word_for(word, b), b) for a, word, b in facts],
+        stated,
+        query,
+        None if claim is None else word_for(claim, y),
     )
-    verdict = judge_stated([(a, word_for(w, b), b) for a, w, b in told], stated, query, asked)
     answers = verdict.answers
-    if bare:
-        answers = frozenset(_BARE.get(word, word) for word in answers)
-        if claimed in _BARE and verdict.status is Status.ENTAILED:
+    if neutral:
+        answers = frozenset(_NEUTRAL.get(word, word) for word in answers)
+        if claimed in _NEUTRAL and verdict.status is Status.ENTAILED:
             return Verdict(Status.UNDETERMINED, answers)
     elif verdict.status is Status.ENTAILED and claimed is not None:
         answers = frozenset([claimed])
     return Verdict(verdict.status, answers)
 
 
-def _is_for_women(word: str) -> bool:
-    return word in _BARE and _STATED[_BARE[word]][1] == word
+def _is_female_word(word: str) -> bool:
+    return word in _NEUTRAL and _GENDERED[_NEUTRAL[word]][1] == word

@@ -1,4 +1,4 @@
-"""People compared by height, age, speed and strength, and what follows from that."""
+"""The ordering world: people compared by height, age, speed and strength."""
 
 from functools import cache
 from importlib.resources import files
@@ -10,7 +10,7 @@ from .stories import stories
 
 @cache
 def world() -> World:
-    """The world of ordering.yaml, with stories about people who are compared at random."""
+    """Return the ordering world, with stories about random people."""
     return load_world(
         files(__package__) / "ordering.yaml",
         semantics=RANKS,

@@ -1,6 +1,6 @@
-"""All people of whom a comparison or a rank is certain, by how far apart any two must be.
+"""A second judge of ordering, for who and rank questions, by bounds on differences.
 
-Questions for people are made by judge.py, which follows steps from one person to another; this
+Such rows are made by judge.py, which follows steps from one person to another; this module
 relaxes bounds on differences, and shares no code with it.
 
 References: R. Bellman, On a routing problem, Quarterly of Applied Mathematics 16 (1958).
@@ -18,24 +18,23 @@ _ADJECTIVES = {
 }
 
 
-def _read(word: str) -> tuple[str, str]:
-    """The adjective, and how the one compares with the other, as a sign."""
+def _parse_comparison(word: str) -> tuple[str, str]:
     for adjective, (more, less) in _ADJECTIVES.items():
-        for said, sign in (
+        for comparison, sign in (
             (f"{more} than", ">"),
             (f"{less} than", "<"),
             (f"as {adjective} as", "="),
             (f"not {more} than", "≤"),
             (f"not {less} than", "≥"),
         ):
-            if word == said:
+            if word == comparison:
                 return adjective, sign
     raise ValueError(f"no comparison {word!r}")
 
 
-def everyone(facts: list[Fact], genders: Mapping[str, str], x: str, word: str) -> list[str]:
-    """All people of whom it follows that they compare so with x, sorted."""
-    adjective, sign = _read(word)
+def all_matching(facts: list[Fact], genders: Mapping[str, str], x: str, word: str) -> list[str]:
+    """Return everyone of whom the facts entail that they compare so with x, sorted."""
+    adjective, sign = _parse_comparison(word)
     above, below = _bounds(facts, adjective, x, 1), _bounds(facts, adjective, x, -1)
     people = sorted({x, *(name for start, _, end in facts for name in (start, end))})
 
@@ -64,39 +63,39 @@ _SUPERLATIVES = {
 _ORDINALS = ("", "second", "third")
 
 
-def ranked(facts: list[Fact], people: list[str], asked: str) -> list[str]:
-    """All of some people of whom it is certain that just so many others of them are ahead.
+def all_ranked(facts: list[Fact], people: list[str], asked: str) -> list[str]:
+    """Return all of some people who are entailed to have a rank, such as "second tallest".
 
-    Others may share their rank with them. `asked` is such as tallest, or second tallest.
+    Exactly one of them is ahead of the second; others may share the rank.
     """
     *ordinal, superlative = asked.split()
     place = _ORDINALS.index(ordinal[0]) if ordinal else 0
     more = _SUPERLATIVES[superlative]
     among = set(people)
-    certain = []
+    entailed = []
     for person in sorted(among):
-        ahead = among & set(everyone(facts, {}, person, f"{more} than"))
-        others = among & set(everyone(facts, {}, person, f"not {more} than"))
+        ahead = among & set(all_matching(facts, {}, person, f"{more} than"))
+        others = among & set(all_matching(facts, {}, person, f"not {more} than"))
         if len(ahead) == place and len(ahead) + len(others) == len(among) - 1:
-            certain.append(person)
-    return certain
+            entailed.append(person)
+    return entailed
 
 
-def _bounds(facts: list[Fact], adjective: str, x: str, way: int) -> dict[str, int]:
-    """How far each must be above x at least, or below it where the way is -1, where anything must.
+def _bounds(facts: list[Fact], adjective: str, x: str, direction: int) -> dict[str, int]:
+    """Return lower bounds on how far people are above x, or below x if `direction` is -1.
 
-    A strict comparison keeps two people one apart; nothing more is known of how far.
+    People without a bound are left out. A strict comparison puts two people at least 1 apart.
     """
     bounds = {x: 0}
     for _ in range(len(facts) + 1):
         before = bounds.copy()
         for start, word, end in facts:
-            said, sign = _read(word)
-            if said != adjective:
+            dimension, sign = _parse_comparison(word)
+            if dimension != adjective:
                 continue
             least = int(sign in "<>")
             for low, high, signs in ((start, end, ">≥="), (end, start, "<≤=")):
-                one, other = (low, high) if way > 0 else (high, low)
+                one, other = (low, high) if direction > 0 else (high, low)
                 if sign in signs and one in bounds:
                     bounds[other] = max(bounds.get(other, 0), bounds[one] + least)
         if bounds == before:

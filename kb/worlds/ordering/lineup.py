@@ -1,4 +1,4 @@
-"""Random people to compare, from whom stories are drawn."""
+"""Random people to compare, from whom stories are sampled."""
 
 from typing import NamedTuple
 
@@ -6,14 +6,14 @@ from ....errors import InvalidOption
 from ....seed import Stream
 from .ranks import DIMENSIONS
 
-_FEWEST = 8
+_MIN_PEOPLE = 8
 
 
 class Standing(NamedTuple):
-    """Where somebody stands in the dimension of a half.
+    """The position of a person in the dimension of their half.
 
-    Of two on other floors it is told that one has more, of two on other steps of one floor only
-    that one has not less, and of two on one step that both have as much.
+    Facts about two people on different floors are strict ("taller"), on different steps of one
+    floor weak ("not shorter"), and on one step equal ("as tall").
     """
 
     floor: int
@@ -21,38 +21,38 @@ class Standing(NamedTuple):
 
 
 class Lineup(NamedTuple):
-    """Two halves of some people, each compared in a dimension of its own, and across in others."""
+    """Two halves of people, each compared in its own dimension, and across in other dimensions."""
 
     dimensions: tuple[str, str]
     half: tuple[int, ...]
-    """For each person, of which half."""
+    """Half by person."""
     standing: tuple[Standing, ...]
     across: dict[tuple[int, int], tuple[str, bool]]
-    """What is told of one of either half: a dimension, and whether strictly."""
+    """By pair of people of both halves, the dimension compared and whether strictly."""
     higher: dict[str, int]
-    """Which half has more in each dimension that is told across."""
+    """By dimension compared across, the half that has more."""
 
 
-def alike(people: int) -> int:
-    """How many people of a half have as much as each other at least.
+def tied_people(people: int) -> int:
+    """Return the minimum number of people of a half who are equal.
 
-    `as-tall` follows from nothing but `as-tall` and `as-tall`, so two less are the facts that can
-    lie between two such people and leave somebody for noise.
+    `as-tall` follows only from `as-tall` and `as-tall`, so the chain between two such people has
+    at most two facts less, which leaves somebody for noise.
     """
     return min(people // 4 + 2, people // 2 - 1)
 
 
-def line_up(stream: Stream, people: int) -> Lineup:
-    """Put so many people into two halves, and rank each of them in one dimension.
+def sample_lineup(stream: Stream, people: int) -> Lineup:
+    """Split people into two halves, and rank each half in one dimension.
 
-    About half of a half stand together. The others stand two by two, on steps of the same floor
-    and on other floors, above and below: so whoever is asked about mostly has as much as somebody,
-    and what is told of these two does not give the answer away. Across, everybody of one half has
-    more than everybody of the other, or as much: from two such comparisons nothing follows of two
-    of one half. So between two people there is one dimension at most in which anything can follow.
+    About half of a half are equal. The others stand in pairs, on steps of the same floor and on
+    other floors, above and below: so most query people equal somebody, and the end facts do not
+    reveal the answer. Across, everybody of one half has more than everybody of the other, or as
+    much, and two such comparisons entail nothing about two people of one half. So the facts entail
+    a comparison of two people in at most one dimension.
     """
-    if people < _FEWEST:
-        raise InvalidOption(f"cannot line up {people} people; ask for {_FEWEST} or more")
+    if people < _MIN_PEOPLE:
+        raise InvalidOption(f"cannot line up {people} people; ask for {_MIN_PEOPLE} or more")
     names = list(DIMENSIONS)
     stream.shuffle(names)
     numbers = list(range(people))
@@ -60,7 +60,7 @@ def line_up(stream: Stream, people: int) -> Lineup:
     half, standing = [0] * people, [Standing(0, 0)] * people
     halves = (numbers[: people // 2], numbers[people // 2 :])
     for which, several in enumerate(halves):
-        others = several[alike(people) :]
+        others = several[tied_people(people) :]
         for person in several:
             half[person] = which
         for place, person in enumerate(others):
@@ -69,25 +69,25 @@ def line_up(stream: Stream, people: int) -> Lineup:
     across: dict[tuple[int, int], tuple[str, bool]] = {}
     for one in halves[0]:
         for other in halves[1]:
-            ticket = stream.below(_TICKETS)
+            ticket = stream.below(_CROSS_PAIR_ODDS)
             if ticket < 4:
                 across[one, other] = names[2 + ticket // 2], ticket % 2 == 0
     return Lineup((names[0], names[1]), tuple(half), tuple(standing), across, higher)
 
 
-_TICKETS = 24
-"""Of so many pairs across the halves, four are compared: in one dimension or the other, strictly
+_CROSS_PAIR_ODDS = 24
+"""Four of this many pairs across the halves are compared: in one dimension or the other, strictly
 or not."""
 
 
 def _standing(number: int) -> Standing:
-    """A step above, a floor above, a step below, a floor below, and then further and further."""
+    """Return a step above, a floor above, a step below, a floor below, then further away."""
     away = (number // 4 + 1) * (1 if number % 4 < 2 else -1)
     return Standing(0, away) if number % 2 == 0 else Standing(away, 0)
 
 
 def relation(lineup: Lineup, x: int, y: int) -> str | None:
-    """The predicate that is told from x to y, if any is."""
+    """Return the predicate from x to y, if any."""
     if lineup.half[x] == lineup.half[y]:
         more, less, same = DIMENSIONS[lineup.dimensions[lineup.half[x]]]
         one, other = lineup.standing[x], lineup.standing[y]
@@ -97,10 +97,10 @@ def relation(lineup: Lineup, x: int, y: int) -> str | None:
             return f"not-{less}" if other > one else f"not-{more}"
         return more if other > one else less
     first = lineup.half[x] == 0
-    told = lineup.across.get((x, y) if first else (y, x))
-    if told is None:
+    compared = lineup.across.get((x, y) if first else (y, x))
+    if compared is None:
         return None
-    dimension, strictly = told
+    dimension, strictly = compared
     more, less, _ = DIMENSIONS[dimension]
     if lineup.higher[dimension] == lineup.half[y]:
         return more if strictly else f"not-{less}"

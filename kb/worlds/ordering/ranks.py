@@ -1,6 +1,6 @@
-"""What comparatives mean: everybody has a rank in each dimension, and two may share it.
+"""Semantics of the ordering world: everybody has a rank in each dimension, and two may share it.
 
-References: what follows from comparisons of two is the point algebra of M. Vilain and H. Kautz,
+References: the consequences of comparisons are the point algebra of M. Vilain and H. Kautz,
 Constraint propagation algorithms for temporal reasoning, AAAI 1986, without "different from".
 """
 
@@ -18,7 +18,7 @@ DIMENSIONS: dict[str, tuple[str, str, str]] = {
     "speed": ("faster", "slower", "as-fast"),
     "strength": ("stronger", "weaker", "as-strong"),
 }
-"""By dimension the predicates for more, less and as much."""
+"""By dimension, the predicates for more, less and as much."""
 
 COMPARISONS: dict[str, tuple[str, Callable[[int, int], bool]]] = {
     name: (dimension, holds)
@@ -28,15 +28,15 @@ COMPARISONS: dict[str, tuple[str, Callable[[int, int], bool]]] = {
         *((f"not-{more}", le), (f"not-{less}", ge)),
     )
 }
-"""By predicate its dimension, and how y's rank compares with x's where (x, r, y) holds."""
+"""By predicate, its dimension, and how the rank of y compares with that of x."""
 
-Order = tuple[int, ...]
-"""The rank of each person in one dimension, from 0 on, none of them left out."""
+Ranking = tuple[int, ...]
+"""Rank of each person in one dimension, from 0 without gaps."""
 
 
 @cache
-def orders(people: int) -> tuple[Order, ...]:
-    """All ways to rank so many people, where several may share a rank."""
+def all_rankings(people: int) -> tuple[Ranking, ...]:
+    """Return all rankings of so many people, ties included."""
     return tuple(
         ranks
         for ranks in product(range(people), repeat=people)
@@ -46,7 +46,7 @@ def orders(people: int) -> tuple[Order, ...]:
 
 @dataclass(frozen=True, eq=False)
 class RankSemantics:
-    """Comparatives judged in rankings, one for each dimension.
+    """Comparatives, interpreted in rankings, one for each dimension.
 
     Why its situations suffice: predicates only compare ranks of one dimension. Of n people there
     are n ranks at most, and all ways to rank them are tried in each dimension. Dimensions have
@@ -57,16 +57,18 @@ class RankSemantics:
 
     @property
     def predicates(self) -> frozenset[str]:
-        """Five for each dimension."""
+        """All comparisons, five for each dimension."""
         return frozenset(COMPARISONS)
 
     @cache  # noqa: B019 - one instance, lives forever
     def situations(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Situation, ...]:
-        """Rankings of a chain's people, each in one situation at least."""
+        """Return rankings of a chain's people, each in at least one situation."""
         people = len(chain) + (not closed)
         names = chain_names(len(chain), closed=closed)
         last = 0 if closed else people - 1
-        fitting = [_fitting(dimension, chain, people, closed) for dimension in DIMENSIONS]
+        fitting = [
+            _satisfying_rankings(dimension, chain, people, closed) for dimension in DIMENSIONS
+        ]
         if not all(fitting):
             return ()
         situations = []
@@ -78,10 +80,10 @@ class RankSemantics:
             situations.append(
                 Situation(
                     relations=_between(ranks, 0, last),
-                    back=_between(ranks, last, 0),
+                    reverse_relations=_between(ranks, last, 0),
                     size=people,
                     facts=tuple(
-                        f"{dimension}: {_written(order, names)}"
+                        f"{dimension}: {_format_ranking(order, names)}"
                         for dimension, order in ranks.items()
                     ),
                 )
@@ -89,8 +91,10 @@ class RankSemantics:
         return tuple(situations)
 
 
-def _fitting(dimension: str, chain: tuple[str, ...], people: int, closed: bool) -> list[Order]:
-    """The rankings in a dimension in which all that the chain says of it holds."""
+def _satisfying_rankings(
+    dimension: str, chain: tuple[str, ...], people: int, closed: bool
+) -> list[Ranking]:
+    """Return the rankings in a dimension that satisfy the chain."""
     wanted = [
         (x, 0 if closed and x == people - 1 else x + 1, COMPARISONS[name][1])
         for x, name in enumerate(chain)
@@ -98,12 +102,12 @@ def _fitting(dimension: str, chain: tuple[str, ...], people: int, closed: bool) 
     ]
     return [
         order
-        for order in orders(people)
+        for order in all_rankings(people)
         if all(holds(order[y], order[x]) for x, y, holds in wanted)
     ]
 
 
-def _between(ranks: dict[str, Order], x: int, y: int) -> frozenset[str]:
+def _between(ranks: dict[str, Ranking], x: int, y: int) -> frozenset[str]:
     if x == y:
         return frozenset()
     return frozenset(
@@ -113,8 +117,8 @@ def _between(ranks: dict[str, Order], x: int, y: int) -> frozenset[str]:
     )
 
 
-def _written(order: Order, names: tuple[str, ...]) -> str:
-    """People from the least on, as in X < Z = Y."""
+def _format_ranking(order: Ranking, names: tuple[str, ...]) -> str:
+    """Format a ranking from the least on, as in X < Z = Y."""
     steps = sorted(zip(order, names, strict=False))
     text = steps[0][1]
     for (rank, _), (following, name) in pairwise(steps):
@@ -122,13 +126,13 @@ def _written(order: Order, names: tuple[str, ...]) -> str:
     return text
 
 
-def strongest(chain: tuple[str, ...]) -> frozenset[str]:
-    """What a chain entails, less what follows from something else that it entails."""
-    certain = entailed(RANKS, chain)
+def strongest_entailed(chain: tuple[str, ...]) -> frozenset[str]:
+    """Return the predicates that a chain entails, without those that others of them entail."""
+    heads = entailed(RANKS, chain)
     return frozenset(
         name
-        for name in certain
-        if not any(name != other and name in entailed(RANKS, (other,)) for other in certain)
+        for name in heads
+        if not any(name != other and name in entailed(RANKS, (other,)) for other in heads)
     )
 
 

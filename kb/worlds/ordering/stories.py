@@ -1,28 +1,23 @@
-"""What stories of the world of ordering need: people to compare, and the words around a story."""
-
-from importlib.resources import files
-
-import yaml
+"""Story specification of the ordering world."""
 
 from ....seed import Stream
 from ..scene import Scene
-from ..stories import Pool, Stories
-from .closure import everyone, ranked
+from ..stories import NamePool, StorySpec, word_lists
+from .closure import all_matching, all_ranked
 from .judge import judge
-from .lineup import alike, line_up, relation
+from .lineup import relation, sample_lineup, tied_people
 
 
-def stories() -> Stories:
-    """Stories of ordering compare people, who are called as in families."""
-    file = files("relsmith.kb.worlds.kinship") / "names.yaml"
-    names = yaml.safe_load(file.read_text(encoding="utf-8"))
-    return Stories(
+def stories() -> StorySpec:
+    """Return the specification of stories that compare people."""
+    names = word_lists("kinship", "names.yaml")
+    return StorySpec(
         scene=_scene,
-        longest=alike,
-        longest_chain=lambda people: alike(people) - 2,
-        names=Pool(tuple(sorted(f"{names['female']} {names['male']}".split()))),
+        max_facts=tied_people,
+        max_chain_facts=lambda people: tied_people(people) - 2,
+        names=NamePool(tuple(sorted(names["female"] + names["male"]))),
         judge=lambda facts, genders, query, claimed: judge(facts, query, claimed),
-        everyone=everyone,
+        all_matching=all_matching,
         # The relation word fits the gap as it is.
         question='Which words fill the gap and say as much as is certain: "{y} is ... {x}"?',
         yes_no="Is it true that {y} is {word} {x}?",
@@ -31,14 +26,14 @@ def stories() -> Stories:
             "Of {people}, who is the {asked}, with {ahead} of them {more}? Name everyone of whom "
             "that is certain, or say none."
         ),
-        ranked=ranked,
+        all_ranked=all_ranked,
         plain=(
             "{y} is {word} {x}.",
             "{y}, for one, is {word} {x}.",
             "{y} is, as it happens, {word} {x}.",
         ),
         legend="(A, r, B) says: B is r A.",
-        family_names=tuple(names["family"].split()),
+        family_names=names["family"],
         opening=(
             'To be "as tall as" somebody is to be exactly as tall; to be "not taller than" '
             "somebody is to be shorter or exactly as tall. The same goes for age, speed and "
@@ -48,5 +43,5 @@ def stories() -> Stories:
 
 
 def _scene(stream: Stream, people: int, predicates: tuple[str, ...]) -> Scene:
-    lineup = line_up(stream, people)
-    return Scene.where(lambda x, y: relation(lineup, x, y), people, predicates)
+    lineup = sample_lineup(stream, people)
+    return Scene.from_relation(lambda x, y: relation(lineup, x, y), people, predicates)

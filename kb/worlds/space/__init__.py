@@ -1,33 +1,34 @@
-"""Places on a map of squares, and how many steps one lies north, east, south or west of another."""
+"""The space worlds: places on a map, and the steps north, east, south or west between them."""
 
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
+from ..stories import word_lists
 from ..world import World, load_world
 from . import judge, steps, stories
 from .words import sections
 
-_PLACES = stories.nouns("space", "places.yaml", "places")
+_PLACES = word_lists("space", "places.yaml")["places"]
 
 
 @cache
 def world() -> World:
-    """Places that have a square each."""
+    """Return the world in which each place has its own square."""
     return _world("space", steps.MAP, judge.MAP, stories.MAP, _PLACES, ("space",))
 
 
 @cache
 def overlap() -> World:
-    """Places of which several may share a square."""
+    """Return the world in which places may share a square."""
     folders = ("space", "space_overlap")
     return _world("space-overlap", steps.OVERLAP, judge.OVERLAP, stories.OVERLAP, _PLACES, folders)
 
 
 @cache
 def block() -> World:
-    """Things in three dimensions."""
-    things = stories.nouns("spatial", "things.yaml", "things")
+    """Return the three-dimensional world."""
+    things = word_lists("spatial", "things.yaml")["things"]
     things = tuple(thing for thing in things if thing != "cube")  # where they all lie
     return _world("space-3d", steps.BLOCK, judge.BLOCK, stories.BLOCK, things, ("space_3d",))
 
@@ -35,17 +36,17 @@ def block() -> World:
 def _world(
     name: str,
     grid: steps.Grid,
-    kind: judge.Kind,
-    prose: stories.Prose,
+    map_type: judge.MapType,
+    texts: stories.SpaceTexts,
     names: tuple[str, ...],
     folders: Sequence[str],
 ) -> World:
-    """The world of a file, with all that steps decide."""
+    """Load a world file with its generated sections and rules."""
     return load_world(
         files(__package__) / f"{name}.yaml",
         semantics=grid,
-        sections=sections(grid, {"direction": prose.direction, "distance": prose.distance}),
+        sections=sections(grid, {"direction": texts.direction, "distance": texts.distance}),
         rules={"sound": grid.compositions()},
-        stories=stories.stories(grid, kind, prose, names),
+        stories=stories.stories(grid, map_type, texts, names),
         sentences=[files("relsmith.templates") / folder for folder in folders],
     )

@@ -1,5 +1,4 @@
-"""How one place lies from another on every map that satisfies a story's facts.
-
+"""Judge of the space worlds: the steps that are entailed or possible between two places.
 Why it misses no map is in docs/space.md. It shares no code with the rules, with steps.py or with
 words.py.
 """
@@ -12,46 +11,50 @@ from typing import NamedTuple
 
 from ....errors import InvalidOption
 from ..fact import Fact
-from ..verdict import Status, Verdict
+from ..verdict import Verdict
 
 Span = tuple[float, float]
-"""The least and the most steps in one direction; fewer than 0 are steps the other way."""
+"""Minimum and maximum steps in one direction; negative numbers are steps the other way."""
 
 
-class Kind(NamedTuple):
-    """A kind of map: its directions, two to a line, the numbers that are told apart from all that
-    are more, and whether two places may share a square."""
+class MapType(NamedTuple):
+    """A type of map."""
 
     directions: tuple[tuple[str, str], ...]
+    """Opposite directions by axis."""
     numbers: tuple[str, ...]
+    """Numbers of steps that have words; all larger ones are "more than" the last."""
     shared: bool
+    """True if two places may share a square."""
 
 
 _FLAT = (("north", "south"), ("east", "west"))
-MAP = Kind(_FLAT, ("one", "two", "three"), shared=False)
-OVERLAP = Kind(_FLAT, ("one", "two", "three"), shared=True)
-BLOCK = Kind((*_FLAT, ("up", "down")), ("one", "two"), shared=False)
+MAP = MapType(_FLAT, ("one", "two", "three"), shared=False)
+OVERLAP = MapType(_FLAT, ("one", "two", "three"), shared=True)
+BLOCK = MapType((*_FLAT, ("up", "down")), ("one", "two"), shared=False)
 
 
 @cache
-def _words(kind: Kind) -> dict[str, tuple[Span, ...]]:
-    """What each word says of each line: how many steps north, how many east, and so on."""
-    most = len(kind.numbers) + 1
+def _words_by_spans(map_type: MapType) -> dict[str, tuple[Span, ...]]:
+    """Return the spans of each word: steps north, steps east, and so on."""
+    most = len(map_type.numbers) + 1
     spans: list[Span] = [(steps, steps) for steps in range(1 - most, most)]
     spans += [(-inf, -most), (most, inf)]
-    every = product(spans, repeat=len(kind.directions))
-    words = {_said(some, kind): some for some in every if kind.shared or any(map(any, some))}
-    return words
+    every = product(spans, repeat=len(map_type.directions))
+    return {
+        _word_for(some, map_type): some for some in every if map_type.shared or any(map(any, some))
+    }
 
 
-def _said(spans: tuple[Span, ...], kind: Kind) -> str:
-    """The word for so many steps on each line."""
+def _word_for(spans: tuple[Span, ...], map_type: MapType) -> str:
     parts, numbers = [], []
-    for span, directions in zip(spans, kind.directions, strict=True):
-        steps = int(_nearest(span))
+    for span, directions in zip(spans, map_type.directions, strict=True):
+        steps = int(_fewest_steps(span))
         if steps:
-            more = abs(steps) > len(kind.numbers)
-            number = f"more than {kind.numbers[-1]}" if more else kind.numbers[abs(steps) - 1]
+            more = abs(steps) > len(map_type.numbers)
+            number = (
+                f"more than {map_type.numbers[-1]}" if more else map_type.numbers[abs(steps) - 1]
+            )
             unit = "step" if number == "one" else "steps"
             parts.append(f"{number} {unit} {directions[steps < 0]}")
             numbers.append(0 if more else abs(steps))
@@ -67,103 +70,101 @@ def _said(spans: tuple[Span, ...], kind: Kind) -> str:
     return f"{whole} {'from' if rising else 'of'}"
 
 
-def _spans(word: str, kind: Kind) -> tuple[Span, ...]:
-    """How many steps north, how many steps east and so on a word says."""
-    words = _words(kind)
+def _spans(word: str, map_type: MapType) -> tuple[Span, ...]:
+    """Return the spans of a word: steps north, steps east, and so on."""
+    words = _words_by_spans(map_type)
     if word not in words:
         raise InvalidOption(f"no steps {word!r}; the words are like 'two steps north of'")
     return words[word]
 
 
 def judge(
-    facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = None, kind: Kind = MAP
+    facts: Iterable[Fact],
+    query: tuple[str, str],
+    claimed: str | None = None,
+    map_type: MapType = MAP,
 ) -> Verdict:
-    """Say whether the facts entail that the query's second lies so from its first.
+    """Return whether the facts entail that the query's second lies so from its first.
 
-    Without a claim, say whether the facts entail any number of steps and directions at all.
+    Without a claim, return whether the facts entail any steps and directions at all.
     """
     if claimed is not None:
-        _spans(claimed, kind)
-    possible = _possible(list(facts), *query, kind)
-    if not possible:
-        return Verdict(Status.IMPOSSIBLE)
-    if claimed is not None and claimed not in possible:
-        return Verdict(Status.CONTRADICTED, possible)
-    return Verdict(Status.ENTAILED if len(possible) == 1 else Status.UNDETERMINED, possible)
+        _spans(claimed, map_type)
+    return Verdict.from_possible(_possible(list(facts), *query, map_type), claimed)
 
 
-def part(what: str, word: str, kind: Kind = MAP) -> str:
-    """The direction, or the distance, that a word says."""
-    spans = _spans(word, kind)
-    nearest = [int(_nearest(span)) for span in spans]
+def part(what: str, word: str, map_type: MapType = MAP) -> str:
+    """Return the direction or the distance of a word."""
+    spans = _spans(word, map_type)
+    nearest = [int(_fewest_steps(span)) for span in spans]
     if what == "direction":
         named = [
             directions[steps < 0] if steps else ""
-            for steps, directions in zip(nearest, kind.directions, strict=True)
+            for steps, directions in zip(nearest, map_type.directions, strict=True)
         ]
         level = "-".join(filter(None, named[:2]))
         return " and ".join(filter(None, (level, *named[2:]))) or "same square"
     steps = max(map(abs, nearest))
-    numbers = ("zero", *kind.numbers, f"more than {kind.numbers[-1]}")
+    numbers = ("zero", *map_type.numbers, f"more than {map_type.numbers[-1]}")
     return numbers[steps]
 
 
-def _possible(facts: list[Fact], x: str, y: str, kind: Kind) -> frozenset[str]:
-    """The words that hold on some map, of which exactly one holds on each."""
+def _possible(facts: list[Fact], x: str, y: str, map_type: MapType) -> frozenset[str]:
+    """Return the words that hold on some map; exactly one holds on each."""
     if x == y:
         raise InvalidOption(f"query asks of {x!r} twice; name two places")
     places = sorted({x, y, *(place for start, _, end in facts for place in (start, end))})
-    lines = [_Line(places) for _ in kind.directions]
+    lines = [_DistanceBounds(places) for _ in map_type.directions]
     for start, word, end in facts:
-        for line, span in zip(lines, _spans(word, kind), strict=True):
+        for line, span in zip(lines, _spans(word, map_type), strict=True):
             line.add(start, end, span)
-    # Whatever is added, those that surely differ in a row or a column still do.
-    close = [
+    # Places that are known to differ in a row or a column still do, whatever is added.
+    may_collide = [
         pair
         for pair in combinations(places, 2)
-        if not kind.shared and all(line.may_meet(*pair) for line in lines)
+        if not map_type.shared and all(line.may_meet(*pair) for line in lines)
     ]
     words: set[str] = set()
-    for word, spans in _words(kind).items():
-        if all(line.allows(x, y, span) for line, span in zip(lines, spans, strict=True)):
+    for word, spans in _words_by_spans(map_type).items():
+        if all(line.admits(x, y, span) for line, span in zip(lines, spans, strict=True)):
             there = [line.copy() for line in lines]
             for line, span in zip(there, spans, strict=True):
                 line.add(x, y, span)
-            if _has_map(close, there):
+            if _has_map(may_collide, there):
                 words.add(word)
     return frozenset(words)
 
 
-def _nearest(span: Span) -> float:
-    """The fewest steps of a span."""
+def _fewest_steps(span: Span) -> float:
+    """Return the number of steps nearest to 0 of a span."""
     least, most = span
     return least if least >= 0 else most
 
 
-class _Line:
-    """Rows, or columns: for each two places the least and the most steps from one to the other.
+class _DistanceBounds:
+    """Minimum and maximum steps between any two places on one axis.
 
     Places that are a known number of steps apart form one body. A bound on the steps between two
-    bodies holds between places of reference, and all bounds that follow are drawn at once.
+    bodies holds between their reference places, and bounds are closed under addition.
     """
 
     def __init__(self, places: Iterable[str]) -> None:
         self.body = {place: place for place in places}
         self.offset = dict.fromkeys(self.body, 0.0)
-        """How many steps a place lies from the place of reference of its body."""
+        """Steps of a place from the reference place of its body."""
         self.most: dict[tuple[str, str], float] = {}
-        """The most steps from one body to another, where there is a bound."""
-        self.broken = False
+        """Maximum steps from one body to another, where bounded."""
+        self.is_contradictory = False
 
-    def copy(self) -> "_Line":
-        """Another that can be added to."""
-        line = _Line(())
+    def copy(self) -> "_DistanceBounds":
+        """Return an independent copy."""
+        line = _DistanceBounds(())
         line.body, line.offset = self.body.copy(), self.offset.copy()
-        line.most, line.broken = self.most.copy(), self.broken
+        line.most, line.is_contradictory = self.most.copy(), self.is_contradictory
         return line
 
     def span(self, x: str, y: str) -> Span:
-        """The least and the most steps from one place to another."""
+        """Return the minimum and maximum steps from one place to another."""
         one, other = self.body[x], self.body[y]
         apart = self.offset[y] - self.offset[x]
         if one == other:
@@ -171,21 +172,21 @@ class _Line:
         return apart - self.most.get((other, one), inf), apart + self.most.get((one, other), inf)
 
     def may_meet(self, x: str, y: str) -> bool:
-        """Whether two places may be on one line."""
+        """Return whether there may be no steps between two places."""
         least, most = self.span(x, y)
         return least <= 0 <= most
 
-    def allows(self, x: str, y: str, span: Span) -> bool:
-        """Whether some steps of a span may lead from one place to another, as far as it knows."""
+    def admits(self, x: str, y: str, span: Span) -> bool:
+        """Return whether the steps from one place to another may be within a span."""
         least, most = self.span(x, y)
-        return not self.broken and span[0] <= most and least <= span[1]
+        return not self.is_contradictory and span[0] <= most and least <= span[1]
 
     def add(self, x: str, y: str, span: Span) -> None:
-        """Let the steps from one place to another be within a span."""
+        """Restrict the steps from one place to another to a span."""
         least, most = span
         before = self.span(x, y)
-        if self.broken or least > before[1] or most < before[0]:
-            self.broken = True
+        if self.is_contradictory or least > before[1] or most < before[0]:
+            self.is_contradictory = True
             return
         one, other = self.body[x], self.body[y]
         if one == other:
@@ -202,7 +203,7 @@ class _Line:
                     self._join(a, b, low)
 
     def _bound(self, one: str, other: str, most: float) -> None:
-        """Let there be no more steps from one body to another, and draw what follows."""
+        """Bound the steps from one body to another, and all sums with this bound."""
         before = [(one, 0.0), *((a, steps) for (a, b), steps in self.most.items() if b == one)]
         after = [(other, 0.0), *((b, steps) for (a, b), steps in self.most.items() if a == other)]
         for a, first in before:
@@ -212,7 +213,7 @@ class _Line:
                     self.most[a, b] = steps
 
     def _join(self, one: str, other: str, apart: float) -> None:
-        """Make one body of two that are so many steps apart."""
+        """Merge two bodies that are so many steps apart."""
         for place, body in self.body.items():
             if body == other:
                 self.body[place] = one
@@ -221,29 +222,29 @@ class _Line:
             del self.most[pair]
 
 
-def _has_map(close: list[tuple[str, str]], lines: list[_Line]) -> bool:
-    """Whether there is a map on which none of these two share a square."""
-    if any(line.broken for line in lines):
+def _has_map(may_collide: list[tuple[str, str]], lines: list[_DistanceBounds]) -> bool:
+    """Return whether there is a map on which none of these pairs share a square."""
+    if any(line.is_contradictory for line in lines):
         return False
     tightest: list[tuple[int, str, str, Span]] | None = None
-    for x, y in close:
+    for x, y in may_collide:
         if not all(line.may_meet(x, y) for line in lines):
             continue
         ends = [end for line in lines for end in line.span(x, y)]
-        # Where there is no bound one way, all such places can be moved out of each other's way.
+        # Places that are unbounded in one direction can always be moved apart.
         if inf in ends or -inf in ends:
             continue
-        ways = [
+        options = [
             (number, x, y, span)
             for number, line in enumerate(lines)
             for span in ((1.0, inf), (-inf, -1.0))
-            if line.allows(x, y, span)
+            if line.admits(x, y, span)
         ]
-        if tightest is None or len(ways) < len(tightest):
-            tightest = ways
+        if tightest is None or len(options) < len(tightest):
+            tightest = options
     for number, x, y, span in tightest or ():
-        apart = lines[number].copy()
-        apart.add(x, y, span)
-        if _has_map(close, [*lines[:number], apart, *lines[number + 1 :]]):
+        separated = lines[number].copy()
+        separated.add(x, y, span)
+        if _has_map(may_collide, [*lines[:number], separated, *lines[number + 1 :]]):
             return True
     return tightest is None

@@ -1,41 +1,41 @@
-"""Random maps, from which stories are drawn."""
+"""Random maps, from which stories are sampled."""
 
 from ....errors import InvalidOption
 from ....seed import Stream
 from .steps import Grid, Square
 
-_SQUARES_A_PLACE = 2
+_SQUARES_PER_PLACE = 2
 
 
-def side(places: int, lines: int = 2) -> int:
-    """How many rows and columns, and layers, a map with so many places has."""
+def side(places: int, axes: int = 2) -> int:
+    """Return the number of rows, columns and layers of a map with so many places."""
     width = 1
-    while width**lines < _SQUARES_A_PLACE * places:
+    while width**axes < _SQUARES_PER_PLACE * places:
         width += 1
     return width
 
 
-def place(stream: Stream, places: int, grid: Grid) -> tuple[Square, ...]:
-    """Put so many places into squares, about half as many as there are.
+def sample_squares(stream: Stream, places: int, grid: Grid) -> tuple[Square, ...]:
+    """Sample a square for each place; there are about twice as many squares.
 
-    So whatever holds between two places holds between many: few steps where many squares are taken,
-    and more than are counted where there are many rows and columns.
+    So every predicate holds between many places: few steps since many squares are taken, and more
+    than are counted since there are many rows and columns.
     """
     if places < 1:
         raise InvalidOption(f"cannot place {places} places; ask for at least one")
-    width = side(places, grid.lines)
-    size = width**grid.lines
+    width = side(places, grid.axes)
+    size = width**grid.axes
     if grid.shared:
         numbers = [stream.below(size) for _ in range(places)]
     else:
         numbers = stream.sample(list(range(size)), places)
-    return tuple([_square(number, width, grid.lines) for number in numbers])
+    return tuple([_square(number, width, grid.axes) for number in numbers])
 
 
-def _square(number: int, width: int, lines: int) -> Square:
-    """The squares of a map by number, row by row."""
+def _square(number: int, width: int, axes: int) -> Square:
+    """Return a square of a map by its number, row by row."""
     steps = []
-    for _ in range(lines):
+    for _ in range(axes):
         number, along = divmod(number, width)
         steps.append(along)
     return tuple(reversed(steps))

@@ -1,21 +1,18 @@
-"""What stories about places need: maps, places, and the words around a story."""
+"""Story specifications of the space worlds."""
 
 from functools import partial
-from importlib.resources import files
 from typing import NamedTuple
-
-import yaml
 
 from ....seed import Stream
 from ..scene import Scene
-from ..stories import Pool, Stories
-from .judge import Kind, judge, part
-from .layout import place
+from ..stories import NamePool, StorySpec
+from .judge import MapType, judge, part
+from .layout import sample_squares
 from .steps import Grid
 
 
-class Prose(NamedTuple):
-    """What is said around a story: before it, and to ask for a relation or a part of it."""
+class SpaceTexts(NamedTuple):
+    """Opening and questions of stories."""
 
     opening: str
     question: str
@@ -30,7 +27,7 @@ _STRAIGHT = (
     "a step north-east is one step north and one step east."
 )
 _COUNT = "Count up to three steps in a direction, and say more than three for all beyond."
-MAP = Prose(
+MAP = SpaceTexts(
     opening=(
         "On a map of squares each place has a square of its own, and a step leads to the next "
         f"square. {_STRAIGHT}"
@@ -45,7 +42,7 @@ MAP = Prose(
         "any of the eight directions: one, two, three, or more than three?"
     ),
 )
-OVERLAP = Prose(
+OVERLAP = SpaceTexts(
     opening=(
         "On a map of squares each place lies in one square, several places may lie in the same "
         f"one, and a step leads to the next square. {_STRAIGHT}"
@@ -64,7 +61,7 @@ OVERLAP = Prose(
         "any of the eight directions: zero, one, two, three, or more than three?"
     ),
 )
-BLOCK = Prose(
+BLOCK = SpaceTexts(
     opening=(
         "In a block of cubes each thing has a cube of its own, and a step leads to the next cube: "
         'north, south, east, west, up or down. "Two steps north of" means straight north, neither '
@@ -88,14 +85,14 @@ BLOCK = Prose(
 )
 
 
-def stories(grid: Grid, kind: Kind, prose: Prose, names: tuple[str, ...]) -> Stories:
-    """Stories of space are set on a map, or in a block."""
-    return Stories(
+def stories(grid: Grid, map_type: MapType, texts: SpaceTexts, names: tuple[str, ...]) -> StorySpec:
+    """Return the specification of stories about places on a map or in a block."""
+    return StorySpec(
         scene=partial(_scene, grid),
-        longest=lambda places: places // 3,
-        names=Pool(names),
-        judge=lambda facts, genders, query, claimed: judge(facts, query, claimed, kind),
-        question=prose.question,
+        max_facts=lambda places: places // 3,
+        names=NamePool(names),
+        judge=lambda facts, genders, query, claimed: judge(facts, query, claimed, map_type),
+        question=texts.question,
         yes_no="Is the {y} {word} the {x}?",
         who="What is {word} the {x}? Name everything of which that follows, or say none.",
         plain=(
@@ -104,17 +101,13 @@ def stories(grid: Grid, kind: Kind, prose: Prose, names: tuple[str, ...]) -> Sto
             "You find the {y} {word} the {x}.",
         ),
         legend="(a, r, b) says: the b is r the a.",
-        opening=prose.opening,
-        part=lambda what, word: part(what, word, kind),
+        opening=texts.opening,
+        part=lambda what, word: part(what, word, map_type),
     )
 
 
-def nouns(folder: str, file: str, section: str) -> tuple[str, ...]:
-    """Names of places or of things, from a world's file of them."""
-    text = (files("relsmith.kb.worlds") / folder / file).read_text(encoding="utf-8")
-    return tuple(yaml.safe_load(text)[section].split())
-
-
 def _scene(grid: Grid, stream: Stream, places: int, predicates: tuple[str, ...]) -> Scene:
-    squares = place(stream, places, grid)
-    return Scene.where(lambda x, y: grid.relation(squares[x], squares[y]), places, predicates)
+    squares = sample_squares(stream, places, grid)
+    return Scene.from_relation(
+        lambda x, y: grid.relation(squares[x], squares[y]), places, predicates
+    )

@@ -1,4 +1,4 @@
-"""Things on a grid, and in which of eight directions one lies from another."""
+"""The spatial world: things on a grid, and eight directions between them."""
 
 from functools import cache
 from importlib.resources import files
@@ -10,7 +10,7 @@ from .stories import stories
 
 @cache
 def world() -> World:
-    """The spatial world of spatial.yaml, with stories about things placed at random."""
+    """Return the spatial world, with stories about random placements."""
     return load_world(
         files(__package__) / "spatial.yaml",
         semantics=GRID,

@@ -1,11 +1,11 @@
-"""What directions mean: things in cells of a grid, no two things in one cell."""
+"""Semantics of the spatial world: things in cells of a grid, at most one in each cell."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
-from ..semantics import Situation, chain_names
+from ..semantics import Situation, chain_names, walk_chain
 
 Cell = tuple[int, int]
 
@@ -23,14 +23,14 @@ DIRECTIONS: dict[str, Cell] = {
 
 
 def directions(x: Cell, y: Cell) -> frozenset[str]:
-    """The direction in which cell y lies from cell x: exactly one, or none from itself."""
+    """Return the direction of cell y from cell x: exactly one, or none if they are equal."""
     signs = tuple((end > start) - (end < start) for start, end in zip(x, y, strict=True))
     return frozenset(name for name, sign in DIRECTIONS.items() if sign == signs)
 
 
 @dataclass(frozen=True, eq=False)
 class GridSemantics:
-    """Directions judged in grids.
+    """Directions, interpreted in grids.
 
     Why its situations suffice: directions only compare columns with columns and rows with rows.
     Take any placement of the n + 1 things of a chain and put each column's rank among the
@@ -45,32 +45,24 @@ class GridSemantics:
 
     @cache  # noqa: B019 - one instance, lives forever
     def situations(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Situation, ...]:
-        """All placements of the chain's things, steps no longer than the chain."""
+        """Return all placements of the chain's things, with steps no longer than the chain."""
         names = chain_names(len(chain), closed=closed)
         return tuple(
             Situation(
                 relations=directions(cells[0], cells[-1]),
-                back=directions(cells[-1], cells[0]),
+                reverse_relations=directions(cells[-1], cells[0]),
                 size=len(set(cells)),
                 facts=tuple(f"{n} is at {c}" for n, c in zip(names, cells, strict=True)),
             )
-            for cells in _walks(((0, 0),), chain, len(chain), closed)
+            for _, cells in walk_chain(len(chain), ((0, 0),), chain, closed, _step)
         )
 
 
-def _walks(
-    cells: tuple[Cell, ...], chain: tuple[str, ...], reach: int, closed: bool
-) -> Iterator[tuple[Cell, ...]]:
-    if not chain:
-        yield cells
-        return
-    (column, row), (right, up) = cells[-1], DIRECTIONS[chain[0]]
+def _step(reach: int, cell: Cell, direction: str) -> Iterator[tuple[int, Cell]]:
+    (column, row), (right, up) = cell, DIRECTIONS[direction]
     amounts = range(1, reach + 1)
     for across, along in product(amounts if right else [0], amounts if up else [0]):
-        cell = (column + across * right, row + along * up)
-        returning = closed and len(chain) == 1
-        if (cell == cells[0]) if returning else (cell not in cells):
-            yield from _walks((*cells, cell), chain[1:], reach, closed)
+        yield reach, (column + across * right, row + along * up)
 
 
 GRID = GridSemantics()

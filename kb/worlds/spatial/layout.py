@@ -1,4 +1,4 @@
-"""Random placements of things, from which stories are drawn."""
+"""Random placements of things, from which stories are sampled."""
 
 from ....errors import InvalidOption
 from ....seed import Stream
@@ -7,24 +7,24 @@ from .grid import Cell
 _SPREAD = 4
 
 
-def line(things: int) -> int:
-    """How many things of a placement lie in one row at least, and how many in one column.
+def things_in_line(things: int) -> int:
+    """Return the minimum number of things in one row, and in one column.
 
-    `left` follows from nothing but `left` and `left`, so this is one more than the facts that
-    can lie between two things in line; likewise for the other straight directions.
+    `left` follows only from `left` and `left`, so this is one more than the maximum length of a
+    chain between two things in line; likewise for the other straight directions.
     """
     return -(-things // 3)
 
 
-def place(stream: Stream, things: int) -> tuple[Cell, ...]:
-    """Put so many things into cells of their own: a third in one row, a third in one column.
+def sample_cells(stream: Stream, things: int) -> tuple[Cell, ...]:
+    """Sample a cell for each thing: a third of them in one row, a third in one column.
 
     The others are scattered around this cross, over four times its width, where few are in line
-    with anything: without them, long chains would hardly have a slanting fact.
+    with anything: without them, long chains would hardly have a diagonal fact.
     """
     if things < 1:
         raise InvalidOption(f"cannot place {things} things; ask for at least one")
-    side = line(things)
+    side = things_in_line(things)
     width, first = _SPREAD * side, (_SPREAD - 1) * side // 2
     arm = range(first, first + side)
     middle_column, middle_row = (first + stream.below(side) for _ in range(2))

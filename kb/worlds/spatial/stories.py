@@ -1,24 +1,19 @@
-"""What spatial stories need: placements, things, and the words around a story."""
-
-from importlib.resources import files
-
-import yaml
+"""Story specification of the spatial world."""
 
 from ....seed import Stream
 from ..scene import Scene
-from ..stories import Pool, Stories
+from ..stories import NamePool, StorySpec, word_lists
 from .grid import directions
 from .judge import judge
-from .layout import line, place
+from .layout import sample_cells, things_in_line
 
 
-def stories() -> Stories:
-    """Spatial stories are set on a grid."""
-    things = yaml.safe_load((files(__package__) / "things.yaml").read_text(encoding="utf-8"))
-    return Stories(
+def stories() -> StorySpec:
+    """Return the specification of stories about things on a grid."""
+    return StorySpec(
         scene=_scene,
-        longest=lambda things: line(things) - 2,
-        names=Pool(tuple(things["things"].split())),
+        max_facts=lambda things: things_in_line(things) - 2,
+        names=NamePool(word_lists("spatial", "things.yaml")["things"]),
         judge=lambda facts, genders, query, claimed: judge(facts, query, claimed),
         # The relation word fits the gap as it is.
         question='Which words fill the gap: "The {y} is ... the {x}"?',
@@ -39,9 +34,9 @@ def stories() -> Stories:
 
 
 def _scene(stream: Stream, things: int, predicates: tuple[str, ...]) -> Scene:
-    cells = place(stream, things)
+    cells = sample_cells(stream, things)
 
     def direction(x: int, y: int) -> str | None:
         return next(iter(directions(cells[x], cells[y])), None)
 
-    return Scene.where(direction, things, predicates)
+    return Scene.from_relation(direction, things, predicates)

@@ -1,4 +1,4 @@
-"""Events that last for some time, and how one lies to another: Allen's thirteen relations."""
+"""The time worlds: events, and Allen's thirteen relations between them."""
 
 from functools import cache
 from importlib.resources import files
@@ -13,7 +13,7 @@ from .stories import stories, stories_dates, stories_points
 
 @cache
 def world() -> World:
-    """The world of time.yaml, with stories about events that begin and end at random."""
+    """Return the time world, with stories about random events."""
     return load_world(
         files(__package__) / "time.yaml",
         semantics=INTERVALS,
@@ -24,7 +24,7 @@ def world() -> World:
 
 @cache
 def with_points() -> World:
-    """With instants beside events."""
+    """Return the world with instants beside events."""
     banks = files("relsmith.templates")
     return load_world(
         files(__package__) / "time-points.yaml",
@@ -36,7 +36,7 @@ def with_points() -> World:
 
 @cache
 def with_dates() -> World:
-    """With some events told by clock times or dates; all else is as in time."""
+    """Return the world in which clock times or dates state some facts."""
     file = yaml.safe_load((files(__package__) / "time.yaml").read_text(encoding="utf-8"))
     shared = ("predicates", "aliases", "others", "conventions", "rulesets")
     return load_world(

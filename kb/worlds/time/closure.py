@@ -1,9 +1,9 @@
-"""What is certain or possible of events, by what the facts say of any two moments.
+"""A second judge of the time worlds, for who and possible questions, by an order of all moments.
 
-Who questions, and those for all that is possible, are made by judge.py, which looks at what is
-known of four moments; this puts all in an order, and shares no code with it.
+Such rows are made by judge.py, which looks at four moments; this module computes the transitive
+closure over all moments, and shares no code with it.
 
-References: moments are compared by way of others as in R. W. Floyd, Algorithm 97: Shortest path,
+References: the closure is computed as in R. W. Floyd, Algorithm 97: Shortest path,
 Communications of the ACM 5 (1962).
 """
 
@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 
 from ..fact import Fact
 
-# Of "the one ... the other": s and e are the one's start and end, S and E the other's. Here both
-# last; of instants each word says that start and end are one.
+# Of "the one ... the other": s and e are the one's start and end, S and E the other's. These are
+# words for events; words for instants state that start and end are equal.
 _LASTING = {
     "ended before the start of": "e<S",
     "began after the end of": "E<s",
@@ -43,14 +43,14 @@ _INSTANTS = {
     "ended exactly at the moment of": "s<e S=E e=S",
     "ended before the moment of": "s<e S=E e<S",
 }
-_SAYS = {word: f"s<e S<E {said}" for word, said in _LASTING.items()} | _INSTANTS
+_SAYS = {word: f"s<e S<E {comparisons}" for word, comparisons in _LASTING.items()} | _INSTANTS
 
 
-def everyone(facts: list[Fact], genders: Mapping[str, str], x: str, word: str) -> list[str]:
-    """All events of which it follows that the word holds between them and x, sorted."""
+def all_matching(facts: list[Fact], genders: Mapping[str, str], x: str, word: str) -> list[str]:
+    """Return everything of which the facts entail that the word holds, seen from x, sorted."""
     events = sorted({x, *(event for start, _, end in facts for event in (start, end))})
-    told = _told(facts, events)
-    earlier, no_later = _closed(2 * len(events), told)
+    stated = _comparisons_of_facts(facts, events)
+    earlier, no_later = _closed(2 * len(events), stated)
 
     def holds(a: int, sign: str, b: int) -> bool:
         if sign == "<":
@@ -60,51 +60,59 @@ def everyone(facts: list[Fact], genders: Mapping[str, str], x: str, word: str) -
     return [
         event
         for event in events
-        if event != x and all(holds(*said) for said in _comparisons(x, word, event, events))
+        if event != x
+        and all(holds(*comparison) for comparison in _comparisons(x, word, event, events))
     ]
 
 
-def left(facts: list[Fact], genders: Mapping[str, str], query: tuple[str, str]) -> list[str]:
-    """All words for events that may hold of a query's second, sorted."""
-    return _left(facts, query, _LASTING)
+def possible_words(
+    facts: list[Fact], genders: Mapping[str, str], query: tuple[str, str]
+) -> list[str]:
+    """Return all words for events that may hold of a query's second, sorted."""
+    return _possible_words(facts, query, _LASTING)
 
 
-def left_points(facts: list[Fact], genders: Mapping[str, str], query: tuple[str, str]) -> list[str]:
-    """The same where the two may be instants."""
-    return _left(facts, query, _SAYS)
+def possible_words_with_points(
+    facts: list[Fact], genders: Mapping[str, str], query: tuple[str, str]
+) -> list[str]:
+    """Return all words that may hold of a query's second, where the two may be instants."""
+    return _possible_words(facts, query, _SAYS)
 
 
-def _left(facts: list[Fact], query: tuple[str, str], words: Iterable[str]) -> list[str]:
-    """Those of some words with which no moment would come before itself."""
+def _possible_words(facts: list[Fact], query: tuple[str, str], words: Iterable[str]) -> list[str]:
+    """Return those of some words with which no moment would be earlier than itself."""
     names = sorted({*query, *(event for start, _, end in facts for event in (start, end))})
-    told = _told(facts, names)
+    stated = _comparisons_of_facts(facts, names)
     size = 2 * len(names)
     possible = []
     for word in words:
-        earlier, _ = _closed(size, told + _comparisons(query[0], word, query[1], names))
+        earlier, _ = _closed(size, stated + _comparisons(query[0], word, query[1], names))
         if not any(earlier[moment] >> moment & 1 for moment in range(size)):
             possible.append(word)
     return sorted(possible)
 
 
-def _told(facts: list[Fact], events: list[str]) -> list[tuple[int, str, int]]:
-    """What facts say of moments: those of an event have twice its number, and one more."""
-    told: list[tuple[int, str, int]] = []
-    for start, said, end in facts:
-        told += _comparisons(start, said, end, events)
-    return told
+def _comparisons_of_facts(facts: list[Fact], events: list[str]) -> list[tuple[int, str, int]]:
+    """Return the comparisons of moments that facts state.
+
+    The start of event n is moment 2 n, its end 2 n + 1.
+    """
+    stated: list[tuple[int, str, int]] = []
+    for start, word, end in facts:
+        stated += _comparisons(start, word, end, events)
+    return stated
 
 
-def _comparisons(other: str, said: str, one: str, events: list[str]) -> list[tuple[int, str, int]]:
+def _comparisons(other: str, word: str, one: str, events: list[str]) -> list[tuple[int, str, int]]:
     a, b = 2 * events.index(one), 2 * events.index(other)
     at = dict(zip("seSE", (a, a + 1, b, b + 1), strict=True))
-    return [(at[part[0]], part[1], at[part[2]]) for part in _SAYS[said].split()]
+    return [(at[part[0]], part[1], at[part[2]]) for part in _SAYS[word].split()]
 
 
-def _closed(size: int, told: list[tuple[int, str, int]]) -> tuple[list[int], list[int]]:
-    """For each moment those known to be later, and those known to be no earlier, as bits."""
+def _closed(size: int, stated: list[tuple[int, str, int]]) -> tuple[list[int], list[int]]:
+    """Return, by moment, the sets of moments that are later, and that are not earlier."""
     earlier, no_later = [0] * size, [1 << moment for moment in range(size)]
-    for a, sign, b in told:
+    for a, sign, b in stated:
         no_later[a] |= 1 << b
         if sign == "<":
             earlier[a] |= 1 << b

@@ -1,5 +1,4 @@
-"""What relations of time mean: events have a start and a later end, and two may share them.
-
+"""Semantics of the time worlds: events have a start and a later end, and two may share them.
 References: J. F. Allen, Maintaining knowledge about temporal intervals, Communications of the ACM
 26 (1983).
 """
@@ -12,7 +11,7 @@ from itertools import combinations, combinations_with_replacement
 from ..semantics import Situation, chain_names
 
 Interval = tuple[int, int]
-"""A start and an end; of an instant, in points.py, both are one."""
+"""A start and an end; equal for an instant (points.py)."""
 
 # (x, r, y), "y is r of x", holds iff y's start compares so with x's start, y's end with x's end,
 # y's start with x's end, and y's end with x's start: 1 for later, 0 for the same, -1 for earlier.
@@ -34,7 +33,7 @@ RELATIONS: dict[tuple[int, int, int, int], str] = {
 
 
 def relation(x: Interval, y: Interval) -> str:
-    """How y lies to x: of the thirteen, exactly one holds between any two intervals."""
+    """Return the relation of y to x: exactly one of the thirteen holds between two intervals."""
     pairs = ((y[0], x[0]), (y[1], x[1]), (y[0], x[1]), (y[1], x[0]))
     start, end, start_to_end, end_to_start = ((a > b) - (a < b) for a, b in pairs)
     return RELATIONS[start, end, start_to_end, end_to_start]
@@ -42,7 +41,7 @@ def relation(x: Interval, y: Interval) -> str:
 
 @dataclass(frozen=True, eq=False)
 class IntervalSemantics:
-    """Relations judged in lines of time.
+    """Relations, interpreted in time lines.
 
     Why its situations suffice: relations only compare starts and ends with each other. Take any
     n intervals and put in the place of each start and end its rank among them: no comparison
@@ -54,11 +53,11 @@ class IntervalSemantics:
     relation: Callable[[Interval, Interval], str]
     predicates: frozenset[str]
     instants: bool = False
-    """Whether there are instants beside intervals."""
+    """True if there are instants beside intervals."""
 
     @cache  # noqa: B019 - one instance, lives forever
     def situations(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Situation, ...]:
-        """All arrangements of the chain's events, each once."""
+        """Return all arrangements of the chain's events, each once."""
         names = chain_names(len(chain), closed=closed)
         events = len(chain) + (not closed)
         pairs = combinations_with_replacement if self.instants else combinations
@@ -72,7 +71,9 @@ class IntervalSemantics:
         return tuple(
             Situation(
                 relations=frozenset(() if closed else {self.relation(intervals[0], intervals[-1])}),
-                back=frozenset(() if closed else {self.relation(intervals[-1], intervals[0])}),
+                reverse_relations=frozenset(
+                    () if closed else {self.relation(intervals[-1], intervals[0])}
+                ),
                 size=events,
                 facts=tuple(
                     f"{name} lasts from {start} to {end}" if start < end else f"{name} is at {end}"

@@ -1,5 +1,4 @@
-"""Which relation of time holds between two events wherever a story's facts hold.
-
+"""Judge of the time worlds: the relations that are entailed or possible between two events.
 Why it misses no line of time is in docs/time.md. It shares no code with the rules or with
 intervals.py.
 """
@@ -8,13 +7,12 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
-from ....errors import InvalidOption
-from ..fact import Fact
-from ..verdict import Status, Verdict
+from ..fact import Fact, check_input
+from ..verdict import Verdict
 
 
 class _Order(NamedTuple):
-    """In which order two events begin and end; what has the same number happens at once."""
+    """The order of the starts and ends of two events; equal numbers are simultaneous."""
 
     start: int
     end: int
@@ -67,36 +65,34 @@ Moment = tuple[str, bool]
 
 
 def judge(facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = None) -> Verdict:
-    """Say whether the facts entail that the query's second lies so to its first.
+    """Return whether the facts entail that the query's second lies so to its first.
 
-    Without a claim, say whether the facts entail any relation at all.
+    Without a claim, return whether the facts entail any relation at all.
     """
-    return _judged(_Line(facts, _MEANINGS, query), query, claimed)
+    return _judge(facts, query, claimed, _MEANINGS, query)
 
 
 def judge_points(
     facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = None
 ) -> Verdict:
-    """The same where there are instants: what a word is said of lasts, or is over at once."""
-    return _judged(_Line(facts, _WITH_INSTANTS), query, claimed)
+    """Judge facts with instants: words determine which things are events and which instants."""
+    return _judge(facts, query, claimed, _WITH_INSTANTS)
 
 
-def _judged(line: "_Line", query: tuple[str, str], claimed: str | None) -> Verdict:
-    if claimed is not None:
-        line.check(claimed)
-    x, y = query
-    if x == y:
-        raise InvalidOption(f"query asks of {x!r} twice; name two events")
-    possible = line.possible(x, y)
-    if not possible:
-        return Verdict(Status.IMPOSSIBLE)
-    if claimed is not None and claimed not in possible:
-        return Verdict(Status.CONTRADICTED, possible)
-    return Verdict(Status.ENTAILED if len(possible) == 1 else Status.UNDETERMINED, possible)
+def _judge(
+    facts: Iterable[Fact],
+    query: tuple[str, str],
+    claimed: str | None,
+    meanings: Mapping[str, _Order],
+    events: Iterable[str] = (),
+) -> Verdict:
+    facts = list(facts)
+    check_input(facts, query, claimed, meanings, ("relation of time", "events"))
+    return Verdict.from_possible(_MomentOrder(facts, meanings, events).possible(*query), claimed)
 
 
 def word_for(start: Any, end: Any, other_start: Any, other_end: Any) -> str:
-    """The word for "the one ... the other" of two events whose moments are known."""
+    """Return the word for "the one ... the other" by the moments of two events, or ""."""
     moments = (start, end, other_start, other_end)
     for word, order in _MEANINGS.items():
         if all(
@@ -108,68 +104,67 @@ def word_for(start: Any, end: Any, other_start: Any, other_end: Any) -> str:
     return ""
 
 
-class _Line:
-    """What facts say of the order of moments: which are one, and which come after each.
+class _MomentOrder:
+    """The partial order of moments that facts state: simultaneous ones, and later ones of each.
 
-    Moments are one only where the facts say so. The events are known to last; all else of which
-    nothing is told may last or not, as far as there are words for it.
+    Moments are simultaneous only if the facts say so. The given events have a duration; other
+    things that no fact mentions may have one or not, as far as there are words for it.
     """
 
     def __init__(
         self, facts: Iterable[Fact], meanings: Mapping[str, _Order], events: Iterable[str] = ()
     ) -> None:
         self.meanings = meanings
-        self.one: dict[Moment, Moment] = {}
+        self.root: dict[Moment, Moment] = {}
         self.later: dict[Moment, set[Moment]] = {}
         steps: list[tuple[Moment, Moment]] = []
         for event in events:
             steps.append(((event, False), (event, True)))
         for x, word, y in facts:
-            self.check(word)
             moments = ((y, False), (y, True), (x, False), (x, True))
             order = sorted(zip(meanings[word], moments, strict=True))
             for (number, moment), (next_number, following) in pairwise(order):
                 if number == next_number:
-                    self.one[self.find(following)] = self.find(moment)
+                    self.root[self.find(following)] = self.find(moment)
                 else:
                     steps.append((moment, following))
         for moment, following in steps:
             self.later.setdefault(self.find(moment), set()).add(self.find(following))
 
     def find(self, moment: Moment) -> Moment:
-        """The moment that stands for all that are one with this."""
-        while self.one.get(moment, moment) != moment:
-            moment = self.one[moment]
+        """Return the representative of all moments that are simultaneous with this."""
+        while self.root.get(moment, moment) != moment:
+            moment = self.root[moment]
         return moment
 
     def after(self, moment: Moment) -> set[Moment]:
-        """All moments known to come after one."""
+        """Return all moments known to be later than this."""
         seen: set[Moment] = set()
-        ahead = [moment]
-        while ahead:
-            for following in self.later.get(ahead.pop(), ()):
+        pending = [moment]
+        while pending:
+            for following in self.later.get(pending.pop(), ()):
                 if following not in seen:
                     seen.add(following)
-                    ahead.append(following)
+                    pending.append(following)
         return seen
 
-    def circular(self) -> bool:
-        """Whether some moment would come after itself."""
+    def is_circular(self) -> bool:
+        """Return whether some moment would be later than itself."""
         waiting = dict.fromkeys(self.later, 0)
         for ones in self.later.values():
             for moment in ones:
                 waiting[moment] = waiting.get(moment, 0) + 1
-        ahead = [moment for moment, before in waiting.items() if not before]
-        for moment in ahead:  # it grows meanwhile
+        pending = [moment for moment, before in waiting.items() if not before]
+        for moment in pending:  # grows during the loop
             for following in self.later.get(moment, ()):
                 waiting[following] -= 1
                 if not waiting[following]:
-                    ahead.append(following)
-        return len(ahead) < len(waiting)
+                    pending.append(following)
+        return len(pending) < len(waiting)
 
     def possible(self, x: str, y: str) -> frozenset[str]:
-        """The words that may hold of y and x: those that put no two moments the wrong way round."""
-        if self.circular():
+        """Return the words for y and x that contradict no known order of two moments."""
+        if self.is_circular():
             return frozenset()
         moments = [self.find(moment) for moment in ((y, False), (y, True), (x, False), (x, True))]
         after = [self.after(moment) for moment in moments]
@@ -190,9 +185,3 @@ class _Line:
                 for one, other, sign in known
             )
         )
-
-    def check(self, word: str) -> None:
-        """Refuse a word that is none."""
-        if word not in self.meanings:
-            words = ", ".join(self.meanings)
-            raise InvalidOption(f"no relation of time {word!r}; the words are {words}")

@@ -1,4 +1,4 @@
-"""What relations mean where some things last and others are over in an instant.
+"""Semantics of events and instants.
 
 References: M. B. Vilain, A system for reasoning about time, Proceedings of AAAI (1982), has the
 relations of instants and intervals.
@@ -33,7 +33,7 @@ _INSTANTS: dict[tuple[bool, bool], dict[tuple[int, int, int, int], str]] = {
 
 
 def relation(x: Interval, y: Interval) -> str:
-    """How y lies to x, of the relations there are between two such things."""
+    """Return the relation of y to x, of those between two such things."""
     kinds = x[0] == x[1], y[0] == y[1]
     if not any(kinds):
         return intervals.relation(x, y)

@@ -1,4 +1,4 @@
-"""Random programmes of events, from which stories are drawn."""
+"""Random programmes of events, from which stories are sampled."""
 
 from itertools import combinations
 from typing import Final
@@ -7,44 +7,44 @@ from ....errors import InvalidOption
 from ....seed import Stream
 from .intervals import Interval, relation
 
-_FEWEST: Final = 7
-"""Between so many moments and one more there are events in all relations to one in their middle."""
-_ONCE: Final = 0.7
-"""So many of those that are not together lie nowhere else, at most."""
+_MIN_MOMENTS: Final = 7
+"""With one more moment, there are events in all relations to an event in the middle."""
+_MAX_UNIQUE_SHARE: Final = 0.7
+"""Maximum share of possible intervals that are used once by the events that do not coincide."""
 
 
-def alike(events: int) -> int:
-    """How many events of a programme begin and end together at least.
+def coinciding_events(events: int) -> int:
+    """Return the minimum number of events with the same start and end.
 
-    `equals` follows from nothing but `equals` and `equals`, so this is one more than the facts
-    that can lie between two such events.
+    `equals` follows only from `equals` and `equals`, so this is one more than the maximum length
+    of a chain between two such events.
     """
     return -(-events // 3)
 
 
-def arrange(stream: Stream, events: int) -> tuple[Interval, ...]:
-    """Let so many events begin and end, a third of them together.
+def sample_intervals(stream: Stream, events: int) -> tuple[Interval, ...]:
+    """Sample intervals of events, a third of which coincide.
 
-    The others begin and end at a few moments, first one in each relation to these, then at all
-    others in turn. So many share a start or an end, and most have others that lie between them; and
-    some come twice, so that chains may begin and end with what gives nothing away.
+    The others start and end at a few moments, first one in each relation to these, then at all
+    others in turn. So many share a start or an end, and most have others between them; and some
+    intervals occur twice, so that the ends of a chain need not reveal the answer.
     """
     if events < 1:
         raise InvalidOption(f"cannot arrange {events} events; ask for at least one")
-    spans, _ = _spans(stream, events - alike(events), alike(events))
+    spans, _ = _spans(stream, events - coinciding_events(events), coinciding_events(events))
     stream.shuffle(spans)
     return tuple(spans)
 
 
-def arrange_points(stream: Stream, size: int) -> tuple[Interval, ...]:
-    """Let events begin and end, and as many instants come as there are other than those together.
+def sample_intervals_and_points(stream: Stream, size: int) -> tuple[Interval, ...]:
+    """Sample intervals of events, and as many instants as there are events that do not coincide.
 
-    Instants come at all moments in turn at which events begin and end, so that many come at once.
+    Instants are at all moments in turn at which events start and end, so many are simultaneous.
     """
     if size < 1:
         raise InvalidOption(f"cannot arrange {size} events; ask for at least one")
-    rest = size - alike(size)
-    spans, moments = _spans(stream, rest // 2, alike(size))
+    rest = size - coinciding_events(size)
+    spans, moments = _spans(stream, rest // 2, coinciding_events(size))
     while len(spans) < size:
         every = list(range(moments + 1))
         stream.shuffle(every)
@@ -54,9 +54,9 @@ def arrange_points(stream: Stream, size: int) -> tuple[Interval, ...]:
 
 
 def _spans(stream: Stream, rest: int, together: int) -> tuple[list[Interval], int]:
-    """So many events in all ways, then those that lie together; and the number of moments."""
-    moments = _FEWEST
-    while (moments + 1) * (moments + 2) / 2 <= _ONCE * rest:
+    """Return `rest` different intervals, then those that coincide; and the number of moments."""
+    moments = _MIN_MOMENTS
+    while (moments + 1) * (moments + 2) / 2 <= _MAX_UNIQUE_SHARE * rest:
         moments += 1
     middle = moments // 3, moments - moments // 3
     every = list(combinations(range(moments + 1), 2))

@@ -1,30 +1,27 @@
-"""What stories of time need: programmes, events, and the words around a story."""
+"""Story specifications of the time worlds."""
 
 from dataclasses import replace
-from importlib.resources import files
-
-import yaml
 
 from ....seed import Stream
 from ..scene import Scene
-from ..stories import Pool, Stories
+from ..stories import NamePool, StorySpec, word_lists
 from . import intervals, points
-from .closure import everyone, left, left_points
+from .closure import all_matching, possible_words, possible_words_with_points
+from .dated_parser import parse_dated
+from .dated_writer import dated_words, render_dated
 from .judge import judge, judge_points
-from .programme import alike, arrange, arrange_points
-from .reckoning import reckoned
-from .timetable import dated, words
+from .programme import coinciding_events, sample_intervals, sample_intervals_and_points
 
 
-def stories() -> Stories:
-    """Stories of time are set in a programme of events."""
-    return Stories(
+def stories() -> StorySpec:
+    """Return the specification of stories about events."""
+    return StorySpec(
         scene=_scene,
-        longest=lambda events: alike(events) - 2,
-        names=Pool(_nouns("events")),
+        max_facts=lambda events: coinciding_events(events) - 2,
+        names=NamePool(_nouns("events")),
         judge=lambda facts, genders, query, claimed: judge(facts, query, claimed),
-        everyone=everyone,
-        left=left,
+        all_matching=all_matching,
+        possible_words=possible_words,
         # The relation word fits the gap as it is.
         question='Which words fill the gap: "The {y} ... the {x}"?',
         yes_no="Is it true that the {y} {word} the {x}?",
@@ -46,14 +43,14 @@ def stories() -> Stories:
     )
 
 
-def stories_points() -> Stories:
-    """Stories in which some things come in an instant."""
+def stories_points() -> StorySpec:
+    """Return the specification of stories about events and instants."""
     return replace(
         stories(),
         scene=_scene_points,
-        names=Pool(_nouns("events"), _nouns("instants")),
+        names=NamePool(_nouns("events"), _nouns("instants")),
         judge=lambda facts, genders, query, claimed: judge_points(facts, query, claimed),
-        left=left_points,
+        possible_words=possible_words_with_points,
         who="What {word} the {x}? Name everything of which that follows, or say none.",
         opening=(
             "Everything here took place once: events, which lasted for some time without a break, "
@@ -63,13 +60,13 @@ def stories_points() -> Stories:
     )
 
 
-def stories_dates() -> Stories:
-    """Stories in which two events are told by their times."""
+def stories_dates() -> StorySpec:
+    """Return the specification of stories that state two events by their times."""
     return replace(
         stories(),
-        dated=dated,
-        reckoned=reckoned,
-        dated_words=words(),
+        render_dated=render_dated,
+        parse_dated=parse_dated,
+        dated_words=dated_words(),
         opening=(
             "Each event took place once, without a break, and lasted for some time; clock times "
             'and dates are exact, to the moment, and to begin or end "during" an event is to do so '
@@ -79,16 +76,17 @@ def stories_dates() -> Stories:
 
 
 def _nouns(kind: str) -> tuple[str, ...]:
-    nouns = yaml.safe_load((files(__package__) / f"{kind}.yaml").read_text(encoding="utf-8"))
-    return tuple(nouns[kind].split())
+    return word_lists("time", f"{kind}.yaml")[kind]
 
 
 def _scene(stream: Stream, events: int, predicates: tuple[str, ...]) -> Scene:
-    spans = arrange(stream, events)
-    return Scene.where(lambda x, y: intervals.relation(spans[x], spans[y]), events, predicates)
+    spans = sample_intervals(stream, events)
+    return Scene.from_relation(
+        lambda x, y: intervals.relation(spans[x], spans[y]), events, predicates
+    )
 
 
 def _scene_points(stream: Stream, size: int, predicates: tuple[str, ...]) -> Scene:
-    spans = arrange_points(stream, size)
-    scene = Scene.where(lambda x, y: points.relation(spans[x], spans[y]), size, predicates)
+    spans = sample_intervals_and_points(stream, size)
+    scene = Scene.from_relation(lambda x, y: points.relation(spans[x], spans[y]), size, predicates)
     return replace(scene, gender=tuple(int(start == end) for start, end in spans))

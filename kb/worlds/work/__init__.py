@@ -1,4 +1,4 @@
-"""An organisation: who is whose manager, teammate, deputy or mentor."""
+"""The work world: managers, teammates, deputies and mentors in an organisation."""
 
 from functools import cache
 from importlib.resources import files
@@ -10,7 +10,7 @@ from .stories import stories
 
 @cache
 def world() -> World:
-    """The work world of work.yaml, with stories about people in organisations made at random."""
+    """Return the work world, with stories about random organisations."""
     return load_world(
         files(__package__) / "work.yaml",
         semantics=ORGANISATION,

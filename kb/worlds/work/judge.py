@@ -1,5 +1,4 @@
-"""Which word holds between two people in every organisation that satisfies a story's facts.
-
+"""Judge of the work world: the words that are entailed or possible between two people.
 Why it misses no organisation is in docs/work.md. It shares no code with the rules or with
 organisation.py.
 """
@@ -7,8 +6,7 @@ organisation.py.
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from ....errors import InvalidOption
-from ..fact import Fact
+from ..fact import Fact, anonymized, check_input, components
 from ..verdict import NO_RELATION, Status, Verdict
 
 _INVERSES = {
@@ -22,103 +20,66 @@ _INVERSES = {
 WORDS = ("teammate", *_INVERSES, *_INVERSES.values())
 
 _TEAM, _DEPUTY, _MENTOR = "team", "deputy", "mentor"
-_BESIDE = {"teammate": _TEAM, "stand-in manager": _DEPUTY, "mentor": _MENTOR}
-"""The role under x's direct manager that each of these has."""
+_ROLES = {"teammate": _TEAM, "stand-in manager": _DEPUTY, "mentor": _MENTOR}
+"""Role of y under x's direct manager, by word."""
 _LEVELS = {"direct manager": 0, "skip-level manager": 1, "distant manager": 2}
-"""How many stand between x and each of these at least."""
+"""Minimum number of managers between x and y, by word."""
 
 
 def judge(facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = None) -> Verdict:
-    """Say whether the facts entail that the query's second is so related to its first.
+    """Return whether the facts entail that the query's second is so related to its first.
 
-    Without a claim, say whether the facts entail any word at all.
+    Without a claim, return whether the facts entail any word at all.
     """
-    if query[0] == query[1]:
-        raise InvalidOption(f"query asks of {query[0]!r} twice; name two people")
-    told = list(facts)
-    for word in [word for _, word, _ in told] + ([claimed] if claimed is not None else []):
-        if word not in WORDS:
-            raise InvalidOption(f"no relation {word!r}; the words are {', '.join(WORDS)}")
-    asked, others = _parts(told, query)
-    possible = _possible(asked, query) if all(_consistent(part) for part in others) else None
-    if not possible:
+    facts = list(dict.fromkeys(facts))
+    check_input(facts, query, claimed, WORDS, ("relation", "people"))
+    queried, *others = components(facts, query)
+    if not all(_is_consistent(anonymized(component)[0]) for component in others):
         return Verdict(Status.IMPOSSIBLE)
-    if claimed is not None and claimed not in possible:
-        return Verdict(Status.CONTRADICTED, possible)
-    certain = len(possible) == 1 and NO_RELATION not in possible
-    return Verdict(Status.ENTAILED if certain else Status.UNDETERMINED, possible)
-
-
-def _parts(facts: list[Fact], query: tuple[str, str]) -> tuple[list[Fact], list[tuple[Fact, ...]]]:
-    """The facts that names connect to the query, and the rest in parts, people called 0, 1, …"""
-    of: dict[str, list[Fact]] = {}
-    for fact in facts:
-        of.setdefault(fact[0], []).append(fact)
-        of.setdefault(fact[2], []).append(fact)
-    asked = _connected(of, list(query))
-    others: list[tuple[Fact, ...]] = []
-    while of:
-        part = _connected(of, [next(iter(of))])
-        number: dict[str, str] = {}
-        for x, _, y in part:
-            for name in (x, y):
-                number.setdefault(name, str(len(number)))
-        others.append(tuple([(number[x], word, number[y]) for x, word, y in part]))
-    return asked, others
-
-
-def _connected(of: dict[str, list[Fact]], names: list[str]) -> list[Fact]:
-    """Take everything out that is told of these people, or of others whom it names."""
-    part: dict[Fact, None] = {}
-    while names:
-        for fact in of.pop(names.pop(), ()):
-            part[fact] = None
-            names += [fact[0], fact[2]]
-    return list(part)
+    return Verdict.from_possible(_possible(queried, query), claimed)
 
 
 @lru_cache(maxsize=2**14)
-def _consistent(facts: tuple[Fact, ...]) -> bool:
-    chart = _charted(facts)
-    return chart is not None and any(True for _ in _solved(chart))
+def _is_consistent(facts: tuple[Fact, ...]) -> bool:
+    chart = _build_chart(facts)
+    return chart is not None and any(True for _ in _solutions(chart))
 
 
 def _possible(facts: list[Fact], query: tuple[str, str]) -> frozenset[str]:
-    """The words that hold in some organisation, and NO_RELATION if none holds in some."""
+    """Return the words that hold in some organisation, NO_RELATION too if none holds in some."""
     x, y = query
-    chart = _charted(facts, query)
+    chart = _build_chart(facts, query)
     if chart is None:
         return frozenset()
     possible = set()
     for word in WORDS:
         claim = chart.copy()
-        if claim.states(x, word, y) and any(True for _ in _solved(claim)):
+        if claim.add_fact(x, word, y) and any(True for _ in _solutions(claim)):
             possible.add(word)
-    if not all(_related(solution, x, y) for solution in _solved(chart.copy())):
+    if not all(_is_related(solution, x, y) for solution in _solutions(chart.copy())):
         possible.add(NO_RELATION)
     return frozenset(possible)
 
 
-def _charted(facts: Iterable[Fact], names: Iterable[str] = ()) -> "_Chart | None":
-    """What the facts say, or None where they contradict each other at once."""
+def _build_chart(facts: Iterable[Fact], names: Iterable[str] = ()) -> "_Chart | None":
+    """Return the chart of facts, or None if they contradict each other at once."""
     chart = _Chart()
     for name in names:
         chart.person(name)
-    return chart if all(chart.states(*fact) for fact in facts) else None
+    return chart if all(chart.add_fact(*fact) for fact in facts) else None
 
 
 class _Chart:
-    """People, named or not, and what is known of the post of each.
+    """People, named or not, and what is known of their posts.
 
-    Two of them are one only where the facts say so. Each has a `manager` and a `role` under that
-    one, both known or neither; `leads` says that there must be people below, so that the role can
-    be no other than on a team. `below` has pairs of which the second stands above the first, we
-    do not know how far.
+    Two people are identical only if the facts say so. Each has a `manager` and a `role` under
+    that manager, both known or neither. People who `leads` have people below, so they can only be
+    on a team. `below` has pairs (low, high) that are an unknown number of levels apart.
     """
 
     def __init__(self) -> None:
         self.number: dict[str, int] = {}
-        self.same: list[int] = []
+        self.root: list[int] = []
         self.named: list[bool] = []
         self.leads: list[bool] = []
         self.role: list[str] = []
@@ -126,72 +87,69 @@ class _Chart:
         self.below: list[tuple[int, int]] = []
 
     def copy(self) -> "_Chart":
-        """The same, to go on with in another way."""
+        """Return an independent copy."""
         other = _Chart()
         other.number = self.number.copy()
-        other.same, other.named, other.leads = (
-            self.same.copy(),
-            self.named.copy(),
-            self.leads.copy(),
-        )
+        other.root, other.named = self.root.copy(), self.named.copy()
+        other.leads = self.leads.copy()
         other.role, other.manager = self.role.copy(), self.manager.copy()
         other.below = self.below.copy()
         return other
 
     def person(self, name: str) -> int:
-        """The person of a name."""
+        """Return the person of a name, adding a new one."""
         if name not in self.number:
             self.number[name] = self._new(named=True)
         return self.find(self.number[name])
 
     def _new(self, named: bool) -> int:
-        self.same.append(len(self.same))
+        self.root.append(len(self.root))
         self.named.append(named)
         self.leads.append(False)
         self.role.append("")
         self.manager.append(-1)
-        return len(self.same) - 1
+        return len(self.root) - 1
 
     def find(self, one: int) -> int:
-        """Who it is, of all that have turned out to be one."""
-        while self.same[one] != one:
-            one = self.same[one]
+        """Return the representative of all that are identical with this person."""
+        while self.root[one] != one:
+            one = self.root[one]
         return one
 
-    def states(self, x: str, word: str, y: str) -> bool:
-        """Note that y is that to x; False if this cannot be."""
+    def add_fact(self, x: str, word: str, y: str) -> bool:
+        """Add a fact; False if that is impossible."""
         if word in _INVERSES:
             x, y, word = y, x, _INVERSES[word]
         one, other = self.person(x), self.person(y)
         if one == other:
             return False
         if word == "deputy":
-            return self._has(other, _DEPUTY, one)
+            return self._set_post(other, _DEPUTY, one)
         for _ in range(_LEVELS.get(word, 1)):
-            one = self._above(one, _TEAM)
+            one = self._manager_in_role(one, _TEAM)
             if one < 0:
                 return False
         other = self.find(other)
-        if word in _BESIDE:
-            return self._has(other, _BESIDE[word], one)
+        if word in _ROLES:
+            return self._set_post(other, _ROLES[word], one)
         if word != "distant manager":
-            return self._has(one, _TEAM, other)
+            return self._set_post(one, _TEAM, other)
         self.below.append((one, other))
-        return self._lead(other)
+        return self._set_leads(other)
 
-    def _above(self, one: int, role: str) -> int:
-        """The manager of somebody's post of that role, or -1 if that cannot be."""
+    def _manager_in_role(self, one: int, role: str) -> int:
+        """Return the manager of a person in that role, or -1 if the role is impossible."""
         if not self.role[one]:
-            return self._new_above(one, role)
+            return self._new_manager(one, role)
         return self.find(self.manager[one]) if self.role[one] == role else -1
 
-    def _new_above(self, one: int, role: str) -> int:
+    def _new_manager(self, one: int, role: str) -> int:
         manager = self._new(named=False)
-        return manager if self._has(one, role, manager) else -1
+        return manager if self._set_post(one, role, manager) else -1
 
-    def _has(self, one: int, role: str, manager: int) -> bool:
-        """Note somebody's post."""
-        if one == manager or not self._lead(manager):
+    def _set_post(self, one: int, role: str, manager: int) -> bool:
+        """Set the post of a person; False if that is impossible."""
+        if one == manager or not self._set_leads(manager):
             return False
         if self.role[one]:
             return self.role[one] == role and self.merge(self.find(self.manager[one]), manager)
@@ -200,60 +158,60 @@ class _Chart:
         self.role[one], self.manager[one] = role, manager
         return True
 
-    def _lead(self, one: int) -> bool:
+    def _set_leads(self, one: int) -> bool:
         self.leads[one] = True
         return self.role[one] in ("", _TEAM)
 
     def merge(self, one: int, other: int) -> bool:
-        """Note that two who lead others are one, and so are their managers."""
+        """Identify two people who lead others, and so their managers; False if impossible."""
         if one == other:
             return True
         if self.named[one] and self.named[other]:
             return False
-        self.same[other] = one
+        self.root[other] = one
         self.named[one] = self.named[one] or self.named[other]
         role = self.role[other]
-        return not role or self._has(one, role, self.find(self.manager[other]))
+        return not role or self._set_post(one, role, self.find(self.manager[other]))
 
     def line(self, one: int) -> list[int]:
-        """Everybody who is known to be above, each the manager of the one before."""
+        """Return the known managers of a person, each the manager of the one before."""
         line: list[int] = []
         while self.role[one]:
             one = self.find(self.manager[one])
             if one in line:
-                break  # they stand in a circle, which `circular` finds
+                break  # a cycle, which `is_circular` finds
             line.append(one)
         return line
 
     def above(self) -> dict[int, list[int]]:
-        """Those who are known to stand above each, next in line or further up."""
+        """Return, by person, those known to be above, directly or further up."""
         above: dict[int, list[int]] = {}
         for one, role in enumerate(self.role):
-            if role and self.same[one] == one:
+            if role and self.root[one] == one:
                 above[one] = [self.find(self.manager[one])]
         for low, high in self.below:
             above.setdefault(self.find(low), []).append(self.find(high))
         return above
 
-    def reached(self, start: int) -> set[int]:
-        """Everybody who stands above, as far as is known."""
-        above, reached, ahead = self.above(), set[int](), [start]
-        while ahead:
-            for high in above.get(ahead.pop(), ()):
-                if high not in reached:
-                    reached.add(high)
-                    ahead.append(high)
-        return reached
+    def all_above(self, start: int) -> set[int]:
+        """Return everybody known to be above a person."""
+        above, all_above, pending = self.above(), set[int](), [start]
+        while pending:
+            for high in above.get(pending.pop(), ()):
+                if high not in all_above:
+                    all_above.add(high)
+                    pending.append(high)
+        return all_above
 
-    def circular(self) -> bool:
-        """Whether somebody would be above themselves: then not all can be taken off from below."""
+    def is_circular(self) -> bool:
+        """Return whether somebody would be above themselves."""
         above = self.above()
         times: dict[int, int] = {}
         for several in above.values():
             for high in several:
                 times[high] = times.get(high, 0) + 1
         lowest = [one for one in above if one not in times]
-        for one in lowest:  # it grows meanwhile
+        for one in lowest:  # grows during the loop
             for high in above.get(one, ()):
                 times[high] -= 1
                 if not times[high]:
@@ -261,13 +219,13 @@ class _Chart:
         return any(times.values())
 
 
-def _solved(chart: _Chart) -> Iterator[_Chart]:
-    """All ways to put those who are somewhere above others into lines.
+def _solutions(chart: _Chart) -> Iterator[_Chart]:
+    """Yield all charts in which the pairs of `below` are consistent with a tree.
 
-    In the end nobody without a known manager has two above, so that one or more unnamed people
-    can be put between the two.
+    In these, nobody without a known manager has two people above, so that one or more unnamed
+    people can be put between the two.
     """
-    if chart.circular():
+    if chart.is_circular():
         return
     pending: dict[int, set[int]] = {}
     for place, (start, end) in enumerate(chart.below):
@@ -276,7 +234,7 @@ def _solved(chart: _Chart) -> Iterator[_Chart]:
         if high in line:
             continue
         if line:
-            yield from _raised(chart, place, high, line)
+            yield from _solutions_above(chart, place, high, line)
             return
         pending.setdefault(low, set()).add(high)
     for low, several in pending.items():
@@ -286,33 +244,33 @@ def _solved(chart: _Chart) -> Iterator[_Chart]:
                 choice.below = [
                     (nearest, end)
                     if chart.find(start) == low and chart.find(end) != nearest
-                    # The nearest itself, and all that is said of others, stays.
+                    # The nearest itself, and all pairs of others, stay.
                     else (start, end)
                     for start, end in chart.below
                 ]
-                yield from _solved(choice)
+                yield from _solutions(choice)
             return
     yield chart
 
 
-def _raised(chart: _Chart, place: int, high: int, line: list[int]) -> Iterator[_Chart]:
-    """One who is above a line is somebody in it who has no name, or is above its end."""
+def _solutions_above(chart: _Chart, place: int, high: int, line: list[int]) -> Iterator[_Chart]:
+    """Yield solutions where `high` is an unnamed person of the line, or above its end."""
     for one in line:
         if not chart.named[one]:
             choice = chart.copy()
             if choice.merge(one, high):
-                yield from _solved(choice)
+                yield from _solutions(choice)
     choice = chart.copy()
     choice.below[place] = (line[-1], high)
-    yield from _solved(choice)
+    yield from _solutions(choice)
 
 
-def _related(chart: _Chart, x: str, y: str) -> bool:
-    """Whether some word holds between two in all organisations of which this is a part."""
+def _is_related(chart: _Chart, x: str, y: str) -> bool:
+    """Return whether some word holds between two people in all extensions of the chart."""
     one, other = chart.person(x), chart.person(y)
     return (
-        _over(chart, one, other)
-        or _over(chart, other, one)
+        _is_above(chart, one, other)
+        or _is_above(chart, other, one)
         or (
             bool(chart.role[one] and chart.role[other])
             and chart.find(chart.manager[one]) == chart.find(chart.manager[other])
@@ -321,8 +279,8 @@ def _related(chart: _Chart, x: str, y: str) -> bool:
     )
 
 
-def _over(chart: _Chart, low: int, high: int) -> bool:
-    """Whether one has a word as somebody above the other."""
+def _is_above(chart: _Chart, low: int, high: int) -> bool:
+    """Return whether some word holds for `high` as a person above `low`."""
     if chart.role[low] == _DEPUTY:
         return chart.find(chart.manager[low]) == high
-    return chart.role[low] != _MENTOR and high in chart.reached(low)
+    return chart.role[low] != _MENTOR and high in chart.all_above(low)

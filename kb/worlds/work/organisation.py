@@ -1,25 +1,25 @@
-"""What the words of the work world mean: an organisation, and who is whose manager in it."""
+"""Semantics of the work world: organisations of managers, teams, deputies and mentors."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import count
 from typing import Literal, NamedTuple
 
-from ..semantics import Situation, chain_names
+from ..semantics import Situation, chain_names, walk_chain
 
 Role = Literal["team", "deputy", "mentor"]
 
 
 class Post(NamedTuple):
-    """Somebody's place: on a manager's team, as that manager's deputy, or mentor of the team."""
+    """A post: on a manager's team, as that manager's deputy, or as mentor of the team."""
 
     manager: int
     role: Role
 
 
 Organisation = tuple[Post | None, ...]
-"""For each person a post, or none for whoever is at the top.
+"""Post by person, None at the top.
 
 Nobody is above themselves, and nobody has a post under a deputy or a mentor.
 """
@@ -37,7 +37,7 @@ _DOWN = ("report", "skip-report", "distant-report")
 
 
 def relation(posts: Organisation, x: int, y: int) -> str | None:
-    """The one predicate that holds from x to y, if any does."""
+    """Return the predicate from x to y, if any."""
     for names, start, end in ((_UP, x, y), (_DOWN, y, x)):
         line = managers(posts, start)
         if end in line:
@@ -51,7 +51,7 @@ def relation(posts: Organisation, x: int, y: int) -> str | None:
 
 
 def managers(posts: Organisation, person: int) -> list[int]:
-    """Everybody above somebody on a team, the direct manager first."""
+    """Return everybody above a person on a team, the direct manager first."""
     line: list[int] = []
     post = posts[person]
     while post and post.role == "team":
@@ -61,7 +61,7 @@ def managers(posts: Organisation, person: int) -> list[int]:
 
 
 _Move = tuple[Literal["up", "down"], Role]
-# How to get from x to each y: up to the manager of x's post, down to somebody with such a post.
+# Moves from x to y: up to the manager of x's post, down to a person with such a post.
 _WALKS: dict[str, tuple[_Move, ...]] = {
     "manager": (("up", "team"),),
     "report": (("down", "team"),),
@@ -81,34 +81,36 @@ _WALKS: dict[str, tuple[_Move, ...]] = {
 
 @dataclass(frozen=True, eq=False)
 class OrganisationSemantics:
-    """Predicates judged in organisations that are built along a chain.
+    """Predicates, interpreted in organisations that are built along a chain.
 
     Why its situations suffice: take any organisation in which a chain holds, and keep only the
-    people and posts that the walks along the chain go over. The chain still holds, and no relation
-    has become true, since each needs posts. What is left is built here, as each step tries
-    everybody who is there already and somebody new; but for distant managers, who may be any
-    number of levels up. Their way is cut where people of the chain stand on it and where the other
-    walks join or leave it, two cuts for each of these at most. A piece of more than three levels
-    can be shortened to three: whatever it is a part of is distant before and after.
+    people and posts that the walks along the chain visit. The chain still holds, and no relation
+    has become true, since each needs posts. The rest is built here, as each step tries everybody
+    who is there already and a new person; except for distant managers, who may be any number of
+    levels up. Their path is cut where people of the chain are on it and where the other walks join
+    or leave it, at most two cuts for each of these. A piece of more than three levels can be
+    shortened to three: whatever it is a part of is distant before and after.
     """
 
     @property
     def predicates(self) -> frozenset[str]:
-        """All that a walk leads to."""
+        """All relations at work."""
         return frozenset(_WALKS)
 
     @cache  # noqa: B019 - one instance, lives forever
     def situations(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Situation, ...]:
-        """All organisations that the chain needs, with nobody in them whom it does not."""
+        """Return all minimal organisations in which the chain holds."""
         names = chain_names(len(chain), closed=closed)
+        start: Organisation = (None,)
+        step = partial(_related, 3 * (2 * len(chain) - 1))
         return tuple(
             Situation(
                 relations=_between(posts, people[0], people[-1]),
-                back=_between(posts, people[-1], people[0]),
+                reverse_relations=_between(posts, people[-1], people[0]),
                 size=len(posts),
-                facts=_described(posts, dict(zip(people, names, strict=True))),
+                facts=_describe(posts, dict(zip(people, names, strict=True))),
             )
-            for posts, people in _built((None,), (0,), chain, 3 * (2 * len(chain) - 1), closed)
+            for posts, people in walk_chain(start, (0,), chain, closed, step)
         )
 
 
@@ -117,34 +119,28 @@ def _between(posts: Organisation, x: int, y: int) -> frozenset[str]:
     return frozenset([name] if name else [])
 
 
-def _built(
-    posts: Organisation, people: tuple[int, ...], chain: tuple[str, ...], far: int, closed: bool
-) -> Iterator[tuple[Organisation, tuple[int, ...]]]:
-    """Organisations with the people along a chain, the first of whom are given."""
-    if not chain:
-        yield posts, people
-        return
-    walk = _WALKS[chain[0]]
-    for longer in range(far - 2 if "distant" in chain[0] else 1):
-        for there, person in _walked(posts, people[-1], walk + walk[:1] * longer):
-            returning = closed and len(chain) == 1
-            if (person == people[0]) if returning else (person not in people):
-                yield from _built(there, (*people, person), chain[1:], far, closed)
+def _related(
+    far: int, posts: Organisation, person: int, predicate: str
+) -> Iterator[tuple[Organisation, int]]:
+    """Yield organisations with a person who is that to another, up to so many levels away."""
+    walk = _WALKS[predicate]
+    for longer in range(far - 2 if "distant" in predicate else 1):
+        yield from _walk(posts, person, walk + walk[:1] * longer)
 
 
-def _walked(
+def _walk(
     posts: Organisation, person: int, walk: tuple[_Move, ...]
 ) -> Iterator[tuple[Organisation, int]]:
     if not walk:
         yield posts, person
         return
     (way, role), *rest = walk
-    for there, reached in (_up if way == "up" else _down)(posts, person, role):
-        yield from _walked(there, reached, tuple(rest))
+    for there, reached in (_move_up if way == "up" else _move_down)(posts, person, role):
+        yield from _walk(there, reached, tuple(rest))
 
 
-def _up(posts: Organisation, person: int, role: Role) -> Iterator[tuple[Organisation, int]]:
-    """To the manager of a post of that role, which the person has or can be given."""
+def _move_up(posts: Organisation, person: int, role: Role) -> Iterator[tuple[Organisation, int]]:
+    """Move to the manager of a post of that role, which the person has or can be given."""
     post = posts[person]
     if post:
         if post.role == role:
@@ -152,22 +148,22 @@ def _up(posts: Organisation, person: int, role: Role) -> Iterator[tuple[Organisa
         return
     for manager in range(len(posts) + 1):
         there = posts if manager < len(posts) else (*posts, None)
-        if _free(there, person, manager, role):
-            yield _given(there, person, Post(manager, role)), manager
+        if _is_free(there, person, manager, role):
+            yield _with_post(there, person, Post(manager, role)), manager
 
 
-def _down(posts: Organisation, manager: int, role: Role) -> Iterator[tuple[Organisation, int]]:
-    """To anybody who has a post of that role under the manager, or can be given it."""
+def _move_down(posts: Organisation, manager: int, role: Role) -> Iterator[tuple[Organisation, int]]:
+    """Move to anybody who has a post of that role under the manager, or can be given it."""
     for person in range(len(posts) + 1):
         there = posts if person < len(posts) else (*posts, None)
         if there[person] == Post(manager, role):
             yield there, person
-        elif there[person] is None and _free(there, person, manager, role):
-            yield _given(there, person, Post(manager, role)), person
+        elif there[person] is None and _is_free(there, person, manager, role):
+            yield _with_post(there, person, Post(manager, role)), person
 
 
-def _free(posts: Organisation, person: int, manager: int, role: Role) -> bool:
-    """Whether somebody without a post can have this one."""
+def _is_free(posts: Organisation, person: int, manager: int, role: Role) -> bool:
+    """Return whether a person without a post can have this one."""
     own = posts[manager]
     if person == manager or (own and own.role != "team") or person in managers(posts, manager):
         return False
@@ -175,22 +171,22 @@ def _free(posts: Organisation, person: int, manager: int, role: Role) -> bool:
     return role == "team" or not leads
 
 
-def _given(posts: Organisation, person: int, post: Post) -> Organisation:
+def _with_post(posts: Organisation, person: int, post: Post) -> Organisation:
     return (*posts[:person], post, *posts[person + 1 :])
 
 
-_SAID: dict[Role, str] = {
+_SENTENCES: dict[Role, str] = {
     "team": "{} is on the team of {}",
     "deputy": "{} is a deputy of {}",
     "mentor": "{} mentors the team of {}",
 }
 
 
-def _described(posts: Organisation, named: dict[int, str]) -> tuple[str, ...]:
+def _describe(posts: Organisation, named: dict[int, str]) -> tuple[str, ...]:
     unnamed = (f"P{n}" for n in count(1))
     names = [named.get(person) or next(unnamed) for person in range(len(posts))]
     return tuple(
-        _SAID[post.role].format(names[person], names[post.manager])
+        _SENTENCES[post.role].format(names[person], names[post.manager])
         for person, post in enumerate(posts)
         if post
     )

@@ -1,29 +1,30 @@
-"""Random organisations, from which stories are drawn."""
+"""Random organisations, from which stories are sampled."""
 
 from ....errors import InvalidOption
 from ....seed import Stream
 from .organisation import Organisation, Post, Role
 
-_FEWEST = 8
+_MIN_PEOPLE = 8
 
 
 def largest_team(people: int) -> int:
-    """How many people of an organisation are on its largest team.
+    """Return the size of the largest team.
 
-    A manager of one's own follows from little but teammates, one after the other, so this is what
-    the facts between two people come to at most, and there are three levels above the team, a
-    deputy and a mentor.
+    A direct manager follows from little but chains of teammates, so this bounds the length of
+    chains; above the team are three levels, a deputy and a mentor.
     """
     return max(3, people // 3)
 
 
-def staff(stream: Stream, people: int) -> Organisation:
-    """An organisation of so many people: a large team under a line of managers, and small ones.
+def sample_organisation(stream: Stream, people: int) -> Organisation:
+    """Sample an organisation: a large team under a line of managers, and small teams.
 
     The others become deputies and mentors, join a small team, or are the first of a new one.
     """
-    if people < _FEWEST:
-        raise InvalidOption(f"cannot staff an organisation by {people}; ask for {_FEWEST} or more")
+    if people < _MIN_PEOPLE:
+        raise InvalidOption(
+            f"cannot staff an organisation by {people}; ask for {_MIN_PEOPLE} or more"
+        )
     posts: list[Post | None] = [None, Post(0, "team"), Post(1, "team")]
     posts += [Post(2, "team")] * largest_team(people) + [Post(2, "deputy"), Post(2, "mentor")]
     small, leaders = [0, 1], [0, 1, 2]
@@ -46,7 +47,6 @@ def staff(stream: Stream, people: int) -> Organisation:
 
 
 def _shuffled(posts: list[Post | None], stream: Stream) -> Organisation:
-    """The same organisation with its people in another order."""
     places = list(range(len(posts)))
     stream.shuffle(places)
     shuffled: list[Post | None] = [None] * len(posts)

@@ -1,25 +1,20 @@
-"""What stories of the work world need: organisations, names, and the words around a story."""
-
-from importlib.resources import files
-
-import yaml
+"""Story specification of the work world."""
 
 from ....seed import Stream
 from ..scene import Scene
-from ..stories import Pool, Stories
+from ..stories import NamePool, StorySpec, word_lists
 from .judge import judge
 from .organisation import relation
-from .staffing import largest_team, staff
+from .staffing import largest_team, sample_organisation
 
 
-def stories() -> Stories:
-    """Stories of the work world are set in organisations; people are called as in families."""
-    file = files("relsmith.kb.worlds.kinship") / "names.yaml"
-    names = yaml.safe_load(file.read_text(encoding="utf-8"))
-    return Stories(
+def stories() -> StorySpec:
+    """Return the specification of stories about organisations."""
+    names = word_lists("kinship", "names.yaml")
+    return StorySpec(
         scene=_scene,
-        longest=lambda people: largest_team(people) - 1,
-        names=Pool(tuple(sorted(f"{names['female']} {names['male']}".split()))),
+        max_facts=lambda people: largest_team(people) - 1,
+        names=NamePool(tuple(sorted(names["female"] + names["male"]))),
         judge=lambda facts, genders, query, claimed: judge(facts, query, claimed),
         question="What is {y} to {x} at work?",
         yes_no="Is {y} {x}'s {word}?",
@@ -33,9 +28,9 @@ def stories() -> Stories:
             "{y} is {a} {word} of {x}.",
         ),
         legend="(A, r, B) says: B is A's r.",
-        unique=frozenset(("direct manager", "skip-level manager", "principal")),
-        family_names=tuple(names["family"].split()),
-        # Each sentence is one that answers hinge on and nobody could know.
+        unique_words=frozenset(("direct manager", "skip-level manager", "principal")),
+        family_names=names["family"],
+        # Answers depend on each sentence, and readers could not know it.
         opening=(
             "Teammates are all who have the same direct manager, and nobody has two direct "
             "managers. Deputies and mentors are on no team and lead none, and nobody is both. A "
@@ -48,5 +43,5 @@ def stories() -> Stories:
 
 
 def _scene(stream: Stream, people: int, predicates: tuple[str, ...]) -> Scene:
-    posts = staff(stream, people)
-    return Scene.where(lambda x, y: relation(posts, x, y), people, predicates)
+    posts = sample_organisation(stream, people)
+    return Scene.from_relation(lambda x, y: relation(posts, x, y), people, predicates)

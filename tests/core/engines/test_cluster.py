@@ -139,7 +139,7 @@ def test_a_cluster_that_is_gone_is_one_line(tmp_path: Path) -> None:
     assert run.returncode == 2
     assert said.count("\n") == 1
     assert "has had no scheduler for 60 seconds" in said
-    assert "goes on where it stopped" in said
+    assert "continues where it stopped" in said
 
 
 def test_shards_that_workers_wrote_are_verified_by_them(tmp_path: Path) -> None:

@@ -117,12 +117,12 @@ def test_workers_that_always_die_end_in_one_line(python):
     ("words", "complaint"),
     [
         ("--engine dusk", "no engine is called 'dusk'; did you mean 'dask'?"),
-        ("--cluster local:2", "--cluster: the local engine has none"),
-        ("--engine dask --cluster local:2 --workers 2", "--workers: --cluster says how many"),
-        ("--engine dask --cluster local:0", "answers at local:0 (it is no address)"),
+        ("--cluster local:2", "--cluster: the local engine has no cluster"),
+        ("--engine dask --cluster local:2 --workers 2", "--workers: --cluster sets the number"),
+        ("--engine dask --cluster local:0", "answers at local:0 (it is not an address)"),
         pytest.param(
             "--engine dask --cluster tcp://127.0.0.1:1",
-            "no scheduler of Dask answers at",
+            "no Dask scheduler answers at",
             marks=pytest.mark.slow,  # waits for one
         ),
     ],
@@ -140,7 +140,7 @@ def test_only_forms_that_are_written_by_the_row_are_shared(gen, tmp_path):
     for words in ("--engine dask", "--workers 2"):
         run = gen("export", "data", "--to", "hub", *words.split())
         assert (run.returncode, run.stderr.count("\n")) == (2, 1)
-        assert "hub is written in one piece" in run.stderr
+        assert "hub is written by one process" in run.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["data"]
 
 
@@ -174,10 +174,7 @@ OTHER = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "other",
-    [pytest.param(name, marks=pytest.mark.slow) for name in OTHER],
-)
+@pytest.mark.parametrize("other", [pytest.param(name, marks=pytest.mark.slow) for name in OTHER])
 def test_a_worker_that_has_something_else_is_named_before_anything_is_written(
     gen, tmp_path, tmp_path_factory, other
 ):
@@ -193,7 +190,7 @@ def test_a_worker_that_has_something_else_is_named_before_anything_is_written(
         run = gen("comparatives", "--rows", 5, "--out", "data", *words)
     assert run.returncode == 2, run.stderr
     assert run.stderr.count("\n") == 1
-    assert f"has {complaint}, but this is " in run.stderr
+    assert f"has {complaint}, but this machine has " in run.stderr
     assert list(tmp_path.iterdir()) == []
 
 
@@ -215,7 +212,7 @@ def test_what_outlived_its_run_writes_nothing(tmp_path, contents):
         write(Comparatives(), out, {"train": 50}, seed=1, shards=2, engine=Remembering())
     write(Comparatives(), out, {"train": 50}, force=True)
     before = contents(out)
-    with pytest.raises(CannotWrite, match="was given to another run"):
+    with pytest.raises(CannotWrite, match="another run has claimed it"):
         make_shard(shards[1], print)
     assert contents(out) == before == contents(tmp_path / "whole")
     assert len(Dataset(out)) == 50
@@ -252,6 +249,6 @@ def test_interrupted_it_leaves_no_process(tmp_path):
     _, said = command.communicate(timeout=60)
     assert command.returncode == 130
     assert [line for line in said.splitlines() if " rows, " not in line] == [
-        "gen: interrupted; nothing is half written, and the same command can be given again"
+        "gen: interrupted; nothing is half written; run the same command again"
     ]
     wait_for(lambda: not any(psutil.pid_exists(pid) for pid in started), "a worker stays")

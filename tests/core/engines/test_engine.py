@@ -64,9 +64,7 @@ def test_workers_die_with_their_parent(tmp_path, death):
     notes = [tmp_path / "one", tmp_path / "two"]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     parent = subprocess.Popen(
-        [sys.executable, "-c", LINGERING, *notes],
-        env=environment,
-        stderr=subprocess.DEVNULL,
+        [sys.executable, "-c", LINGERING, *notes], env=environment, stderr=subprocess.DEVNULL
     )
     try:
         wait_until(lambda: all(note.exists() for note in notes))

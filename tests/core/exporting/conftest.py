@@ -1,4 +1,4 @@
-"""Small datasets of every generator and each kind of question; nothing here is online."""
+"""Small datasets of every generator and question type; all tests are offline."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -26,7 +26,7 @@ OPTIONS: dict[str, tuple[str, Mapping[str, object]]] = {
     "comparatives": ("comparatives", {}),
     "relinf-aggregate": ("relinf-aggregate", {"simulated": 5}),
 }
-"""By name: a generator and its options."""
+"""Generators and options by name."""
 ROWS = {"train": 48, "test": 12}
 
 
@@ -42,7 +42,7 @@ def _offline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """The folder of a dataset by its name, made where it is first asked for."""
+    """Return the folder of a dataset by name, made on first use."""
     home = tmp_path_factory.mktemp("data")
 
     def folder(name: str) -> Path:
@@ -59,12 +59,12 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 
 QUICK = ("clutrr",)
-"""One for each program in the quick tier: to start a run of theirs takes a second or more."""
+"""One dataset per program in the quick tier, because starting a run is slow."""
 
 
 @pytest.fixture(
     params=[pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in OPTIONS]
 )
 def folder(request: pytest.FixtureRequest, data: Callable[[str], Path]) -> Path:
-    """Each of the datasets in turn."""
+    """Each of the datasets."""
     return data(request.param)

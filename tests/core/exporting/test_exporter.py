@@ -85,7 +85,7 @@ def test_what_is_there_is_replaced_by_force_only(data: Path, tmp_path: Path) -> 
     export(data, "csv", out, force=True)
     assert (out / "train.csv").read_text().startswith("id,input,choices")
     (out / "train.csv").write_text("mine")
-    with pytest.raises(AlreadyExists, match=r"train\.csv is another kind of file"):
+    with pytest.raises(AlreadyExists, match=r"train\.csv is another type of file"):
         export(data, "csv", out, force=True)
     assert (out / "train.csv").read_text() == "mine"
     assert entries(tmp_path) == ["data", "out"]
@@ -93,11 +93,11 @@ def test_what_is_there_is_replaced_by_force_only(data: Path, tmp_path: Path) -> 
 
 def test_force_leaves_alone_what_is_no_export(data: Path, tmp_path: Path) -> None:
     before = {path: path.read_bytes() for path in data.iterdir()}
-    with pytest.raises(AlreadyExists, match=r"is, or holds, what is read .*, so even --force"):
+    with pytest.raises(AlreadyExists, match=r"is, or contains, an input .*, so --force"):
         export(data, "csv", data, force=True)
     assert {path: path.read_bytes() for path in data.iterdir()} == before
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(AlreadyExists, match="is a file, so even --force"):
+    with pytest.raises(AlreadyExists, match="is a file, so --force"):
         export(data, "csv", tmp_path / "file", force=True)
     assert (tmp_path / "file").read_text() == "mine"
 
@@ -118,7 +118,7 @@ def test_a_form_may_be_one_file(data: Path, tmp_path: Path, install) -> None:
 def test_a_failed_export_leaves_nothing(data: Path, tmp_path: Path, install) -> None:
     install("halving", FAILS, "half")
     before = entries(tmp_path)
-    with pytest.raises(CannotWrite, match=r"cannot write .*out: No space left on device; make"):
+    with pytest.raises(CannotWrite, match=r"cannot write .*out: No space left on device; free"):
         export(data, "half", tmp_path / "out")
     assert entries(tmp_path) == before
 

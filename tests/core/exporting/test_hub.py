@@ -121,10 +121,10 @@ def test_the_card_says_what_hubs_ask_for(folder: Path, exported: Path) -> None:
     assert Features._from_yaml_list(told["dataset_info"]["features"]) == features
     assert [split["num_examples"] for split in told["dataset_info"]["splits"]] == [48, 12]
     text = (exported / "README.md").read_text()
-    from relsmith.dataset.card import command
+    from relsmith.dataset.card import reproduction_command
     from relsmith.storage import files
 
-    assert command(manifest) in text
+    assert reproduction_command(manifest) in text
     assert files.digest(folder / "manifest.json") in text
     for heading in ("A row", "How it was made", "Limits", "Licence", "Citation"):
         assert f"\n## {heading}\n" in text
@@ -181,7 +181,7 @@ def test_what_is_pushed_is_checked_first(
 
     with pytest.raises(InvalidOption, match="expected OWNER/NAME, but got 'a/b/c'"):
         hub.push("a/b/c")
-    with pytest.raises(InvalidOption, match="nobody is logged in at the hub; run hf auth login"):
+    with pytest.raises(InvalidOption, match="not logged in to the hub; run hf auth login"):
         hub.push("somebody/stories")
     sent: list[tuple[str, dict[str, Any]]] = []
     monkeypatch.setenv("HF_TOKEN", "hf_a_secret_of_somebody")
@@ -223,8 +223,8 @@ def test_without_the_extra_there_is_one_line(
 def test_push_is_refused_where_it_has_no_effect(gen: Any) -> None:
     gen("comparatives", "--rows", 5, "--out", "data")
     for words, said in [
-        (["--to", "csv", "--push", "a/b"], "csv has no place to be pushed to"),
-        (["--push", "a/b"], "nothing is written without --to; add --to hub"),
+        (["--to", "csv", "--push", "a/b"], "csv cannot be pushed"),
+        (["--push", "a/b"], "has no effect without --to; add --to hub"),
     ]:
         run = gen("export", "data", *words)
         assert run.returncode == 2

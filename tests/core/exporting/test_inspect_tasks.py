@@ -179,13 +179,13 @@ def test_examples_are_of_train_and_never_of_the_story(data: Data) -> None:
         ("clutrr", {"k": "9..2"}, "k: expected low..high, but got '9..2'"),
         ("clutrr", {"colour": "red"}, "colour"),
         ("clutrr", {"style": "fancy"}, "style: expected zero-shot, few-shot, cot or choices"),
-        ("clutrr", {"rows": 0}, "rows: expected a whole number from 1 on, but got 0"),
-        ("clutrr", {"split": "test"}, "split: it is one of a dataset's"),
+        ("clutrr", {"rows": 0}, "rows: expected a whole number of 1 or more, but got 0"),
+        ("clutrr", {"split": "test"}, "split: only datasets have splits"),
         ("cloze", {"rows": 10**6}, "rows: there are "),
         ("cloze", {"style": "choices", "rows": 2}, "has no choices to list"),
-        ("relinf", {}, "rows of relinf have no answer that a model could be held to"),
+        ("relinf", {}, "rows of relinf have no answers to score by"),
         ("analogy", {"dataset": "COMPARATIVES"}, "has rows of comparatives, not of analogy"),
-        ("comparatives", {"dataset": "COMPARATIVES", "seed": 1}, "seed: the rows of "),
+        ("comparatives", {"dataset": "COMPARATIVES", "seed": 1}, "seed: has no effect on rows of "),
     ],
 )
 def test_mistakes_are_one_line(data: Data, name: str, options: dict[str, Any], said: str) -> None:

@@ -14,8 +14,8 @@ from relsmith import Dataset, Generator, export, make, score, write
 from relsmith.errors import InvalidOption
 from relsmith.exporting.language_models import package_name
 from relsmith.prompting.prompt import Prompter
-from relsmith.scoring.probes import garbled, impostors, oracles
-from relsmith.scoring.scorer import key
+from relsmith.scoring.probes import correct_answers, non_answers, wrong_answers
+from relsmith.scoring.scorer import answer_key
 from relsmith.testing.profile import scaled, thinned
 
 
@@ -50,7 +50,7 @@ def folder(kind_of_question: tuple[str, Generator], home: Path) -> Path:
 def test_a_chat_ends_in_the_right_answer(folder: Path, tmp_path: Path) -> None:
     export(folder, "chat", tmp_path / "chat")
     for split in ("train", "test"):
-        rows = [row for row in Dataset(folder).rows(split) if key(row).right]
+        rows = [row for row in Dataset(folder).rows(split) if answer_key(row).right]
         made = records(tmp_path / "chat" / f"{split}.jsonl")
         assert [record["id"] for record in made] == [row.id for row in rows]
         for record, row in zip(made, rows, strict=True):
@@ -110,11 +110,13 @@ def test_promptfoo_scores_as_we_do(folder: Path, tmp_path: Path) -> None:
     for test in records(tmp_path / "foo" / "tests.jsonl"):
         row, context = rows[test["vars"]["id"]], {"vars": test["vars"]}
         assert test["vars"]["prompt"] == Prompter()(row).text
-        for text in thinned(oracles(row), least=5):
+        for text in thinned(correct_answers(row), least=5):
             given = scorer.get_assert(text, context)
             assert given == {"pass": True, "score": 1.0, "reason": "right"}
-        assert scorer.get_assert({"answer": key(row).right}, context)["pass"]  # JSON comes parsed
-        for text in thinned([*impostors(row)[:20], *garbled(row)], least=5):
+        assert scorer.get_assert({"answer": answer_key(row).right}, context)[
+            "pass"
+        ]  # JSON comes parsed
+        for text in thinned([*wrong_answers(row)[:20], *non_answers(row)], least=5):
             given = scorer.get_assert(text, context)
             assert (given["pass"], given["score"]) == (False, 0.0), text
             assert given["reason"]
@@ -135,7 +137,7 @@ def test_annotators_see_the_question_and_not_the_answer(folder: Path, tmp_path: 
         data = task["data"]
         assert (data["id"], data["text"]) == (row.id, row.input)
         options = [option["value"] for option in data.get("options", [])]
-        assert options == list(key(row).choices)
+        assert options == list(answer_key(row).choices)
         assert (control.tag == "Choices") == bool(options)
         assert set(data) <= {"id", "asked", "text", "options"}
 
@@ -154,23 +156,25 @@ def test_argilla_reads_its_folder(folder: Path, tmp_path: Path) -> None:
         assert record["suggestions"] == record["responses"] == {}
         if question["settings"]["type"] == "label_selection":
             values = [option["value"] for option in question["settings"]["options"]]
-            assert set(values) == set(key(row).choices)
+            assert set(values) == set(answer_key(row).choices)
         else:
-            assert record["fields"].get("options", "") == "; ".join(key(row).choices)
+            assert record["fields"].get("options", "") == "; ".join(answer_key(row).choices)
 
 
 @pytest.mark.slow
 def test_rows_without_any_answer_are_refused(tmp_path: Path) -> None:
     rows = [
-        row for row in make("relinf", reversed=True)[: scaled(200, least=40)] if not key(row).right
+        row
+        for row in make("relinf", reversed=True)[: scaled(200, least=40)]
+        if not answer_key(row).right
     ]
     assert rows
     data = tmp_path / "data"
     write(make("relinf", reversed=True), data, {"train": 2})
-    if any(key(row).right for row in Dataset(data).rows()):
+    if any(answer_key(row).right for row in Dataset(data).rows()):
         export(data, "chat", tmp_path / "chat")
         kept = records(tmp_path / "chat" / "train.jsonl")
-        assert len(kept) == sum(bool(key(row).right) for row in Dataset(data).rows())
+        assert len(kept) == sum(bool(answer_key(row).right) for row in Dataset(data).rows())
     else:
         with pytest.raises(InvalidOption, match="no row has an answer"):
             export(data, "chat", tmp_path / "chat")

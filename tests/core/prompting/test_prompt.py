@@ -8,8 +8,14 @@ import pytest
 from relsmith import Dataset, Example, make, score, write
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
-from relsmith.prompting.prompt import Prompter, lettered, prompter_of, prompts, wording
-from relsmith.scoring.scorer import key, kind
+from relsmith.prompting.prompt import (
+    Prompter,
+    dataset_prompter,
+    prompt_wording,
+    prompts,
+    with_choices,
+)
+from relsmith.scoring.scorer import answer_key, generator_class
 
 
 @pytest.fixture(scope="module")
@@ -91,12 +97,12 @@ def test_letters_are_listed_only_where_they_are_asked_for(folder: Path) -> None:
     for row in make("analogy", setting="unsupervised", form="question")[:4]:
         assert Prompter(letters=True)(row).text.count("\nA. ") == 1, "the row lists them itself"
     with pytest.raises(InvalidOption, match="has no choices to list; leave letters out"):
-        lettered(make("clutrr", answer="who", gender="given")[0])
+        with_choices(make("clutrr", answer="who", gender="given")[0])
 
 
 def test_there_are_no_letters_for_more_choices_than_letters() -> None:
     row = make("clutrr", world="space", choices="all")[0]
-    assert not key(row).letters
+    assert not answer_key(row).letters
     with pytest.raises(InvalidOption, match="has 80 choices, and there are 26 letters"):
         Prompter(letters=True)(row)
 
@@ -129,11 +135,11 @@ def test_too_few_examples_are_told_of(tmp_path: Path) -> None:
         list(prompts(Dataset(tmp_path / "small"), "test", style="cot", shots=1))
     write(make("comparatives"), tmp_path / "alone", {"test": 5})
     with pytest.raises(InvalidOption, match="examples come from the split train"):
-        prompter_of(Dataset(tmp_path / "alone"), "few-shot")
+        dataset_prompter(Dataset(tmp_path / "alone"), "few-shot")
 
 
 def test_every_kind_of_ours_has_words_of_its_own() -> None:
-    default = wording(Example("x", "", [], "", {}))
+    default = prompt_wording(Example("x", "", [], "", {}))
     for name, options in (
         *(("clutrr", {"answer": a, "gender": "given"}) for a in ("relation", "yes-no", "who")),
         *(("analogy", {"setting": s}) for s in ("supervised", "unsupervised")),
@@ -141,8 +147,8 @@ def test_every_kind_of_ours_has_words_of_its_own() -> None:
         ("relinf", {}),
     ):
         row = make(name, **options)[0]
-        assert wording(row) != default, key(row).kind
-        assert kind(row).name == name
+        assert prompt_wording(row) != default, answer_key(row).kind
+        assert generator_class(row).name == name
 
 
 def test_gen_prompt_shows_what_a_model_sees(gen, folder: Path) -> None:

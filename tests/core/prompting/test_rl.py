@@ -9,8 +9,8 @@ from relsmith import Dataset, Generator, make, write
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.prompting.rl import Curriculum, ReasoningGym, reward
-from relsmith.scoring.probes import garbled, impostors, oracles
-from relsmith.scoring.scorer import key
+from relsmith.scoring.probes import correct_answers, non_answers, wrong_answers
+from relsmith.scoring.scorer import answer_key
 from relsmith.testing.profile import scaled
 
 
@@ -41,11 +41,11 @@ def test_no_story_of_a_test_is_told_again(tmp_path: Path) -> None:
     )
     tested = list(Dataset(tmp_path / "data").rows("test"))
     casts = {people(row) for row in tested}
-    curriculum = Curriculum.beside(tmp_path / "data", levels=Clutrr().levels()[:5], window=40)
+    curriculum = Curriculum.for_dataset(tmp_path / "data", levels=Clutrr().levels()[:5], window=40)
     assert (curriculum.seed, curriculum.splits) == (5, ("train", "test"))
     seen, count = set(), scaled(400, least=200)
     for row in islice(curriculum, count):
-        curriculum.tell(1.0)
+        curriculum.update(1.0)
         assert people(row) not in casts
         assert "-s5-train-" in row.id
         seen.add(row.id)
@@ -69,21 +69,21 @@ def test_no_row_of_a_test_ever_comes(
     endless = generator.capacity(("train", "test"), 0) is None
     rows = scaled(60, least=20) if endless else scaled(300, least=100)
     if generator.name.startswith("relinf"):
-        with pytest.raises(InvalidOption, match=f"levels: {generator.name} has none of its own; "):
+        with pytest.raises(InvalidOption, match=f"levels: {generator.name} has none by default; "):
             Curriculum(generator.name, options=generator.options())
         return
     write(generator, tmp_path / "data", {"train": 4, "test": rows}, seed=3)
     tested = {mark for row in Dataset(tmp_path / "data").rows("test") for mark in about(row)}
-    curriculum = Curriculum.beside(tmp_path / "data", window=1)
+    curriculum = Curriculum.for_dataset(tmp_path / "data", window=1)
     assert len(curriculum.levels) > 1
     for level in range(len(curriculum.levels)):
         assert curriculum.level == level
         count = scaled(12, least=3) if generator.name == "clutrr" else scaled(100, least=20)
         for number, row in enumerate(islice(curriculum, count)):
             assert not about(row) & tested, (name, level)
-            assert key(row).right
+            assert answer_key(row).right
             assert number > scaled(2) or curriculum.levels[level].problems(row) == []
-        curriculum.tell(1.0)
+        curriculum.update(1.0)
 
 
 def test_rows_that_have_an_end_come_again() -> None:
@@ -97,8 +97,8 @@ def test_rows_that_have_an_end_come_again() -> None:
 
 def test_where_every_row_is_tested_on_none_comes() -> None:
     every = list(make("cloze").split("train", splits=("train", "test"))[:900])
-    with pytest.raises(InvalidOption, match="no row of cloze can be learnt from at level 0"):
-        next(Curriculum("cloze", ({"most": 5},), tested=every))
+    with pytest.raises(InvalidOption, match="cloze has no training row at level 0"):
+        next(Curriculum("cloze", ({"most": 5},), excluded=every))
 
 
 def test_levels_that_do_not_go_with_the_options_are_left_out() -> None:
@@ -129,7 +129,7 @@ def test_it_grows_harder_and_easier() -> None:
         lengths = []
         for row in islice(curriculum, count):
             lengths.append(row.metadata["k"])
-            curriculum.tell(value)
+            curriculum.update(value)
         return lengths
 
     assert learn(10, 1.0) == [2] * 10
@@ -152,10 +152,13 @@ def test_it_grows_harder_and_easier() -> None:
     [
         ({"splits": ("train",)}, "splits: expected train and at least one to test on"),
         ({"splits": ("dev", "test")}, "splits: expected train"),
-        ({"levels": ()}, "levels: clutrr has none of its own; say which options make rows harder"),
+        (
+            {"levels": ()},
+            "levels: clutrr has none by default; pass options of increasing difficulty",
+        ),
         ({"up": 0.2, "down": 0.5}, "expected 0 <= down < up <= 1"),
         ({"levels": ({"k": "1"},)}, "k: expected 2 or more"),
-        ({"name": "relinf"}, "levels: relinf has none of its own"),
+        ({"name": "relinf"}, "levels: relinf has none by default"),
     ],
 )
 def test_what_cannot_be_is_refused(arguments, said: str) -> None:
@@ -166,7 +169,7 @@ def test_what_cannot_be_is_refused(arguments, said: str) -> None:
 def test_a_dataset_without_train_is_refused(tmp_path: Path) -> None:
     write(Clutrr(), tmp_path / "data", {"test": 4})
     with pytest.raises(InvalidOption, match="has no split train"):
-        Curriculum.beside(tmp_path / "data")
+        Curriculum.for_dataset(tmp_path / "data")
 
 
 def test_rows_as_reasoning_gym_has_them(tmp_path: Path) -> None:
@@ -176,17 +179,17 @@ def test_rows_as_reasoning_gym_has_them(tmp_path: Path) -> None:
     assert len(list(dataset)) == len(dataset) == size
     for number, entry in enumerate(dataset):
         row = rows[number]
-        assert entry["answer"] == key(row).right
+        assert entry["answer"] == answer_key(row).right
         assert row.input in entry["question"]
         assert entry["metadata"]["source_dataset"] == "relsmith-clutrr"
         assert entry["metadata"]["source_index"] == number
-        assert all(dataset.score_answer(text, entry) == 1 for text in oracles(row))
-        assert not any(dataset.score_answer(text, entry) for text in impostors(row))
-        assert not any(dataset.score_answer(text, entry) for text in garbled(row))
+        assert all(dataset.score_answer(text, entry) == 1 for text in correct_answers(row))
+        assert not any(dataset.score_answer(text, entry) for text in wrong_answers(row))
+        assert not any(dataset.score_answer(text, entry) for text in non_answers(row))
         assert dataset.score_answer(None, entry) == 0
     with pytest.raises(IndexError, match=f"there are {size} rows, no row {size}"):
         dataset[size]
-    with pytest.raises(InvalidOption, match="size: there is no end of such rows; say how many"):
+    with pytest.raises(InvalidOption, match="size: the generator is unlimited; pass a size"):
         ReasoningGym(rows)
     write(make("comparatives"), tmp_path / "data", {"train": 3})
     assert len(ReasoningGym(Dataset(tmp_path / "data"))) == 3

@@ -8,23 +8,23 @@ from hypothesis import strategies as st
 
 from relsmith import Example, Generator, make, score
 from relsmith.kb.worlds.world import find_world
-from relsmith.prompting.prompt import lettered
-from relsmith.scoring.answers import Key
-from relsmith.scoring.probes import WRAPPINGS, garbled, impostors, oracles
-from relsmith.scoring.scorer import key
+from relsmith.prompting.prompt import with_choices
+from relsmith.scoring.answers import AnswerKey
+from relsmith.scoring.probes import WRAPPINGS, correct_answers, non_answers, wrong_answers
+from relsmith.scoring.scorer import answer_key
 from relsmith.testing.profile import scaled
 
-KEYED: dict[str, list[tuple[Example, Key]]] = {}
+KEYED: dict[str, list[tuple[Example, AnswerKey]]] = {}
 
 
-def keyed(question: tuple[str, Generator]) -> list[tuple[Example, Key]]:
+def keyed(question: tuple[str, Generator]) -> list[tuple[Example, AnswerKey]]:
     """Rows of a kind of question, each with its key: to make a key for each text takes long."""
     kind, generator = question
     if kind not in KEYED:
         made = generator[: scaled(40, least=8)]
-        if key(made[0]).kind == "relation" and len(key(made[0]).choices) <= 26:
-            made += [lettered(row) for row in made[: scaled(8, least=3)]]
-        KEYED[kind] = [(row, key(row)) for row in made]
+        if answer_key(made[0]).kind == "relation" and len(answer_key(made[0]).choices) <= 26:
+            made += [with_choices(row) for row in made[: scaled(8, least=3)]]
+        KEYED[kind] = [(row, answer_key(row)) for row in made]
     return KEYED[kind]
 
 
@@ -33,7 +33,7 @@ def test_an_oracle_is_always_right(question: tuple[str, Generator]) -> None:
     rows = keyed(question)
     for row, answer in rows:
         assert answer.kind == question[0].partition(",")[0]
-        for text in oracles(row):
+        for text in correct_answers(row):
             assert answer.score(text).value == 1, (row, text, answer.score(text))
             tried += 1
         assert score(row, text) == answer.score(text)
@@ -44,7 +44,7 @@ def test_an_impostor_never_is(question: tuple[str, Generator]) -> None:
     tried = 0
     rows = keyed(question)
     for row, answer in rows:
-        for text in impostors(row):
+        for text in wrong_answers(row):
             assert answer.score(text).value == 0, (row, text, answer.score(text))
             tried += 1
     assert tried > 10 * len(rows)
@@ -52,7 +52,7 @@ def test_an_impostor_never_is(question: tuple[str, Generator]) -> None:
 
 def test_nor_is_what_is_garbled(question: tuple[str, Generator]) -> None:
     for row, answer in keyed(question):
-        for text in garbled(row):
+        for text in non_answers(row):
             assert answer.score(text).value == 0, (row, text, answer.score(text))
 
 
@@ -115,7 +115,7 @@ def test_what_is_thought_before_changes_nothing(
     thought: tuple[Example, str], wrapping: str
 ) -> None:
     row, before = thought
-    right = key(row).right
+    right = answer_key(row).right
     assert score(row, f"{before}\n\n{wrapping.format(right)}").value == 1
 
 
@@ -124,12 +124,12 @@ def test_any_text_has_a_score(row: Example, text: str) -> None:
     given_score = score(row, text)
     assert given_score.value in (0, 1)
     if given_score.value:
-        assert given_score.answer == key(row).right
+        assert given_score.answer == answer_key(row).right
 
 
 @given(ROWS, st.text("abcdefgz", min_size=2, max_size=6))
 def test_no_longer_word_is_an_answer(row: Example, letters: str) -> None:
-    right = key(row).right.rstrip(".")
+    right = answer_key(row).right.rstrip(".")
     longer = [f"{right}{letters}", f"{right}-{letters}"]
     if " is to " not in right:  # of an analogy its second pair will do, whatever stands before
         longer.append(f"{letters}-{right}")

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from relsmith import Example, Score, score
-from relsmith.scoring.scorer import key
+from relsmith.scoring.scorer import answer_key
 
 TABLE: list[dict[str, Any]] = yaml.safe_load(
     Path(__file__).with_name("answers.yaml").read_text("utf-8")
@@ -23,7 +23,7 @@ CASES = [
 def test_the_table_is_large_and_has_every_kind() -> None:
     assert len({(case.values[0]["row"]["id"], case.values[1]) for case in CASES}) >= 300
     for entry in TABLE:
-        assert key(Example(**entry["row"])).kind == entry["kind"]
+        assert answer_key(Example(**entry["row"])).kind == entry["kind"]
 
 
 @pytest.mark.parametrize(("entry", "text", "value"), CASES)
@@ -35,4 +35,4 @@ def test_an_answer_gets_what_a_reader_would_give(
     assert isinstance(given, Score)
     assert given.why
     if value:
-        assert given.answer == key(Example(**entry["row"])).right
+        assert given.answer == answer_key(Example(**entry["row"])).right

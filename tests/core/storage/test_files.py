@@ -35,12 +35,12 @@ def test_writing_leaves_the_old_or_the_new(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_made_whole(tmp_path: Path) -> None:
-    with files.whole(tmp_path / "folder") as unfinished:
+    with files.atomic_path(tmp_path / "folder") as unfinished:
         unfinished.mkdir()
         (unfinished / "file").write_text("text")
         assert entries(tmp_path) == [unfinished.name]
     assert (tmp_path / "folder" / "file").read_text() == "text"
-    with pytest.raises(KeyError), files.whole(tmp_path / "other") as unfinished:
+    with pytest.raises(KeyError), files.atomic_path(tmp_path / "other") as unfinished:
         unfinished.mkdir()
         (unfinished / "half").write_text("half")
         raise KeyError
@@ -49,9 +49,9 @@ def test_a_folder_is_made_whole(tmp_path: Path) -> None:
 
 def test_what_killed_runs_left_is_swept_away(tmp_path: Path) -> None:
     (tmp_path / "kept").write_text("")
-    (tmp_path / f"half.1{files.TEMPORARY}").write_text("")
-    (tmp_path / f"folder.2{files.TEMPORARY}" / "deep").mkdir(parents=True)
-    files.sweep(tmp_path)
+    (tmp_path / f"half.1{files.TEMPORARY_SUFFIX}").write_text("")
+    (tmp_path / f"folder.2{files.TEMPORARY_SUFFIX}" / "deep").mkdir(parents=True)
+    files.remove_temporary(tmp_path)
     assert entries(tmp_path) == ["kept"]
 
 
@@ -81,28 +81,28 @@ def test_force_replaces_nothing_of_another_kind_or_with_more_in_it(tmp_path: Pat
     (folder / "mine").write_text("mine")
     file.write_text("mine")
     with (
-        pytest.raises(AlreadyExists, match="is a folder, so even --force"),
+        pytest.raises(AlreadyExists, match="is a folder, so --force"),
         files.replacing(folder, force=True) as successor,
     ):
         successor.write_text("")
     with (
-        pytest.raises(AlreadyExists, match="is a file, so even --force"),
+        pytest.raises(AlreadyExists, match="is a file, so --force"),
         files.replacing(file, force=True) as successor,
     ):
         successor.mkdir()
     with (
-        pytest.raises(AlreadyExists, match="also holds 'mine', so even --force"),
+        pytest.raises(AlreadyExists, match="also has 'mine', so --force"),
         files.replacing(folder, force=True) as successor,
     ):
         successor.mkdir()
     with (
-        pytest.raises(AlreadyExists, match="mine is another kind of file, so even --force"),
+        pytest.raises(AlreadyExists, match="mine is another type of file, so --force"),
         files.replacing(folder, force=True) as successor,
     ):
         successor.mkdir()
         (successor / "mine").write_text("theirs")
     with (
-        pytest.raises(AlreadyExists, match="file is another kind of file, so even --force"),
+        pytest.raises(AlreadyExists, match="file is another type of file, so --force"),
         files.replacing(file, force=True) as successor,
     ):
         successor.write_text("theirs")
@@ -121,7 +121,7 @@ def test_an_input_is_never_replaced(tmp_path: Path, out: str) -> None:
     (tmp_path / "linked").symlink_to(rows.parent)
     (tmp_path / "hard").hardlink_to(rows)
     with (
-        pytest.raises(AlreadyExists, match="is, or holds, what is read"),
+        pytest.raises(AlreadyExists, match="is, or contains, an input"),
         files.replacing(tmp_path / out, force=True, inputs=[rows]) as successor,
     ):
         successor.write_text("other")
@@ -129,7 +129,7 @@ def test_an_input_is_never_replaced(tmp_path: Path, out: str) -> None:
 
 
 def test_what_a_killed_run_moved_aside_is_put_back(tmp_path: Path) -> None:
-    out, work = tmp_path / "out", tmp_path / f".out{files.TEMPORARY}"
+    out, work = tmp_path / "out", tmp_path / f".out{files.TEMPORARY_SUFFIX}"
     (work / "old").mkdir(parents=True)
     (work / "old" / "mine").write_text("mine")
     (work / "new" / "out").mkdir(parents=True)
@@ -143,11 +143,11 @@ def test_what_a_killed_run_moved_aside_is_put_back(tmp_path: Path) -> None:
 
 
 def test_what_lies_in_the_way_is_left_alone(tmp_path: Path) -> None:
-    work = tmp_path / f".out{files.TEMPORARY}"
+    work = tmp_path / f".out{files.TEMPORARY_SUFFIX}"
     work.mkdir()
     (work / "mine").write_text("mine")
     with (
-        pytest.raises(AlreadyExists, match=r"holds 'mine'; move that elsewhere"),
+        pytest.raises(AlreadyExists, match=r"has 'mine'; move that elsewhere"),
         files.replacing(tmp_path / "out", force=True),
     ):
         pass
@@ -170,7 +170,7 @@ def test_the_folder_one_is_in_is_not_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(AlreadyExists, match="is the folder that gen runs in"):
+    with pytest.raises(AlreadyExists, match="is the current folder"):
         files.save(Path(), b"")
     assert entries(tmp_path) == []
 
@@ -197,9 +197,9 @@ def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["file", "folder"])
 def test_a_cache_is_made_whole_and_rid_of_what_killed_runs_left(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "cache" / "part"
-    (tmp_path / "cache" / f".part{files.TEMPORARY}" / "part").mkdir(parents=True)
+    (tmp_path / "cache" / f".part{files.TEMPORARY_SUFFIX}" / "part").mkdir(parents=True)
     for text in ("first", "second"):
-        with files.cached(path) as unfinished:
+        with files.cache_path(path) as unfinished:
             if kind == "folder":
                 unfinished.mkdir()
             (unfinished / "file" if kind == "folder" else unfinished).write_text(text)
@@ -212,14 +212,14 @@ def test_a_cache_is_made_whole_and_rid_of_what_killed_runs_left(tmp_path: Path, 
 
 @pytest.mark.parametrize("link", ["", files.LOCK])
 def test_a_work_folder_that_is_a_link_is_refused(tmp_path: Path, link: str) -> None:
-    work, theirs = tmp_path / f".out{files.TEMPORARY}", tmp_path / "theirs"
+    work, theirs = tmp_path / f".out{files.TEMPORARY_SUFFIX}", tmp_path / "theirs"
     theirs.mkdir()
     (theirs / "mine").write_text("mine")
     if link:
         work.mkdir()
     (work / link).symlink_to(theirs / "mine" if link else theirs)
     with (
-        pytest.raises(AlreadyExists, match="is a symbolic link, and relsmith works in none"),
+        pytest.raises(AlreadyExists, match="is a symbolic link, which relsmith does not use"),
         files.replacing(tmp_path / "out", force=True),
     ):
         pass
@@ -233,7 +233,7 @@ HOLDER = """
 import sys, time
 from pathlib import Path
 from relsmith.storage import files
-with files.alone(Path(sys.argv[1]), "busy"):
+with files.locked(Path(sys.argv[1]), "busy"):
     print("held", flush=True)
     time.sleep(60)
 """
@@ -244,13 +244,13 @@ def test_a_folder_is_held_until_its_holder_is_killed(tmp_path: Path) -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
-        with pytest.raises(AlreadyExists, match="busy"), files.alone(tmp_path, "busy"):
+        with pytest.raises(AlreadyExists, match="busy"), files.locked(tmp_path, "busy"):
             pass
         holder.kill()
     with (
-        files.alone(tmp_path, "busy"),
+        files.locked(tmp_path, "busy"),
         pytest.raises(AlreadyExists, match="busy"),
-        files.alone(tmp_path, "busy"),
+        files.locked(tmp_path, "busy"),
     ):
         pass
     assert not tmp_path.exists(), "an empty folder is left behind"

@@ -14,15 +14,9 @@ from s3_server import BUCKET, KEYS, moody_proxy, s3_server
 from tiny_generator import Stopping, Tiny
 
 from relsmith import Dataset, Local, Manifest, diff, export, make, verify, write
-from relsmith.dataset.statistics import statistics
-from relsmith.errors import (
-    AlreadyExists,
-    CannotWrite,
-    InvalidOption,
-    MissingExtra,
-    NotADataset,
-)
-from relsmith.storage.store import PATIENCE, Remote, place_of
+from relsmith.dataset.statistics import compute_statistics
+from relsmith.errors import AlreadyExists, CannotWrite, InvalidOption, MissingExtra, NotADataset
+from relsmith.storage.store import TIMEOUT_VARIABLE, RemotePath, parse_location
 from relsmith.testing.profile import profile
 
 GEN = str(Path(sys.executable).with_name("gen"))
@@ -32,23 +26,23 @@ SPLITS = {"train": 300, "test": 40}
 @pytest.fixture
 def place(request):
     """A folder in the memory of this process, where nothing is."""
-    place = place_of(f"memory://{re.sub('[^a-z0-9]', '-', request.node.name)}/data")
+    place = parse_location(f"memory://{re.sub('[^a-z0-9]', '-', request.node.name)}/data")
     yield place
     remove(place.parent)
 
 
-def remove(place: Remote) -> None:
-    place._ask(lambda fs, path: fs.rm(path, recursive=True) if fs.exists(path) else None)
+def remove(place: RemotePath) -> None:
+    place._request(lambda fs, path: fs.rm(path, recursive=True) if fs.exists(path) else None)
 
 
-def stored(place: Remote) -> dict[str, bytes]:
+def stored(place: RemotePath) -> dict[str, bytes]:
     """Every file of a store below a place, with its bytes."""
 
     def ask(fs, path):
         names = fs.find(path)
         return {name.removeprefix(path).strip("/"): fs.cat_file(name) for name in names}
 
-    return place._ask(ask)
+    return place._request(ask)
 
 
 @pytest.fixture
@@ -67,7 +61,7 @@ def test_a_store_holds_what_a_folder_does(place, whole, tmp_path):
     dataset = Dataset(str(place))
     assert len(dataset) == 340
     assert dataset["test"][7] == Dataset(tmp_path / "whole")["test"][7]
-    assert statistics(str(place)).splits["rows"].to_dict() == SPLITS
+    assert compute_statistics(str(place)).splits["rows"].to_dict() == SPLITS
 
 
 @pytest.mark.parametrize("encoding", ["jsonl.gz", "jsonl.zst", "parquet"])
@@ -98,7 +92,7 @@ def killed_at(moment: int, monkeypatch) -> None:
         return changed
 
     for name in ("put", "write_bytes", "unlink", "remove"):
-        monkeypatch.setattr(Remote, name, kill(getattr(Remote, name)))
+        monkeypatch.setattr(RemotePath, name, kill(getattr(RemotePath, name)))
 
 
 @pytest.mark.parametrize("standing", ["nothing", "another dataset", "half of another"])
@@ -138,9 +132,9 @@ def test_what_is_finished_is_not_made_again(place, whole, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         write(Tiny(), str(place), SPLITS, shards=2, engine=Stopping(3))
     put: list[str] = []
-    before = Remote.put
+    before = RemotePath.put
     monkeypatch.setattr(
-        Remote, "put", lambda self, file: [put.append(self.name), before(self, file)]
+        RemotePath, "put", lambda self, file: [put.append(self.name), before(self, file)]
     )
     write(Tiny(), str(place), SPLITS, shards=2)
     assert put == ["test-00001-of-00002.jsonl"]
@@ -164,7 +158,7 @@ def test_what_was_changed_while_it_ran_is_noticed_before_the_manifest(place, who
             yield from Local().map_shards(work, specs)
             (place / "train-00000-of-00002.jsonl").write_bytes(b"{}\n")
 
-    with pytest.raises(CannotWrite, match=r"train-00000-of-00002\.jsonl is not what was put there"):
+    with pytest.raises(CannotWrite, match=r"train-00000-of-00002\.jsonl is not what was uploaded"):
         write(Tiny(), str(place), SPLITS, shards=2, engine=Meddling())
     with pytest.raises(NotADataset):
         Dataset(str(place))
@@ -180,7 +174,7 @@ def test_another_run_that_takes_the_place_ends_the_first(place):
                 if number == 1:
                     write(Tiny(most=2), str(place), SPLITS, shards=2, force=True)
 
-    with pytest.raises(CannotWrite, match="was given to another run"):
+    with pytest.raises(CannotWrite, match="another run has claimed it"):
         write(Tiny(), str(place), SPLITS, shards=2, engine=Overtaken())
     assert list(verify(str(place), judge=Tiny)) == []
     assert Dataset(str(place)).manifest.options == {"most": 2}
@@ -193,7 +187,7 @@ def test_another_run_that_takes_the_place_ends_the_first(place):
 def test_a_foreign_folder_is_never_touched(place, force, name):
     (place / name).write_bytes(b"mine")
     (place / "README.md").write_bytes(b"mine")
-    with pytest.raises(AlreadyExists, match="even --force leaves it alone"):
+    with pytest.raises(AlreadyExists, match="--force does not replace it"):
         write(Tiny(), str(place), SPLITS, force=force)
     assert stored(place) == {name: b"mine", "README.md": b"mine"}
 
@@ -247,11 +241,11 @@ def test_exports_are_of_stores_but_not_into_them(place, tmp_path, contents):
 @pytest.mark.parametrize(
     ("url", "complaint"),
     [
-        ("s3://AKIA:geheim@bucket/data", "s3://...: no password, key or token may stand"),
-        ("az://box/data?sig=geheim", "az://...: no password, key or token may stand"),
+        ("s3://AKIA:geheim@bucket/data", "s3://...: a URL must not contain a password"),
+        ("az://box/data?sig=geheim", "az://...: a URL must not contain a password"),
         ("s3://", "s3://: name a folder in the store"),
-        ("s3://bucket/data[1]", "'[' may not stand in the name of a place"),
-        ("nosuch://bucket/data", "nosuch://: no such store is known"),
+        ("s3://bucket/data[1]", "a URL must not contain '['"),
+        ("nosuch://bucket/data", "nosuch://: unknown protocol"),
     ],
 )
 def test_a_place_that_will_not_do_is_one_line_without_secrets(gen, tmp_path, url, complaint):
@@ -265,7 +259,7 @@ def test_a_place_that_will_not_do_is_one_line_without_secrets(gen, tmp_path, url
 
 def test_a_store_whose_package_is_missing_is_named():
     with pytest.raises(MissingExtra, match="pip install gcsfs"):
-        place_of("gs://bucket/data")
+        parse_location("gs://bucket/data")
 
 
 class ResourceNotFoundError(Exception):
@@ -280,13 +274,13 @@ def test_what_azure_calls_missing_is_not_asked_for_again(place):
         raise ResourceNotFoundError("The specified container does not exist.\nRequestId:1\n<xml>")
 
     with pytest.raises(FileNotFoundError, match=r"container does not exist\.: 'memory://"):
-        place._ask(ask)
+        place._request(ask)
     assert len(asked) == 1
 
 
 def test_a_file_url_is_a_path(tmp_path):
-    assert place_of(f"file://{tmp_path}/data") == tmp_path / "data"
-    assert place_of("data/one") == Path("data/one")
+    assert parse_location(f"file://{tmp_path}/data") == tmp_path / "data"
+    assert parse_location("data/one") == Path("data/one")
 
 
 # A real server
@@ -304,13 +298,13 @@ def s3(server, monkeypatch, request):
     for name, value in KEYS.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{server}")
-    monkeypatch.setenv(PATIENCE, "20")
+    monkeypatch.setenv(TIMEOUT_VARIABLE, "20")
     from relsmith.storage.store import _filesystem
 
     _filesystem.cache_clear()
     _filesystem("s3").clear_instance_cache()
     _filesystem.cache_clear()
-    yield place_of(f"s3://{BUCKET}/{request.node.name.partition('[')[0]}")
+    yield parse_location(f"s3://{BUCKET}/{request.node.name.partition('[')[0]}")
     _filesystem.cache_clear()
 
 
@@ -322,7 +316,10 @@ def test_a_dataset_in_s3_is_made_and_read_by_every_command(s3, gen, tmp_path, co
     assert gen(*words, "--workers", 1, "--out", "here").returncode == 0
     assert stored(s3) == contents(tmp_path / "here")
     verified = gen("verify", s3, "--workers", 1)
-    assert (verified.returncode, verified.stdout) == (0, f"{s3}: 990 rows in 6 files, all right\n")
+    assert (verified.returncode, verified.stdout) == (
+        0,
+        f"{s3}: 990 rows in 6 files, no findings\n",
+    )
     assert gen("diff", s3, "here").returncode == 0
     assert (
         gen("show", s3, "-n", 2, "--json").stdout == gen("show", "here", "-n", 2, "--json").stdout
@@ -362,7 +359,7 @@ def test_a_store_that_fails_for_a_while_is_asked_again(
 
 
 def gen_by(port: int, *words: object, seconds: int = 40) -> subprocess.CompletedProcess[str]:
-    environment = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}", PATIENCE: str(seconds)}
+    environment = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}", TIMEOUT_VARIABLE: str(seconds)}
     return subprocess.run(
         [GEN, *map(str, words)],
         env=os.environ | environment,
@@ -383,7 +380,7 @@ def test_a_store_that_goes_on_failing_is_one_line_and_resumable(s3, server, mood
         run = gen_by(port, *words, seconds=4)
         assert (run.returncode, run.stderr.count("\n")) == (2, 1), run.stderr
         assert run.stderr.startswith(f"gen: cannot write into {place}: ")
-        assert "goes on where it stopped" in run.stderr
+        assert "continues where it stopped" in run.stderr
         assert moods.refused > 1
         moods.mood = "well"
         assert gen_by(port, *words).returncode == 0

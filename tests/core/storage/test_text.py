@@ -8,15 +8,15 @@ import pytest
 
 from relsmith.errors import InvalidInput, NotFound
 from relsmith.storage.text import (
-    DEEPEST,
-    LONGEST_LINE,
-    is_packed,
+    MAX_DEPTH,
+    MAX_LINE_LENGTH,
+    is_gzip,
     next_line,
     numbered_lines,
     open_plain,
     parse_json,
     read,
-    rows,
+    table_rows,
 )
 
 
@@ -42,7 +42,7 @@ def test_what_is_not_utf8_is_named_by_its_line(tmp_path, end, reader):
 
 
 def test_a_line_without_an_end_is_not_read_to_it(tmp_path):
-    path = written(tmp_path, b"a\n" + b"x" * (LONGEST_LINE + 5))
+    path = written(tmp_path, b"a\n" + b"x" * (MAX_LINE_LENGTH + 5))
     with pytest.raises(InvalidInput, match=r"input\.txt:2: has 16,777,216 characters or more"):
         list(numbered_lines(path))
     with open_plain(path) as file:
@@ -58,14 +58,16 @@ def test_only_plain_files_are_opened_and_nothing_is_waited_for(tmp_path):
         for path in (tmp_path / "pipe", tmp_path / "socket", tmp_path, "/dev/zero"):
             with pytest.raises(OSError, match=r"."):
                 open_plain(path)
-    with pytest.raises(NotFound, match=r"way: cannot read .*pipe': it is no plain file; do this"):
+    with pytest.raises(
+        NotFound, match=r"way: cannot read .*pipe': it is not a regular file; do this"
+    ):
         read(tmp_path / "pipe", "do this", "way")
 
 
 def test_what_is_packed_is_unpacked_and_can_be_read_here_and_there(tmp_path):
     lines = [b"%d %s\n" % (n, os.urandom(5).hex().encode()) for n in range(5000)]
     path = written(tmp_path, gzip.compress(b"".join(lines)))
-    assert is_packed(path)
+    assert is_gzip(path)
     with open_plain(path, packed=True) as file:
         assert file.readlines() == lines
         file.seek(len(lines[0]))
@@ -92,16 +94,16 @@ def test_broken_gzip_is_an_oserror(tmp_path):
 
 def test_rows_of_tables_are_found_by_their_last_line(tmp_path):
     path = written(tmp_path, b'a,b\r\n\r\n"1\r\n2",3\r\n , \r\n4,5')
-    assert list(rows(path)) == [(1, ["a", "b"]), (4, ["1\n2", "3"]), (6, ["4", "5"])]
-    assert list(rows(written(tmp_path, b"a,x\tb\n"))) == [(1, ["a,x", "b"])]
-    assert list(rows(written(tmp_path, b""))) == []
+    assert list(table_rows(path)) == [(1, ["a", "b"]), (4, ["1\n2", "3"]), (6, ["4", "5"])]
+    assert list(table_rows(written(tmp_path, b"a,x\tb\n"))) == [(1, ["a,x", "b"])]
+    assert list(table_rows(written(tmp_path, b""))) == []
     with pytest.raises(InvalidInput, match=r"input\.txt:2: a quote that is opened"):
-        list(rows(written(tmp_path, b'a,b\n"1,2\n')))
+        list(table_rows(written(tmp_path, b'a,b\n"1,2\n')))
 
 
 @pytest.mark.parametrize("loads", [partial(parse_json), partial(parse_json, loads=json.loads)])
 def test_json_is_read_as_deep_as_anybody_needs(loads):
-    deep = "[" * DEEPEST + "]" * DEEPEST
+    deep = "[" * MAX_DEPTH + "]" * MAX_DEPTH
     assert loads(deep) == json.loads(deep)
     assert loads('"' + "[" * 1000 + '"') == "[" * 1000
     for nested in (f"[{deep}]", '{"a":' * 300 + "1" + "}" * 300):

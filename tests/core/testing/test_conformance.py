@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from tiny_generator import Tiny
 
 from relsmith import Example, Generator, write
-from relsmith.dataset.columns import Unfit, arrow_schema, columns
+from relsmith.dataset.columns import NotTabular, arrow_schema, column_types
 from relsmith.testing.conformance import (
     check_generator,
     check_golden,
@@ -23,7 +23,7 @@ from relsmith.testing.conformance import (
     golden_digest,
 )
 from relsmith.testing.profile import scaled
-from relsmith.view import Blank, Step, Stretch, View
+from relsmith.view import Blank, FactSpan, Step, View
 from relsmith_comparatives import Comparatives
 
 
@@ -35,12 +35,12 @@ def test_a_sound_generator_passes():
 @pytest.mark.parametrize(
     ("cls", "words"),
     [
-        (broken.Remembering, "row 1 of train depends on rows before it"),
+        (broken.Remembering, "row 1 of train depends on earlier rows"),
         (broken.HashOrdered, "worker(s) give other bytes"),
-        (broken.Unseeded, "depends on rows before it"),
-        (broken.Unjudging, "the judge overlooks a corruption of tiny-v1-s0-train-0"),
+        (broken.Unseeded, "depends on earlier rows"),
+        (broken.Unjudging, "the judge misses a corruption of tiny-v1-s0-train-0"),
         (broken.Splitless, "have the same input: a row in two splits"),
-        (broken.Wrong, "the judge rejects what the generator made: train-00000-of-00001.jsonl:1"),
+        (broken.Wrong, "the judge rejects a row of the generator: train-00000-of-00001.jsonl:1"),
     ],
 )
 def test_a_broken_generator_fails_with_the_reason(cls, words):
@@ -70,10 +70,13 @@ def written(tmp_path, generator):
 @pytest.mark.parametrize(
     ("cls", "words"),
     [
-        (broken.Keyed, r"make no table: metadata.by_name is a mapping .* list of \[key, value\]"),
-        (broken.Mixed, r"make no table: metadata.again\[\] may be integer or string"),
-        (broken.Whole, r"back: metadata.share is 1, and comes back as 1.0; in every row"),
-        (broken.Sometimes, r"metadata.note is missing, and comes back as None; in every row"),
+        (
+            broken.Keyed,
+            r"do not fit a table: metadata.by_name is a mapping .* list of \[key, value\]",
+        ),
+        (broken.Mixed, r"do not fit a table: metadata.again\[\] may be integer or string"),
+        (broken.Whole, r"metadata.share is 1, but is read as 1.0; in every row"),
+        (broken.Sometimes, r"metadata.note is missing, but is read as None; in every row"),
     ],
 )
 def test_rows_that_make_no_table_are_named(cls, words, tmp_path):
@@ -85,11 +88,14 @@ def test_rows_that_make_no_table_are_named(cls, words, tmp_path):
 @pytest.mark.parametrize(
     ("view", "words"),
     [
-        (View(stretches=[Stretch(5, 3, [])]), "which are not parts of its text in order"),
-        (View(stretches=[Stretch(0, 3, []), Stretch(2, 5, [])]), "not parts of its text in order"),
-        (View(blanks=[Blank(0, 10**6, "x")]), "which are not parts of its text in order"),
-        (View(words=["A"], stretches=[Stretch(0, 3, [1])]), "knows no fact 1"),
-        (View(words=["A", "B"], steps=[Step([0, 2], "xry", "so")]), "uses what comes later"),
+        (View(fact_spans=[FactSpan(5, 3, [])]), "which are not ordered parts of its text"),
+        (
+            View(fact_spans=[FactSpan(0, 3, []), FactSpan(2, 5, [])]),
+            "not ordered parts of its text",
+        ),
+        (View(blanks=[Blank(0, 10**6, "x")]), "which are not ordered parts of its text"),
+        (View(fact_texts=["A"], fact_spans=[FactSpan(0, 3, [1])]), "has no fact 1"),
+        (View(fact_texts=["A", "B"], steps=[Step([0, 2], "xry", "so")]), "uses a later fact"),
     ],
 )
 def test_a_view_that_does_not_fit_its_row_is_noticed(view, words, tmp_path):
@@ -121,7 +127,7 @@ def test_a_reader_that_loses_something_is_noticed(tmp_path, monkeypatch):
         return rows
 
     monkeypatch.setattr("relsmith.testing.readers._READERS", (("a lossy reader", (), lossy),))
-    with pytest.raises(AssertionError, match="a lossy reader does not get tiny-v1-s0-train-7"):
+    with pytest.raises(AssertionError, match="a lossy reader changes tiny-v1-s0-train-7"):
         check_tables(Tiny(), written(tmp_path, Tiny()))
 
 
@@ -151,16 +157,16 @@ def made_of(model) -> type[Generator]:
 
 @pytest.mark.parametrize(
     ("model", "words"),
-    [(Deep, "holds itself"), (Anything, "may be anything"), (Open, "metadata is a mapping")],
+    [(Deep, "is recursive"), (Anything, "may be anything"), (Open, "metadata is a mapping")],
 )
 def test_types_that_are_no_column(model, words):
-    with pytest.raises(Unfit, match=words):
-        columns(made_of(model))
+    with pytest.raises(NotTabular, match=words):
+        column_types(made_of(model))
 
 
 def test_types_that_are_columns():
     kind = made_of(Plain)
-    assert columns(kind)["metadata"] == {
+    assert column_types(kind)["metadata"] == {
         "words": ["string"],
         "maybe": ["number"],
         "one_of": "string",

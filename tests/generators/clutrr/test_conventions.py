@@ -10,9 +10,9 @@ from pairs import in_turn
 from relsmith import Dataset
 from relsmith.errors import InvalidOption, InvalidWorld
 from relsmith.generators.clutrr import Clutrr
-from relsmith.judge import findings
 from relsmith.kb.worlds.world import find_world, load_world
 from relsmith.testing.profile import scaled
+from relsmith.validation import findings
 
 ASKED: list[dict[str, object]] = [
     {},
@@ -59,7 +59,7 @@ def test_a_preface_that_is_not_the_worlds_is_noticed() -> None:
 
 def test_a_world_without_conventions_says_so(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(find_world("spatial"), "conventions", None)
-    with pytest.raises(InvalidOption, match="conventions: the world spatial has none written down"):
+    with pytest.raises(InvalidOption, match="conventions: the world spatial has none"):
         Clutrr.configure({"world": "spatial", "conventions": "brief"})
 
 
@@ -80,7 +80,7 @@ def test_aliases_are_words_for_words() -> None:
     ],
 )
 def test_aliases_that_mislead_are_refused(root: Path, tmp_path: Path, aliases, words) -> None:
-    text = (root / "kb" / "kinship" / "kinship.yaml").read_text()
+    text = (root / "kb" / "worlds" / "kinship" / "kinship.yaml").read_text()
     start, end = text.index("aliases:"), text.index("conventions:")
     (tmp_path / "odd.yaml").write_text(f"{text[:start]}aliases: {aliases}\n{text[end:]}")
     with pytest.raises(InvalidWorld, match=words):

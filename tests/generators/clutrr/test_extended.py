@@ -11,11 +11,11 @@ from relsmith.kb.worlds.world import find_world
 
 WORLD = find_world("kinship-extended")
 REFUSED = [
-    ({"people": "30"}, "stories of up to 4 facts need 40 to draw from, but got 30"),
-    ({"k": "12"}, "stories of up to 12 facts need 72 to draw from, but got 60"),
-    ({"k": "8", "noise": "all"}, "stories of up to 17 facts need 66 to draw from, but got 60"),
+    ({"people": "30"}, "stories of up to 4 facts need at least 40, but got 30"),
+    ({"k": "12"}, "stories of up to 12 facts need at least 72, but got 60"),
+    ({"k": "8", "noise": "all"}, "stories of up to 17 facts need at least 66, but got 60"),
     ({"rules": "thesis"}, "rules: kinship-extended has sound, but got 'thesis'"),
-    ({"answer": "who"}, "'who' asks of everyone, whose gender must be --gender given"),
+    ({"answer": "who"}, "'who' needs everyone's gender: pass --gender given"),
 ]
 
 
@@ -47,4 +47,4 @@ def test_cousins_of_either_gender_are_one_answer() -> None:
     generator = Clutrr.configure({"world": WORLD.name, "questions": "3", "k": "2..3"})
     rows = list(generator.examples(900))
     for first in range(0, len(rows), 3):
-        assert not generator.unlike(rows[first : first + 3]), rows[first].input
+        assert not generator.check_group(rows[first : first + 3]), rows[first].input

@@ -115,7 +115,7 @@ def test_what_a_yes_no_question_alone_gives_away(task: str) -> None:
     [
         ({"gender": "given"}, "where nobody has one"),
         ({"children": 3}, "without couples"),
-        ({"k": "16"}, "need 64 to draw from"),
+        ({"k": "16"}, "need at least 64"),
         ({"k": "2", "siblings": "gender"}, "nobody has one"),
         ({"answer": "direction"}, "no question for 'direction'"),
         ({"answer": "rank", "world": "spatial"}, "spatial has no question for 'rank'"),

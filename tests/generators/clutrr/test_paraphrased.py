@@ -7,8 +7,8 @@ import pytest
 from relsmith import verify, write
 from relsmith.errors import RelsmithError
 from relsmith.generators.clutrr import Clutrr
-from relsmith.judge import findings
 from relsmith.kb.worlds.kinship import world
+from relsmith.validation import findings
 
 GENDERS = ("male", "female")
 

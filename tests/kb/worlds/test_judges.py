@@ -1,4 +1,4 @@
-"""What the judge of every world refuses."""
+"""Input that the judge of every world refuses."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from relsmith.registry import WORLDS
 
 
 @pytest.mark.parametrize("world", WORLDS.entries)
-def test_what_is_no_word_or_asks_of_one_alone_is_refused(world: str) -> None:
+def test_unknown_words_and_queries_of_one_name_are_refused(world: str) -> None:
     found = find_world(world)
     word, predicate = next(iter(found.meanings)), "no-such-word"
     genders = dict.fromkeys("ab", found.meanings[word][1] or "male") if found.genders else {}
@@ -18,4 +18,4 @@ def test_what_is_no_word_or_asks_of_one_alone_is_refused(world: str) -> None:
         ([("a", word, "b")], ("a", "a"), None, "'a' twice"),
     ):
         with pytest.raises(InvalidOption, match=said):
-            found.told.judge(facts, genders, query, claimed)
+            found.story_spec.judge(facts, genders, query, claimed)

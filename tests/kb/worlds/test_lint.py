@@ -1,5 +1,5 @@
 from relsmith.kb.worlds.kinship import world as kinship
-from relsmith.kb.worlds.kinship.semantics import FAMILY_WIDE
+from relsmith.kb.worlds.kinship.semantics import FAMILY_WITH_UNCLES_BY_MARRIAGE
 from relsmith.kb.worlds.lint import lint
 from relsmith.kb.worlds.ordering import world as ordering
 from relsmith.kb.worlds.spatial import world as spatial
@@ -35,7 +35,7 @@ def kinds(found):
 
 
 def test_exactly_two_thesis_rules_are_unsound_with_smallest_counterexamples():
-    found = [finding for finding in lint(kinship(), "thesis") if finding.wrong]
+    found = [finding for finding in lint(kinship(), "thesis") if finding.is_error]
     assert [str(finding) for finding in found] == [
         "unsound: child . inv-grand -> inv-child: "
         "here inv-in-law holds from X to Y, and inv-child does not\n"
@@ -54,7 +54,7 @@ def test_exactly_two_thesis_rules_are_unsound_with_smallest_counterexamples():
 
 
 def test_what_else_thesis_lacks():
-    found = [finding for finding in lint(kinship(), "thesis") if not finding.wrong]
+    found = [finding for finding in lint(kinship(), "thesis") if not finding.is_error]
     assert kinds(found) == {
         ("unreachable", "SO"),
         ("unreachable", "sibling-in-law"),
@@ -73,7 +73,7 @@ def test_sound_sets_lint_clean():
 
 
 def test_another_semantics_judges_otherwise():
-    found = lint(kinship(), "sound", FAMILY_WIDE)
+    found = lint(kinship(), "sound", FAMILY_WITH_UNCLES_BY_MARRIAGE)
     assert {f.subject for f in found if f.kind == "unsound"} == {
         "child . un -> grand",
         "inv-un . inv-child -> inv-grand",
@@ -130,7 +130,7 @@ def test_ambiguous_compositions():
 
 
 def test_overlapping_predicates():
-    wide = lint(kinship(), "sound", FAMILY_WIDE)
+    wide = lint(kinship(), "sound", FAMILY_WITH_UNCLES_BY_MARRIAGE)
     overlap = {finding.subject for finding in wide if finding.kind == "ambiguous"}
     assert overlap == {"un, inv-un", "sibling-in-law, un", "sibling-in-law, inv-un"}
 

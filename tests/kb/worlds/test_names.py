@@ -10,8 +10,8 @@ from relsmith.templates.statistics import vocabulary
 
 
 @pytest.mark.parametrize("world", WORLDS.entries)
-def test_there_are_many_and_no_two_are_alike(world: str) -> None:
-    pools = find_world(world).told.names
+def test_names_are_many_and_distinct(world: str) -> None:
+    pools = find_world(world).story_spec.names
     names = [name for pool in pools for name in pool]
     assert len(set(names)) == len(names) >= 200
     assert all(name.isalpha() for name in names)
@@ -25,7 +25,7 @@ def test_there_are_many_and_no_two_are_alike(world: str) -> None:
 @pytest.mark.parametrize("world", WORLDS.entries)
 def test_no_name_is_a_word_that_a_story_says_otherwise(world: str) -> None:
     found, bank = find_world(world), find_bank(world)
-    told = found.told
+    told = found.story_spec
     texts = [told.opening, told.question, told.yes_no, told.who, told.possible, told.rank]
     texts += [*told.plain, told.legend, *found.meanings]
     texts += [part.question for part in found.parts.values()]

@@ -10,20 +10,20 @@ from relsmith import Stream
 from relsmith.errors import NotFound
 from relsmith.kb.worlds.kinship import world as kinship
 from relsmith.kb.worlds.ordering import world as ordering
-from relsmith.kb.worlds.rules import Rules
+from relsmith.kb.worlds.rules import RuleIndex
 from relsmith.kb.worlds.spatial import world as spatial
 from relsmith.kb.worlds.time import world as time
 from relsmith.kb.worlds.work import world as work
 from relsmith.testing.profile import scaled
 
 RULES = {
-    f"{world.name}-{ruleset}": Rules.of(world, ruleset)
+    f"{world.name}-{ruleset}": RuleIndex.from_world(world, ruleset)
     for world in (kinship(), ordering(), spatial(), time(), work())
     for ruleset in world.rulesets
 }
 SOUND = RULES["kinship-sound"]
 # A body with two heads, which no world of ours has.
-RULES["ambiguous"] = Rules(
+RULES["ambiguous"] = RuleIndex(
     ("a", "b", "c"),
     [("a", "a", "b"), ("a", "a", "c"), ("b", "a", "a"), ("c", "b", "b"), ("b", "c", "b")],
     {"a": "a", "b": "c", "c": "b"},
@@ -38,7 +38,7 @@ def chains(draw, longest=6):
     numbers = st.sampled_from(range(len(rules.predicates)))
     if draw(st.booleans()):
         return rules, tuple(draw(st.lists(numbers, min_size=1, max_size=longest)))
-    chain = [draw(st.sampled_from(sorted(rules.concluded)))]
+    chain = [draw(st.sampled_from(sorted(rules.head_predicates)))]
     for _ in range(draw(st.integers(1, longest - 1))):
         places = [n for n, predicate in enumerate(chain) if rules.bodies[predicate]]
         if places:
@@ -62,7 +62,7 @@ def bracketings(rules, chain):
         for cut in range(1, len(part)):
             for first, m in heads(part[:cut]).items():
                 for second, n in heads(part[cut:]).items():
-                    for *body, head in rules.heads:
+                    for *body, head in rules.compositions:
                         if body == [first, second]:
                             counts[head] = counts.get(head, 0) + m * n
         return counts
@@ -75,7 +75,7 @@ def bracketings(rules, chain):
 def test_a_chain_gives_what_some_bracketing_gives_and_as_often(case):
     rules, chain = case
     expected = bracketings(rules, chain)
-    assert rules.proofs(chain) == expected
+    assert rules.count_proofs(chain) == expected
     assert rules.derive(names(rules, chain)) == {rules.predicates[head] for head in expected}
 
 
@@ -83,11 +83,13 @@ def test_a_chain_gives_what_some_bracketing_gives_and_as_often(case):
 def test_a_chain_is_put_together_step_by_step(case, seed):
     """Each step joins two neighbouring stretches by a rule, until one is left: the head."""
     rules, chain = case
-    for head in rules.proofs(chain):
+    for head in rules.count_proofs(chain):
         stretches = {(n, n + 1): {predicate} for n, predicate in enumerate(chain)}
-        for start, middle, end in reversed(rules.proof(chain, head, Stream(seed))):
+        for start, middle, end in reversed(rules.sample_proof(chain, head, Stream(seed))):
             first, second = stretches.pop((start, middle)), stretches.pop((middle, end))
-            stretches[start, end] = {h for a, b, h in rules.heads if a in first and b in second}
+            stretches[start, end] = {
+                h for a, b, h in rules.compositions if a in first and b in second
+            }
         ((ends, heads),) = stretches.items()
         assert ends == (0, len(chain)) and head in heads
 
@@ -116,7 +118,7 @@ def test_left_to_right_is_not_enough():
 
 def test_an_empty_chain_gives_nothing_and_an_unknown_name_is_named():
     assert not SOUND.derive([])
-    assert not SOUND.proofs(())
+    assert not SOUND.count_proofs(())
     with pytest.raises(NotFound, match="no predicate 'chlid'"):
         SOUND.derive(["child", "chlid"])
 

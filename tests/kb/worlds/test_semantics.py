@@ -6,12 +6,12 @@ import pytest
 
 from relsmith.kb.worlds.kinship import world as kinship
 from relsmith.kb.worlds.lint import unsound_rules
-from relsmith.kb.worlds.rules import Rules
+from relsmith.kb.worlds.rules import RuleIndex
 from relsmith.kb.worlds.semantics import counterexample, entailed
 from relsmith.kb.worlds.spatial import world as spatial
 from relsmith.kb.worlds.time import world as time
 from relsmith.kb.worlds.work import world as work
-from relsmith.kb.worlds.world import Rule
+from relsmith.kb.worlds.world import CompositionRule
 
 WORLDS = pytest.mark.parametrize(
     "world", [kinship(), spatial(), time(), work()], ids=lambda world: world.name
@@ -41,7 +41,7 @@ def test_any_unsound_rule_added_fails_the_test_above_with_its_counterexample(wor
                 if head in entailed(semantics, body) or not semantics.situations(body):
                     continue
                 mutants += 1
-                mutant = Rule.model_construct(head=head, body=body, source="mutant")
+                mutant = CompositionRule.model_construct(head=head, body=body, source="mutant")
                 with pytest.raises(AssertionError) as caught:
                     assert_sound((*sound, mutant), semantics)
                 message = str(caught.value)
@@ -73,9 +73,10 @@ def test_no_composition_has_two_heads_and_every_predicate_is_a_head(world):
 
 @WORLDS
 def test_composition_and_inverse_commute(world):
-    rules = Rules.of(world, "sound")
+    rules = RuleIndex.from_world(world, "sound")
     back = rules.inverse
-    assert {(back[b], back[a], back[head]) for a, b, head in rules.heads} == set(rules.heads)
+    every = set(rules.compositions)
+    assert {(back[b], back[a], back[head]) for a, b, head in every} == every
 
 
 @WORLDS

@@ -53,9 +53,9 @@ def test_kinds_are_those_that_the_file_lists():
         "lord, words", "lord, between: [man, house], words"
     )
     world = parse_world(right.replace("vassal, words", "vassal, between: [house, man], words"), "x")
-    assert world.rivals["lord"] == ["lord"]
+    assert world.same_kind_words["lord"] == ["lord"]
     assert world.words[0] == ("foe", "foe")
-    assert parse_world(GOOD, "x").rivals["lord"] == ["foe", "lord", "vassal"]
+    assert parse_world(GOOD, "x").same_kind_words["lord"] == ["foe", "lord", "vassal"]
 
 
 def test_a_good_file_loads():
@@ -309,15 +309,15 @@ def test_a_world_shares_the_meaning_of_the_one_it_names():
 @pytest.mark.parametrize(
     ("kinds", "between", "said"),
     [
-        ("[man]", "[man, man]", "two or three kinds apart"),
-        ("[man, man]", "[man, man]", "two or three kinds apart"),
-        ("[man, house, dog, cat]", "[man, man]", "two or three kinds apart"),
+        ("[man]", "[man, man]", "two or three distinct kinds"),
+        ("[man, man]", "[man, man]", "two or three distinct kinds"),
+        ("[man, house, dog, cat]", "[man, man]", "two or three distinct kinds"),
         ("[man, house]", "", "'foe' must say between which kinds"),
         ("[man, house]", "[man, house]", "'foe' and its inverse 'foe' must be between the same"),
     ],
 )
-def test_stories_tell_two_or_three_kinds_apart(kinds, between, said, tmp_path: Path):
-    stories, file = find_world("spatial").told, tmp_path / "feud.yaml"
+def test_stories_need_two_or_three_kinds(kinds, between, said, tmp_path: Path):
+    stories, file = find_world("spatial").story_spec, tmp_path / "feud.yaml"
     typed = GOOD.replace("default:", f"kinds: {kinds}\ndefault:")
     if between:
         typed = typed.replace("words:", f"between: {between}, words:")
@@ -326,18 +326,20 @@ def test_stories_tell_two_or_three_kinds_apart(kinds, between, said, tmp_path: P
         load_world(file, stories=stories)
 
 
-def test_who_tells_dates_is_read_by_somebody(tmp_path: Path):
+def test_render_dated_needs_parse_dated(tmp_path: Path):
     file = tmp_path / "feud.yaml"
     file.write_text(GOOD)
-    stories = replace(find_world("time-dates").told, reckoned=None)
-    with pytest.raises(InvalidWorld, match="feud: its stories tell dates; say how they are read"):
+    stories = replace(find_world("time-dates").story_spec, parse_dated=None)
+    with pytest.raises(
+        InvalidWorld, match="feud: its stories have render_dated; set parse_dated too"
+    ):
         load_world(file, stories=stories)
 
 
 def test_stories_need_inverses_and_two_genders_or_none(tmp_path: Path):
-    stories = find_world("spatial").told
+    stories = find_world("spatial").story_spec
     (tmp_path / "feud.yaml").write_text(GOOD)
-    assert load_world(tmp_path / "feud.yaml", stories=stories).told is stories
+    assert load_world(tmp_path / "feud.yaml", stories=stories).story_spec is stories
     lone = GOOD.replace("predicates:\n", "predicates:\n  peer: {words: peer}\n")
     (tmp_path / "feud.yaml").write_text(lone)
     with pytest.raises(InvalidWorld, match="feud: 'peer' has no inverse; stories need one"):
@@ -346,12 +348,12 @@ def test_stories_need_inverses_and_two_genders_or_none(tmp_path: Path):
     (tmp_path / "feud.yaml").write_text(
         by_gender.replace("default:", "genders: [he, she]\ndefault:")
     )
-    with pytest.raises(InvalidWorld, match="the genders are he, she; write"):
+    with pytest.raises(InvalidWorld, match="but they are he, she; write"):
         load_world(tmp_path / "feud.yaml", stories=stories)
 
 
 def test_a_world_without_stories_says_so():
-    with pytest.raises(NotFound, match="no stories are told of the world 'feud'"):
+    with pytest.raises(NotFound, match="the world 'feud' has no stories"):
         parse_world(GOOD, "feud.yaml").scene(Stream("scene"), 10)
 
 
@@ -387,7 +389,7 @@ parts:
 
 def test_parts_have_each_predicate_once():
     world = parse_world(GOOD + PARTS, "feud.yaml")
-    assert world.parts_of == {"rank": {"lord": "above", "vassal": "below", "foe": "beside"}}
+    assert world.part_answers == {"rank": {"lord": "above", "vassal": "below", "foe": "beside"}}
     for wrong in ("[foe, lord]", "[]"):
         (complaint,) = complaints(GOOD + PARTS.replace("[foe]", wrong))
         assert "parts.rank: each predicate of the world must be in one of the answers" in complaint
@@ -400,8 +402,8 @@ def test_parts_have_each_predicate_once():
 def test_a_world_with_parts_needs_a_judge_of_them(tmp_path: Path):
     file = tmp_path / "feud.yaml"
     file.write_text(GOOD + PARTS)
-    with pytest.raises(InvalidWorld, match="feud: its judge must know the parts of words"):
-        load_world(file, stories=spatial().told)
+    with pytest.raises(InvalidWorld, match="feud: it has parts; set part of its stories"):
+        load_world(file, stories=spatial().story_spec)
 
 
 def test_rules_may_be_handed_over(tmp_path: Path):

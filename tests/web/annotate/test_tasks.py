@@ -37,7 +37,7 @@ def ran(gen: Run, *words: object) -> str:
 
 
 def test_our_tasks_are_registered_as_a_plugins_would_be() -> None:
-    ours = {name: entry.load() for name, entry in TASKS.entries.items() if entry.ours}
+    ours = {name: entry.load() for name, entry in TASKS.entries.items() if entry.is_builtin}
     assert set(ours) == {"relinf", "paraphrase", "whitelist", "solve"}
     for task in ours.values():
         assert task.summary()

@@ -23,8 +23,8 @@ from typing_extensions import override
 
 from .....errors import InvalidOption
 from .... import pretrained
-from ....model import Job
-from ....result import Learning
+from ....model import RunContext
+from ....result import TrainingSummary
 from ..encoding import FIRST_WORD, Batch, Encoded, Vocabulary
 from ..model import ClozeModel, Network
 from ..prediction import Prediction, Predictor
@@ -57,9 +57,11 @@ class CausalLM(_Pretrained, ClozeModel):
         return Surprisal(where)
 
     @override
-    def learn(self, train: Encoded, vocabulary: Vocabulary, job: Job) -> tuple[Predictor, Learning]:
+    def learn(
+        self, train: Encoded, vocabulary: Vocabulary, job: RunContext
+    ) -> tuple[Predictor, TrainingSummary]:
         module = Words(self.path, self.floor, vocabulary)
-        return module.to(job.device).eval(), Learning()
+        return module.to(job.device).eval(), TrainingSummary()
 
 
 class Surprisal:

@@ -12,8 +12,8 @@ from pydantic import Field
 from torch import Tensor
 from typing_extensions import override
 
-from ....model import Job
-from ....result import Learning
+from ....model import RunContext
+from ....result import TrainingSummary
 from ..encoding import START, Batch, Encoded, Vocabulary
 from ..model import ClozeModel
 from ..prediction import Prediction, Predictor
@@ -32,8 +32,10 @@ class Trigram(ClozeModel):
     discount: float = Field(0.75, gt=0, lt=1, description="taken off every count")
 
     @override
-    def learn(self, train: Encoded, vocabulary: Vocabulary, job: Job) -> tuple[Predictor, Learning]:
-        return _Counted(train, len(vocabulary), self.discount), Learning()
+    def learn(
+        self, train: Encoded, vocabulary: Vocabulary, job: RunContext
+    ) -> tuple[Predictor, TrainingSummary]:
+        return _Counted(train, len(vocabulary), self.discount), TrainingSummary()
 
 
 class _Counted:

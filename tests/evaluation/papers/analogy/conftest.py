@@ -7,7 +7,7 @@ import torch
 
 from relsmith import write
 from relsmith.evaluation.papers.analogy.task import Analogies, Analogy
-from relsmith.evaluation.task import Rows
+from relsmith.evaluation.task import TaskRows
 from relsmith.generators.analogy import Analogy as Generator
 
 # More threads than free cores make these tests many times slower.
@@ -35,12 +35,12 @@ def faithful(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def rows(folder: Path) -> Rows[Analogy]:
+def rows(folder: Path) -> TaskRows[Analogy]:
     return Analogies().read(folder, "train")
 
 
 @pytest.fixture(scope="session")
-def supervised(rows: Rows[Analogy]) -> list[Analogy]:
+def supervised(rows: TaskRows[Analogy]) -> list[Analogy]:
     """What a classifier is trained on: one relation, one probe."""
     (relation, *_) = sorted({row.kind.relation for row in rows.rows})
     wanted = (relation, "supervised", "random")
@@ -54,7 +54,7 @@ def chosen(supervised: list[Analogy]) -> list[Analogy]:
 
 
 @pytest.fixture(scope="session")
-def words(rows: Rows[Analogy]) -> list[str]:
+def words(rows: TaskRows[Analogy]) -> list[str]:
     return sorted({word for row in rows.rows for quad in row.quads for word in quad})
 
 

@@ -1,12 +1,12 @@
 """The figure of relations: who is who in every panel, and no point outside or under the legend."""
 
-from relsmith.evaluation.report import Line, Table
+from relsmith.evaluation.report import Table, TableRow
 from relsmith.evaluation.statistics import Estimate
 
 
 def _table(title: str, columns: list[str]) -> Table:
     cells = [Estimate(60.0, 50.0, 70.0) for _ in columns]
-    return Table(title, columns, [Line("a relation", False, cells, [None] * len(cells))], "", 1)
+    return Table(title, columns, [TableRow("a relation", False, cells, [None] * len(cells))], "", 1)
 
 
 def test_a_table_looks_the_same_in_every_panel_and_points_stay_free() -> None:

@@ -9,7 +9,7 @@ from torch import Tensor
 from transformers import AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokenizer
 
 from relsmith.errors import InvalidOption
-from relsmith.evaluation.model import Job
+from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.analogy import template
 from relsmith.evaluation.papers.analogy.classifier import Judging, fit, predict
 from relsmith.evaluation.papers.analogy.embedding import Embedded, Embedding
@@ -19,8 +19,8 @@ from relsmith.evaluation.papers.analogy.perplexity import Perplexity
 from relsmith.evaluation.papers.analogy.relation import Relation
 from relsmith.evaluation.papers.analogy.task import Analogy, Quad
 from relsmith.evaluation.papers.analogy.vectors import Vectors, word_vectors
-from relsmith.evaluation.task import Rows
-from relsmith.evaluation.trainer import divided
+from relsmith.evaluation.task import TaskRows
+from relsmith.evaluation.trainer import split_validation
 from relsmith.evaluation.training import Training
 
 CPU = torch.device("cpu")
@@ -55,7 +55,7 @@ def test_every_embedding_learns_64_rows_by_heart(
     numbers = distinct(reversed(chosen))
     vectors = Embedded(numbers, embedding.load(CPU, words).embed(list(numbers))).joined(chosen)
     training = Training(epochs=200, patience=200, batch=16, validation=0)
-    module, _ = fit(vectors, chosen, 256, 3e-3, Job(training=training))
+    module, _ = fit(vectors, chosen, 256, 3e-3, RunContext(training=training))
     assert predict(module, vectors, training) == [row.target for row in chosen]
 
 
@@ -65,7 +65,7 @@ def test_the_same_seed_gives_the_same_classifier(chosen: list[Analogy]) -> None:
     vectors = torch.randn(64, 8)
 
     def weights(seed: int) -> Tensor:
-        job = Job(seed, training=Training(epochs=4, batch=8, validation=0.2))
+        job = RunContext(seed, training=Training(epochs=4, batch=8, validation=0.2))
         module, _ = fit(vectors, chosen, 5, 1e-3, job)
         return torch.cat([weight.flatten() for weight in module.parameters()])
 
@@ -75,19 +75,19 @@ def test_the_same_seed_gives_the_same_classifier(chosen: list[Analogy]) -> None:
 
 def test_training_stops_when_validation_no_longer_improves(supervised: list[Analogy]) -> None:
     torch.manual_seed(3)
-    job = Job(training=Training(epochs=300, patience=3, batch=50, validation=0.3))
+    job = RunContext(training=Training(epochs=300, patience=3, batch=50, validation=0.3))
     _, progress = fit(torch.randn(len(supervised), 8), supervised, 64, 0.01, job)
     assert progress.epoch == progress.gained + 3 < 300
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_pair_is_not_offered_in_training_and_validation(
-    seed: int, rows: Rows[Analogy], supervised: list[Analogy]
+    seed: int, rows: TaskRows[Analogy], supervised: list[Analogy]
 ) -> None:
     reverse = (supervised[0].kind.relation, "supervised", "reverse")
     for some in (supervised, [row for row in rows.rows if row.kind[:3] == reverse]):
         lesson = Judging(torch.nn.Linear(2, 2), torch.zeros(len(some), 2), some, 1e-3)
-        kept, learnt = divided(lesson.groups, 0.2, seed)
+        kept, learnt = split_validation(lesson.groups, 0.2, seed)
         offered = [{tuple(sorted(some[n].offers[0])) for n in side} for side in (kept, learnt)]
         assert len(kept) + len(learnt) == len(some)
         assert len(kept) > 10
@@ -110,9 +110,11 @@ def test_a_word_is_the_mean_over_its_pieces_in_the_sentence(masked: Path) -> Non
         torch.testing.assert_close(vectors, torch.stack(expected), rtol=1e-4, atol=1e-5)
 
 
-def test_a_pair_alone_is_embedded_without_the_query(masked: Path, rows: Rows[Analogy]) -> None:
+def test_a_pair_alone_is_embedded_without_the_query(masked: Path, rows: TaskRows[Analogy]) -> None:
     model = Encoder(encoder=str(masked), template="Is {c} to {d}?")
-    assert {rows.rows[place].kind.setting for place in model.suits(rows)} == {"supervised"}
+    assert {rows.rows[place].kind.setting for place in model.answerable_rows(rows)} == {
+        "supervised"
+    }
     found = model.load(CPU, []).embed([QUADS[0], ("rome", "italy", *QUADS[0][2:])])
     assert found.shape[1] == 2
     assert torch.equal(found[0], found[1])

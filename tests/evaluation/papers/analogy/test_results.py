@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from relsmith.errors import InvalidOption, NotFound
-from relsmith.evaluation.model import Job
+from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.analogy import figures, frequency
 from relsmith.evaluation.papers.analogy.baselines import Majority, WordsOnly
 from relsmith.evaluation.papers.analogy.embedding import Embedding
@@ -33,10 +33,10 @@ from relsmith.evaluation.papers.analogy.task import (
 )
 from relsmith.evaluation.papers.analogy.vectors import Vectors
 from relsmith.evaluation.report import paper
-from relsmith.evaluation.result import Column, Data, Result, Run, Setup, load, pack, unpack
-from relsmith.evaluation.runner import Evaluation, Order, evaluate, run_one
+from relsmith.evaluation.result import DataInfo, LabelColumn, Result, Run, Setup, load, pack, unpack
+from relsmith.evaluation.runner import EvalConfig, Evaluation, evaluate, run_one
 from relsmith.evaluation.statistics import Estimate
-from relsmith.evaluation.task import Rows
+from relsmith.evaluation.task import TaskRows
 from relsmith.evaluation.training import Training
 
 
@@ -45,10 +45,10 @@ def silent(what: str, total: int) -> Iterator[Callable[[int], None]]:
     yield lambda done: None
 
 
-def order(folder: Path, out: Path, seeds: int = 1, **more: Any) -> Order:
+def order(folder: Path, out: Path, seeds: int = 1, **more: Any) -> EvalConfig:
     limits = {"epochs": 2, "batch": 100}
     given: dict[str, Any] = {"bar": silent, "limits": limits, **more}
-    return Order(path=folder, out=out, seeds=seeds, device="cpu", **given)
+    return EvalConfig(path=folder, out=out, seeds=seeds, device="cpu", **given)
 
 
 def run(model: AnalogyModel, folder: Path, out: Path, seeds: int = 1, **more: Any) -> Result:
@@ -139,7 +139,7 @@ def deadly(what: str, total: int) -> Iterator[Callable[[int], None]]:
     yield advance
 
 
-def one_relation(folder: Path) -> list[Rows[Analogy]]:
+def one_relation(folder: Path) -> list[TaskRows[Analogy]]:
     """Training and test of a dataset that has but one relation."""
     whole = [Analogies().read(folder, split) for split in ("train", "test")]
     return [next(iter(Analogies().folds(None, [rows]))).tests[0] for rows in whole]
@@ -150,8 +150,8 @@ def test_a_killed_run_goes_on(folder: Path, vectors: Path, tmp_path: Path, relat
     train, test = (Analogies().read(folder, split) for split in ("train", "test"))
     if relations == 1:
         train, test = one_relation(folder)
-        test = Rows(test.data.model_copy(update={"rows": len(test)}), test.ids, test.rows)
-    job = Job(training=Training(epochs=8, batch=50))
+        test = TaskRows(test.data.model_copy(update={"rows": len(test)}), test.ids, test.rows)
+    job = RunContext(training=Training(epochs=8, batch=50))
     evaluation = Evaluation(Vectors(vectors=str(vectors)), train, [test], job)
     with pytest.raises(Killed):
         evaluation.run(order(folder, tmp_path / "killed", bar=deadly))
@@ -163,7 +163,7 @@ def test_a_killed_run_goes_on(folder: Path, vectors: Path, tmp_path: Path, relat
 def test_progress_only_grows(folder: Path, counting: Counting) -> None:
     train, test = one_relation(folder)
     shares: list[float] = []
-    job = Job(training=Training(epochs=3, batch=100), advance=shares.append)
+    job = RunContext(training=Training(epochs=3, batch=100), advance=shares.append)
     (fold,) = Analogies().folds(train, [test])
     counting.fit(fold, job)
     assert len(shares) > 3
@@ -216,7 +216,7 @@ def test_a_model_can_be_tested_on_other_negatives(
         negatives([result])
 
 
-def shuffled(rows: Rows[Analogy]) -> Rows[Analogy]:
+def shuffled(rows: TaskRows[Analogy]) -> TaskRows[Analogy]:
     """Targets that say nothing."""
     chance = random.Random(0)
     drawn: dict[Kind, list[int]] = {}
@@ -225,7 +225,7 @@ def shuffled(rows: Rows[Analogy]) -> Rows[Analogy]:
     for targets in drawn.values():
         chance.shuffle(targets)
     changed = [row._replace(target=drawn[row.kind].pop()) for row in rows.rows]
-    return Rows(rows.data, rows.ids, changed)
+    return TaskRows(rows.data, rows.ids, changed)
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_shuffled_targets_give_chance(
         "majority": Majority(),
     }
     train, test = (shuffled(Analogies().read(folder, split)) for split in ("train", "test"))
-    model, job = models[kind], Job(training=Training(epochs=3, batch=50))
+    model, job = models[kind], RunContext(training=Training(epochs=3, batch=50))
     _, done = run_one(model, train, [test], job)
     right = unpack(done.tests[0], len(Analogies.columns))[:, 0]
     for setting in ("supervised", "unsupervised"):
@@ -265,14 +265,14 @@ def test_a_model_without_fitting_rows_is_refused(folder: Path, masked: Path) -> 
     test = Analogies().read(folder, "test")
     supervised = [place for place, row in enumerate(test.rows) if row.supervised]
     with pytest.raises(InvalidOption, match=r"can answer no row of sound .*gen analogy"):
-        run_one(Perplexity(lm=str(masked)), None, [test.take(supervised)], Job())
+        run_one(Perplexity(lm=str(masked)), None, [test.take(supervised)], RunContext())
 
 
 def test_there_must_be_something_to_train_on(folder: Path, counting: Counting) -> None:
     train, test = (Analogies().read(folder, split) for split in ("train", "test"))
     lacking = [n for n, row in enumerate(train.rows) if row.kind.probe != "type"]
     with pytest.raises(NotFound, match="no supervised type rows of 'country - capital' to train"):
-        run_one(counting, train.take(lacking), [test], Job())
+        run_one(counting, train.take(lacking), [test], RunContext())
 
 
 class Cell:
@@ -298,13 +298,13 @@ class Cell:
 def made(cells: list[Cell], name: str = "analogy-vectors", **options: Any) -> Result:
     """A result as if a model had answered so."""
     columns = zip(*(kind for cell in cells for kind in cell.kinds), strict=True)
-    data = Data(
+    data = DataInfo(
         name="mine",
         split="test",
         digest="0",
         rows=sum(len(cell.kinds) for cell in cells),
         options=options,
-        columns=dict(zip(Kind._fields, map(Column.of, columns), strict=True)),
+        columns=dict(zip(Kind._fields, map(LabelColumn.of, columns), strict=True)),
     )
     setup = Setup(
         task="analogies",

@@ -8,13 +8,13 @@ from relsmith import Dataset, write
 from relsmith.errors import NotADataset, NotFound
 from relsmith.evaluation.papers.analogy.model import distinct
 from relsmith.evaluation.papers.analogy.task import Analogies, Analogy
-from relsmith.evaluation.task import Rows
+from relsmith.evaluation.task import TaskRows
 from relsmith.generators.analogy import Analogy as Generator
 from relsmith_comparatives import Comparatives
 
 
 def test_every_row_is_read_and_says_what_the_dataset_says(
-    folder: Path, rows: Rows[Analogy]
+    folder: Path, rows: TaskRows[Analogy]
 ) -> None:
     examples = list(Dataset(folder).rows("train"))
     assert rows.ids == [example.id for example in examples]
@@ -32,12 +32,12 @@ def test_every_row_is_read_and_says_what_the_dataset_says(
             assert len(row.offers) == 2
 
 
-def test_the_place_of_an_offer_tells_nothing(rows: Rows[Analogy]) -> None:
+def test_the_place_of_an_offer_tells_nothing(rows: TaskRows[Analogy]) -> None:
     places = [row.target for row in rows.rows if not row.supervised]
     assert 0.35 < sum(places) / len(places) < 0.65
 
 
-def test_quads_are_numbered_once(rows: Rows[Analogy]) -> None:
+def test_quads_are_numbered_once(rows: TaskRows[Analogy]) -> None:
     numbers = distinct([*rows.rows, *rows.rows])
     assert sorted(numbers.values()) == list(range(len(numbers)))
     assert set(numbers) == {quad for row in rows.rows for quad in row.quads}
@@ -57,7 +57,7 @@ def test_negatives_that_are_true_are_marked(tmp_path: Path) -> None:
         assert flawed == row.flawed <= negative == (not row.supervised or not row.target)
 
 
-def test_a_fold_is_a_relation(folder: Path, rows: Rows[Analogy]) -> None:
+def test_a_fold_is_a_relation(folder: Path, rows: TaskRows[Analogy]) -> None:
     test = Analogies().read(folder, "test")
     folds = list(Analogies().folds(rows, [test]))
     assert [fold.key for fold in folds] == test.data.columns["relation"].values

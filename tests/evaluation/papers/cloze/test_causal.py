@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from relsmith.errors import InvalidOption
-from relsmith.evaluation.model import Job
+from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.cloze.encoding import FIRST_WORD, Encoded, Vocabulary
 from relsmith.evaluation.papers.cloze.models.causal import CausalLM, TunedCausalLM, Words
 from relsmith.evaluation.papers.cloze.task import Cloze, Pair
@@ -80,7 +80,7 @@ def test_only_one_that_is_tuned_learns(gpt: Path, pairs: list[Pair]) -> None:
     vocabulary = Vocabulary.of(pairs[:8])
     data = Encoded.of(pairs[:8], vocabulary, 13)
     limits = {"epochs": 6, "batch": 4, "validation": 0}
-    job = Job(training=Cloze.training.model_copy(update=limits))
+    job = RunContext(training=Cloze.training.model_copy(update=limits))
     nats = {}
     for model in (
         CausalLM(path=str(gpt), floor=0.05),
@@ -100,7 +100,7 @@ def test_one_overfits_when_tuned_and_only_then(
     vocabulary = Vocabulary.of(pairs)
     data = Encoded.of(pairs, vocabulary, 13)
     limits = {"epochs": 40, "batch": 8, "validation": 0}
-    job = Job(training=Cloze.training.model_copy(update=limits))
+    job = RunContext(training=Cloze.training.model_copy(update=limits))
     alone = CausalLM(path=str(gpt), floor=0.05)
     tuned = TunedCausalLM(path=str(gpt), learning_rate=0.003, most=20, floor=0.05)
     matches = {}
@@ -114,7 +114,7 @@ def test_one_overfits_when_tuned_and_only_then(
 
 def test_what_cannot_be_loaded_is_named(tmp_path: Path, few: Encoded, pairs: list[Pair]) -> None:
     with pytest.raises(InvalidOption, match="cannot load"):
-        CausalLM(path=str(tmp_path)).learn(few, Vocabulary.of(pairs), Job())
+        CausalLM(path=str(tmp_path)).learn(few, Vocabulary.of(pairs), RunContext())
     assert CausalLM(path=str(tmp_path)).files() == {"path": tmp_path}
     assert CausalLM(path="gpt2").files() == {}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from relsmith.evaluation.model import Job
+from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.cloze.encoding import Encoded, Vocabulary
 from relsmith.evaluation.papers.cloze.models.trigram import Trigram
 from relsmith.evaluation.papers.cloze.task import Pair
@@ -32,7 +32,7 @@ def test_a_trigram_is_as_good_as_it_should_be(root: Path, figures: Figures) -> N
     model = Trigram()
     vocabulary = Vocabulary.of(train, model.least)
     learnt, tested = (Encoded.of(pairs, vocabulary, model.longest) for pairs in (train, valid))
-    predictor, _ = model.learn(learnt, vocabulary, Job())
+    predictor, _ = model.learn(learnt, vocabulary, RunContext())
     measured = figures(predictor, valid, tested, vocabulary)
     assert measured["restricted_match"] == pytest.approx(23.2, abs=1)
     assert measured["restricted_top5"] == pytest.approx(53.5, abs=1)

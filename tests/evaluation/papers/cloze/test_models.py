@@ -10,16 +10,16 @@ import pytest
 import torch
 
 from relsmith.errors import InvalidOption
-from relsmith.evaluation.model import MODELS, Job
+from relsmith.evaluation.model import MODELS, RunContext
 from relsmith.evaluation.papers.cloze.encoding import FIRST_WORD, START, Batch, Encoded, Vocabulary
 from relsmith.evaluation.papers.cloze.model import ClozeModel, Network
 from relsmith.evaluation.papers.cloze.models.parts import word_vectors
 from relsmith.evaluation.papers.cloze.models.sequence import LanguageModel
 from relsmith.evaluation.papers.cloze.models.transducer import Transducer, Transduction
 from relsmith.evaluation.papers.cloze.models.trigram import Trigram
-from relsmith.evaluation.papers.cloze.objective import ClozeLesson, trained
+from relsmith.evaluation.papers.cloze.objective import ClozeObjective, trained
 from relsmith.evaluation.papers.cloze.task import Cloze, Pair
-from relsmith.evaluation.trainer import Progress, divided, train
+from relsmith.evaluation.trainer import Progress, split_validation, train
 from relsmith.evaluation.training import Training
 
 SMALL = {"hidden": 64, "embedding": 32, "dropout": 0.0, "learning_rate": 0.02}
@@ -65,7 +65,7 @@ def test_every_model_overfits(
 ) -> None:
     data, vocabulary = short
     model = network(name) if name in NETWORKS else Trigram()
-    job = Job(training=Cloze.training.model_copy(update=OVERFITTING))
+    job = RunContext(training=Cloze.training.model_copy(update=OVERFITTING))
     predictor, _ = model.learn(data, vocabulary, job)
     if isinstance(predictor, Transduction):
         # It learns words where they are aligned; a blank is aligned without a look at its words.
@@ -143,7 +143,7 @@ def test_predictions_are_chances_and_see_nothing_after(
     if name in NETWORKS:
         predictor = network(name).build(data, vocabulary).eval()
     else:
-        predictor, _ = Trigram().learn(data, vocabulary, Job())  # type: ignore[assignment]
+        predictor, _ = Trigram().learn(data, vocabulary, RunContext())  # type: ignore[assignment]
     batch = data.batch(torch.arange(8))
     places = torch.full((8, 1), 4)
     told = predictor.predict(batch, places, places)  # type: ignore[operator]
@@ -159,7 +159,7 @@ def test_predictions_are_chances_and_see_nothing_after(
 def test_a_trigram_by_hand() -> None:
     vocabulary = Vocabulary.of([Pair(["x"], ["a", "b"], [(1, 2)]), Pair(["x"], ["a", "c"], [])])
     data = Encoded.of([Pair(["x"], list("ab"), []), Pair(["x"], list("ac"), [])], vocabulary, 50)
-    predictor, _ = Trigram(discount=0.5).learn(data, vocabulary, Job())
+    predictor, _ = Trigram(discount=0.5).learn(data, vocabulary, RunContext())
     a, b, c, x = (vocabulary.words[word] for word in "abcx")
     batch = data.batch(torch.tensor([0]))
     logs = predictor.predict(batch, torch.tensor([[1, 2]]), torch.tensor([[1, 2]])).logs[0].exp()
@@ -229,7 +229,7 @@ def test_a_transducer_learns_in_both_stages(
     with torch.no_grad():
         before = [float(module.loss(data.all, stage)) for stage in model.stages]
     training = Cloze.training.model_copy(update=OVERFITTING | {"epochs": 5})
-    train(ClozeLesson(model, module, data, 32), Job(training=training))
+    train(ClozeObjective(model, module, data, 32), RunContext(training=training))
     with torch.no_grad():
         after = [float(module.loss(data.all, stage)) for stage in model.stages]
     assert len(before) > 1
@@ -245,9 +245,9 @@ def test_the_same_seed_gives_the_same_numbers(
 
     def learn(seed: int, **more: Any) -> Progress:
         torch.manual_seed(seed)
-        lesson = ClozeLesson(model, model.build(data, vocabulary), data, 32)
+        lesson = ClozeObjective(model, model.build(data, vocabulary), data, 32)
         training = Cloze.training.model_copy(update={"epochs": 4, "patience": 9})
-        return train(lesson, Job(seed=seed, training=training, **more))
+        return train(lesson, RunContext(seed=seed, training=training, **more))
 
     first = learn(5)
     assert first.history == learn(5).history
@@ -273,7 +273,7 @@ def test_validation_takes_no_more_rows_at_once_than_training(
 ) -> None:
     data, vocabulary = short
     model = network("transducer-param")
-    lesson = ClozeLesson(model, model.build(data, vocabulary).eval(), data, 8)
+    lesson = ClozeObjective(model, model.build(data, vocabulary).eval(), data, 8)
     sizes = []
     loss = lesson.loss
     monkeypatch.setattr(
@@ -314,8 +314,8 @@ def test_one_abstract_is_either_trained_on_or_kept(
 ) -> None:
     doubled = [replace(pair, abstract=pairs[row // 2].abstract) for row, pair in enumerate(pairs)]
     data = Encoded.of(doubled, vocabulary, 50)
-    lesson = ClozeLesson(LanguageModel(), torch.nn.Linear(1, 1), data, 32)
-    kept, learnt_from = (rows.tolist() for rows in divided(lesson.groups, 0.2, 0))
+    lesson = ClozeObjective(LanguageModel(), torch.nn.Linear(1, 1), data, 32)
+    kept, learnt_from = (rows.tolist() for rows in split_validation(lesson.groups, 0.2, 0))
     assert sorted([*learnt_from, *kept]) == list(range(len(pairs)))
     assert kept and not {row // 2 for row in learnt_from} & {row // 2 for row in kept}
 
@@ -332,7 +332,7 @@ def test_word_vectors_from_a_file_stay_as_they_are(
     table = word_vectors(model, vocabulary)
     assert table.weight.shape == (len(vocabulary), 3)
     assert table.weight[vocabulary.words[known[7]]].tolist() == [7, 0.5, -1]
-    job = Job(training=Training(epochs=2, batch=32))
+    job = RunContext(training=Training(epochs=2, batch=32))
     after = trained(model, data, vocabulary, job)[0].reader.vectors.weight  # type: ignore[attr-defined]
     for number, word in enumerate(known):
         assert after[vocabulary.words[word]].tolist() == [number, 0.5, -1]

@@ -12,7 +12,7 @@ import pytest
 from relsmith import write
 from relsmith.errors import InvalidOption, NotADataset, NotFound
 from relsmith.evaluation import report
-from relsmith.evaluation.model import Job, Model
+from relsmith.evaluation.model import Model, RunContext
 from relsmith.evaluation.papers.cloze import task as cloze
 from relsmith.evaluation.papers.cloze.alignments import (
     chosen,
@@ -24,7 +24,7 @@ from relsmith.evaluation.papers.cloze.models.sequence import Seq2seq
 from relsmith.evaluation.papers.cloze.models.transducer import Transducer
 from relsmith.evaluation.papers.cloze.models.trigram import Trigram
 from relsmith.evaluation.result import load
-from relsmith.evaluation.runner import Order, evaluate, run_one
+from relsmith.evaluation.runner import EvalConfig, evaluate, run_one
 from relsmith.evaluation.task import Fold
 from relsmith.generators.cloze import Cloze
 
@@ -41,9 +41,9 @@ def no_bar(_: str, __: int) -> Iterator[Any]:
     yield lambda done: None
 
 
-def order(folder: Path, out: Path, **more: Any) -> Order:
+def order(folder: Path, out: Path, **more: Any) -> EvalConfig:
     limits = {"epochs": 2, "batch": 50}
-    return Order(
+    return EvalConfig(
         folder, no_bar, **{"out": out, "device": "cpu", "seeds": 2, "limits": limits} | more
     )
 
@@ -159,7 +159,7 @@ def test_drawn_answers_are_the_same_for_the_same_seed(cloze_folder: Path) -> Non
     training = task.training.model_copy(update={"epochs": 1})
 
     def answers(model: Model, seed: int) -> Any:
-        return model.fit(fold, Job(seed, training=training)).answers(test)
+        return model.fit(fold, RunContext(seed, training=training)).answers(test)
 
     drawn = Transducer(**SMALL, temperature=1.0)
     first = answers(drawn, 0)
@@ -174,7 +174,11 @@ def test_what_is_kept_beside_a_result_can_be_had_without_it(
     training = cloze.Cloze.training.model_copy(update={"epochs": 1})
     for seed in (0, 1):
         run_one(
-            Transducer(**SMALL), rows, [rows], Job(seed, training=training), tmp_path / str(seed)
+            Transducer(**SMALL),
+            rows,
+            [rows],
+            RunContext(seed, training=training),
+            tmp_path / str(seed),
         )
     assert len(load_alignments([tmp_path / "0"], "transducer", None)) == 80
     assert not (tmp_path / "1").exists()

@@ -65,7 +65,7 @@ def test_numbers_by_hand() -> None:
         "full_nats": 3.5,
         "full_known": 2,
     }
-    said = task.Cloze().said(pair, filled)
+    said = task.Cloze().prediction_record(pair, filled)
     assert said["answer"] == "put | bag pan" and said["restricted_oracle"] == ["put", "big pan"]
     none = Filled([1], {"restricted": right[:1], "full": []}, {"restricted": [], "full": []})
     _, _, cost, aligned, *_ = task.Cloze().numbers(pair, none)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from relsmith.evaluation.model import Job
+from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.inference.task import Inferences, Pair
 
 # More threads than free cores make these tests many times slower.
@@ -29,5 +29,5 @@ def levy_holt(public: Path) -> Sequence[Pair]:
 
 
 @pytest.fixture(scope="session")
-def job() -> Job:
-    return Job()
+def job() -> RunContext:
+    return RunContext()

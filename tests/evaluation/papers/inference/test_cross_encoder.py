@@ -6,12 +6,12 @@ import pytest
 import torch
 
 from relsmith.errors import InvalidOption
-from relsmith.evaluation.model import Job
+from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.inference.cross_encoder import CrossEncoder
 from relsmith.evaluation.papers.inference.task import Assertion, Pair
 from relsmith.evaluation.training import Training
 
-FOURS = Job(training=Training(batch=4))
+FOURS = RunContext(training=Training(batch=4))
 WORDS = "[PAD] [UNK] [CLS] [SEP] [MASK] x1 y1 eats bites likes .".split()
 PAIRS = [
     Pair(Assertion("x1", one, "y1"), Assertion("x1", other, "y1"), one == other)
@@ -62,7 +62,9 @@ def test_probabilities_of_the_label(tmp_path: Path) -> None:
     assert found[4] == pytest.approx(alone(path, "X1 likes y1.", "X1 eats y1."), abs=1e-5)
     assert len({round(score, 5) for score in found}) == len(PAIRS)
     # Neither the batch nor its padding matters.
-    assert model.scores(PAIRS, Job(training=Training(batch=1))) == pytest.approx(found, abs=1e-5)
+    assert model.scores(PAIRS, RunContext(training=Training(batch=1))) == pytest.approx(
+        found, abs=1e-5
+    )
     parts = [
         CrossEncoder(path=path, implied=label).scores(PAIRS, FOURS)
         for label in ("contradiction", "entailment", "neutral")

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relsmith.evaluation.model import Job
+from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.inference.relation_embeddings import RelationEmbeddings, contexts
 from relsmith.evaluation.papers.inference.skip_gram import Training, train
 from relsmith.evaluation.papers.inference.task import Assertion, Pair
@@ -23,7 +23,7 @@ def pair(premise: str, hypothesis: str, *, crossed: bool = False) -> Pair:
     return Pair(Assertion("x1", premise, "y1"), Assertion(*second), True)
 
 
-def test_the_mean_of_words_is_compared(tmp_path: Path, job: Job) -> None:
+def test_the_mean_of_words_is_compared(tmp_path: Path, job: RunContext) -> None:
     path = tmp_path / "vectors.txt"
     path.write_text("4 2\nEats 1 0\nwith 0 1\ndevour 1 0\nhate -1 0\nbe nonsense here\n")
     model = WordEmbeddings(vectors=path, threshold=0.6)
@@ -94,7 +94,7 @@ def test_things_in_the_same_contexts_come_near() -> None:
 
 @pytest.mark.slow
 def test_relations_of_our_own_facts() -> None:
-    job = Job()
+    job = RunContext()
     model = RelationEmbeddings(epochs=1, size=16)
     pairs = [
         pair("treats", "cures"),
@@ -117,7 +117,7 @@ def test_relations_of_our_own_facts() -> None:
 @pytest.mark.slow
 def test_another_seed_has_other_vectors() -> None:
     model, pairs = RelationEmbeddings(epochs=1, size=16), [pair("treats", "cures")]
-    first, again, other = (model.scores(pairs, Job(seed)) for seed in (0, 0, 1))
+    first, again, other = (model.scores(pairs, RunContext(seed)) for seed in (0, 0, 1))
     assert model.random
     assert first == again != other
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relsmith.evaluation.model import Job
+from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.inference.lemma import Lemma, features
 from relsmith.evaluation.papers.inference.task import Assertion, Pair
 from relsmith.evaluation.papers.inference.words import (
@@ -95,14 +95,14 @@ def counted(pairs: Sequence[Pair], found: Sequence[float | None]) -> tuple[int, 
 
 
 @pytest.mark.slow
-def test_the_figures_on_the_public_file(levy_holt: Sequence[Pair], job: Job) -> None:
+def test_the_figures_on_the_public_file(levy_holt: Sequence[Pair], job: RunContext) -> None:
     right, predicted, implied = counted(levy_holt, Lemma().scores(levy_holt, job))
     assert (right, predicted, implied) == (156, 181, 1085)
     assert round(right / predicted, 3) == 0.862
     assert round(right / implied, 3) == 0.144
 
 
-def test_the_other_column_as_premise_is_worse(levy_holt: Sequence[Pair], job: Job) -> None:
+def test_the_other_column_as_premise_is_worse(levy_holt: Sequence[Pair], job: RunContext) -> None:
     turned = [Pair(one.hypothesis, one.premise, one.implied) for one in levy_holt]
     assert counted(turned, Lemma().scores(turned, job))[0] < 156
 

@@ -106,5 +106,5 @@ def test_datasets_of_our_own(tmp_path: Path) -> None:
         assert all(argument in (said.arg1, said.arg2) for said in (pair.premise, pair.hypothesis))
         assert pair.implied == (row.target == "yes")
     assert not Inferences().fits(candidates)
-    with pytest.raises(NotADataset, match="is no labelled pair"):
+    with pytest.raises(NotADataset, match="is not a labelled pair"):
         READ(candidates, "train")

@@ -11,7 +11,7 @@ import pytest
 from typing_extensions import override
 
 from relsmith.errors import InvalidOption, NotFound
-from relsmith.evaluation.model import Job
+from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.inference.figure import draw
 from relsmith.evaluation.papers.inference.layered import RuleList
 from relsmith.evaluation.papers.inference.lemma import Lemma
@@ -28,7 +28,7 @@ from relsmith.evaluation.papers.inference.task import (
 )
 from relsmith.evaluation.papers.inference.word_embeddings import WordEmbeddings
 from relsmith.evaluation.result import Result, load
-from relsmith.evaluation.runner import Order, evaluate
+from relsmith.evaluation.runner import EvalConfig, evaluate
 from relsmith.testing.profile import thinned
 
 PAIRS = """\
@@ -56,7 +56,7 @@ def made(
     predictions: bool = False,
     seeds: int = 1,
 ) -> list[Result]:
-    order = Order(
+    order = EvalConfig(
         path,
         lambda *_: nullcontext(lambda _: None),
         path.parent / "out",
@@ -130,7 +130,7 @@ class Drawn(Lemma):
     random: ClassVar = True
 
     @override
-    def scores(self, pairs: Sequence[Pair], job: Job) -> list[float | None]:
+    def scores(self, pairs: Sequence[Pair], job: RunContext) -> list[float | None]:
         return [1.0 if number % 3 == job.seed else None for number in range(len(pairs))]
 
 

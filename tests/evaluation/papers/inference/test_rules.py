@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relsmith.errors import InvalidInput, InvalidOption, NotFound
-from relsmith.evaluation.model import Job
+from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.inference.curve import Curve
 from relsmith.evaluation.papers.inference.layered import RuleList
 from relsmith.evaluation.papers.inference.model import Scores
@@ -64,8 +64,8 @@ def test_bad_lines_are_named(line: str, tmp_path: Path) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_files_that_are_none(tmp_path: Path, job: Job) -> None:
-    with pytest.raises(InvalidOption, match=r"rules\[0\]: there is no file or folder '.*none'"):
+def test_files_that_are_none(tmp_path: Path, job: RunContext) -> None:
+    with pytest.raises(InvalidOption, match=r"rules\[0\]: no such file or folder: '.*none'"):
         RuleList(rules=(tmp_path / "none",)).digests()
     with pytest.raises(NotFound, match="rules: cannot read"):
         RuleList(rules=(tmp_path / "none",)).scores([pair("eats", "bites")], job)
@@ -131,7 +131,7 @@ def test_rules_without_content_are_left_out() -> None:
     assert graph.score(pair("eats", "has"), 1) is None
 
 
-def test_scores_order_the_curve_and_can_be_cut(tmp_path: Path, job: Job) -> None:
+def test_scores_order_the_curve_and_can_be_cut(tmp_path: Path, job: RunContext) -> None:
     path = tmp_path / "rules.tsv"
     path.write_text("eat\tbite\t-3.5\nread\tlike\t120\n")
     pairs = [pair("eats", "bites"), pair("reads", "likes"), pair("likes", "reads")]
@@ -149,7 +149,7 @@ def points(scores: Scores, pairs: Sequence[Pair]) -> list[list[int]]:
 
 @pytest.mark.slow
 def test_the_entailment_graph_raises_recall_at_a_precision_above_0_8(
-    levy_holt: Sequence[Pair], public: Path, job: Job
+    levy_holt: Sequence[Pair], public: Path, job: RunContext
 ) -> None:
     path = public / "entailment-graph-rules.tsv"
     alone = RuleList(rules=(path,)).scores(levy_holt, job)

@@ -7,19 +7,19 @@ import torch
 
 from relsmith.evaluation.papers.stories.encoding import Encoded, Sizes, Vocabulary
 from relsmith.evaluation.papers.stories.task import Stories, Story
-from relsmith.evaluation.task import Rows
+from relsmith.evaluation.task import TaskRows
 
 # More threads than free cores make these tests many times slower.
 torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="session")
-def rows(clean_stories: Path) -> Rows[Story]:
+def rows(clean_stories: Path) -> TaskRows[Story]:
     return Stories().read(clean_stories, "train")
 
 
 @pytest.fixture(scope="session")
-def stories(rows: Rows[Story]) -> list[Story]:
+def stories(rows: TaskRows[Story]) -> list[Story]:
     return rows.rows
 
 

@@ -20,9 +20,9 @@ from relsmith.evaluation.papers.stories.encoding import (
     Vocabulary,
 )
 from relsmith.evaluation.papers.stories.models.edge_reader import stated
-from relsmith.evaluation.papers.stories.objective import StoryLesson
+from relsmith.evaluation.papers.stories.objective import StoryObjective
 from relsmith.evaluation.papers.stories.task import Story, Word
-from relsmith.evaluation.trainer import _by_rate
+from relsmith.evaluation.trainer import _parameter_groups
 
 WORDS = [0, "has", "a", "son", ",", 1, ".", 1, "has", "a", "wife", ",", 2, "."]
 FACTS = [(0, "son", 1), (1, "wife", 2)]
@@ -148,8 +148,8 @@ def test_a_tuned_encoder_may_learn_at_its_own_rate(encoder: Path) -> None:
     options = {"encoder": str(encoder), "tuned": True, "encoder_rate": 1e-5}
     made = MODELS.get("bert-edges").configure(options)
     built = made.build(Sizes.of(VOCABULARY))  # type: ignore[attr-defined]
-    lesson = StoryLesson(built, Encoded.of([STORY], VOCABULARY), 1e-3)
-    rates = {weight: part["lr"] for part in _by_rate(lesson) for weight in part["params"]}
+    lesson = StoryObjective(built, Encoded.of([STORY], VOCABULARY), 1e-3)
+    rates = {weight: part["lr"] for part in _parameter_groups(lesson) for weight in part["params"]}
     tuned = set(built.encoder.parameters())
     assert {rates[weight] for weight in tuned} == {1e-5}
     assert {rates[weight] for weight in rates if weight not in tuned} == {1e-3}
@@ -164,7 +164,7 @@ def test_options_that_do_not_go_together_are_refused(encoder: Path) -> None:
 
 def test_reading_better_counts_in_validation_before_any_answer_is_right() -> None:
     reader, data = module().eval(), Encoded.of([STORY, OTHER], VOCABULARY)
-    lesson = StoryLesson(reader, data, 1e-3)
+    lesson = StoryObjective(reader, data, 1e-3)
     with torch.no_grad():
         _, before = lesson.validate([torch.arange(2)], "likelihood")
         reader.fact.bias[PADDING] += 2

@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from relsmith.errors import InvalidOption
-from relsmith.evaluation.model import Job
+from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.stories.encoding import Encoded, Sizes
 from relsmith.evaluation.papers.stories.models.language_model import LanguageModel
-from relsmith.evaluation.papers.stories.objective import StoryLesson, for_tests, predict
+from relsmith.evaluation.papers.stories.objective import StoryObjective, for_tests, predict
 from relsmith.evaluation.trainer import train
 from relsmith.evaluation.training import Training
 
@@ -61,7 +61,7 @@ def test_it_learns_rows_by_heart(few: Encoded, sizes: Sizes, speaker: Path) -> N
     torch.manual_seed(0)
     module = LanguageModel(path=str(speaker)).build(sizes)
     training = Training(epochs=120, batch=32, validation=0, patience=1000)
-    progress = train(StoryLesson(module, few, 3e-3), Job(training=training))
+    progress = train(StoryObjective(module, few, 3e-3), RunContext(training=training))
     right = (predict(module, few, training) == few.targets).float().mean()
     assert right == 1, progress.history[::20]
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from relsmith.evaluation.model import MODELS, Job
+from relsmith.evaluation.model import MODELS, RunContext
 from relsmith.evaluation.papers.stories.encoding import (
     FIRST_ENTITY,
     PADDING,
@@ -33,7 +33,7 @@ from relsmith.evaluation.papers.stories.models.parts import (
 from relsmith.evaluation.papers.stories.models.relation_network import RelationNetwork
 from relsmith.evaluation.papers.stories.models.rmc import RMC
 from relsmith.evaluation.papers.stories.models.transformer import positions
-from relsmith.evaluation.papers.stories.objective import StoryLesson, predict
+from relsmith.evaluation.papers.stories.objective import StoryObjective, predict
 from relsmith.evaluation.papers.stories.task import Stories, Story
 from relsmith.evaluation.trainer import train
 from relsmith.evaluation.training import Training
@@ -81,8 +81,8 @@ SPEAKER = {"story-lm"}
 def test_every_network_of_ours_is_tested() -> None:
     ours = {
         name: model
-        for name, model in MODELS.working().items()
-        if MODELS.entries[name].ours and issubclass(model.task, Stories)
+        for name, model in MODELS.load_working().items()
+        if MODELS.entries[name].is_builtin and issubclass(model.task, Stories)
     }
     networks = {name for name, model in ours.items() if issubclass(model, Network)}
     assert networks == set(EVERY) | SPEAKER
@@ -105,8 +105,8 @@ def test_overfits_64_rows(
     module = network(name, encoder, **more).build(sizes)
     for epochs in range(40, 1201, 40):
         training = Training(epochs=epochs, batch=32, validation=0, patience=1000)
-        job = Job(training=training, checkpoint=tmp_path / "checkpoint.pt")
-        progress = train(StoryLesson(module, few, 1e-3 if more else 5e-3), job)
+        job = RunContext(training=training, checkpoint=tmp_path / "checkpoint.pt")
+        progress = train(StoryObjective(module, few, 1e-3 if more else 5e-3), job)
         if (predict(module, few, training) == few.targets).all():
             return
     pytest.fail(f"the loss went {progress.history[::20]}")
@@ -343,7 +343,7 @@ def test_the_frozen_encoder_stays_as_it_is(few: Encoded, sizes: Sizes, encoder: 
     frozen = module.encoder.frozen[0]
     assert not [name for name in module.state_dict() if "frozen" in name]
     before = [weight.clone() for weight in frozen.parameters()]
-    train(StoryLesson(module, few, 0.1), Job(training=Training(epochs=1, batch=16)))
+    train(StoryObjective(module, few, 0.1), RunContext(training=Training(epochs=1, batch=16)))
     for old, new in zip(before, frozen.parameters(), strict=True):
         assert torch.equal(old, new)
 
@@ -352,7 +352,7 @@ def test_a_tuned_encoder_is_trained(few: Encoded, sizes: Sizes, encoder: Path) -
     options = {"encoder": str(encoder), "tuned": True}
     module = MODELS.get("bert").configure(options).build(sizes)  # type: ignore[attr-defined]
     before = {name: weight.clone() for name, weight in module.encoder.tuned.named_parameters()}
-    train(StoryLesson(module, few, 0.01), Job(training=Training(epochs=1, batch=16)))
+    train(StoryObjective(module, few, 0.01), RunContext(training=Training(epochs=1, batch=16)))
     # A head over the whole text belongs to it, too, and nobody asks that.
     for name, weight in module.encoder.tuned.named_parameters():
         assert "pooler" in name or not torch.equal(before[name], weight), name

@@ -6,29 +6,29 @@ from pathlib import Path
 import pytest
 import torch
 
-from relsmith.evaluation.model import Job
+from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.stories.encoding import Encoded, Sizes
 from relsmith.evaluation.papers.stories.models.gat import GAT
 from relsmith.evaluation.papers.stories.models.transformer import Transformer
-from relsmith.evaluation.papers.stories.objective import StoryLesson
+from relsmith.evaluation.papers.stories.objective import StoryObjective
 from relsmith.evaluation.papers.stories.task import Story
-from relsmith.evaluation.task import Fold, Rows
+from relsmith.evaluation.task import Fold, TaskRows
 from relsmith.evaluation.training import Training
 
 SMALL = Transformer(layers=1, width=16, inner=32, dropout=0.3, heads=2)
 
 
-def fold_of(rows: Rows[Story], train: range, test: range) -> Fold[Story]:
+def fold_of(rows: TaskRows[Story], train: range, test: range) -> Fold[Story]:
     tested = rows.take(test)
     return Fold("", rows.take(train), [tested], [range(len(tested))])
 
 
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_answers_killed_or_not(
-    rows: Rows[Story], tmp_path: Path
+    rows: TaskRows[Story], tmp_path: Path
 ) -> None:
     fold = fold_of(rows, range(200), range(700, 800))
-    job = Job(seed=4, training=Training(epochs=3, batch=50))
+    job = RunContext(seed=4, training=Training(epochs=3, batch=50))
     first = SMALL.fit(fold, job)
     torch.rand(7)
     again = SMALL.fit(fold, job)
@@ -48,7 +48,7 @@ def test_the_same_seed_gives_the_same_answers_killed_or_not(
 
 
 def test_in_every_epoch_people_have_other_placeholders(few: Encoded, sizes: Sizes) -> None:
-    lesson = StoryLesson(SMALL.build(sizes), few, 1e-3)
+    lesson = StoryObjective(SMALL.build(sizes), few, 1e-3)
     drawn = [lesson.drawn]
     for seed, epoch in ((0, 1), (0, 2), (1, 1)):
         lesson.begin(seed, epoch)
@@ -60,7 +60,9 @@ def test_in_every_epoch_people_have_other_placeholders(few: Encoded, sizes: Size
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shuffled", [False, True])
-def test_with_shuffled_targets_there_is_nothing_to_learn(shuffled: bool, rows: Rows[Story]) -> None:
+def test_with_shuffled_targets_there_is_nothing_to_learn(
+    shuffled: bool, rows: TaskRows[Story]
+) -> None:
     """A model that saw the answer side would know shuffled answers as well as true ones."""
     if shuffled:
         order = torch.randperm(len(rows), generator=torch.Generator().manual_seed(0)).tolist()
@@ -70,7 +72,7 @@ def test_with_shuffled_targets_there_is_nothing_to_learn(shuffled: bool, rows: R
         ]
         rows = replace(rows, rows=told)
     fold = fold_of(rows, range(600), range(600, 800))
-    job = Job(training=Training(epochs=12, patience=12))
+    job = RunContext(training=Training(epochs=12, patience=12))
     answers = GAT(learning_rate=3e-3).fit(fold, job).answers(fold.tests[0])
     right = sum(
         answer == story.target for answer, story in zip(answers, fold.tests[0].rows, strict=True)

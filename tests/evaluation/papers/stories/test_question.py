@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from relsmith.evaluation.model import MODELS, Job
+from relsmith.evaluation.model import MODELS, RunContext
 from relsmith.evaluation.papers.stories.task import Story
-from relsmith.evaluation.result import Data, unpack
+from relsmith.evaluation.result import DataInfo, unpack
 from relsmith.evaluation.runner import run_one
-from relsmith.evaluation.task import Rows
+from relsmith.evaluation.task import TaskRows
 from relsmith.evaluation.training import Training
 
 RELATIONS = ("aunt", "boss", "cousin", "doctor")
@@ -47,11 +47,11 @@ BLIND = {"story-without-query": LSTM, "query-only": {}, "name-only": {}}
 QUICK = ("bag-of-words", *BLIND)
 
 
-def stories(count: int, seed: int) -> Rows[Story]:
+def stories(count: int, seed: int) -> TaskRows[Story]:
     draw = random.Random(seed)
     rows = [a_story(draw, str(number)) for number in range(count)]
-    data = Data(name="pairs", split=str(seed), digest=str(seed), rows=count)
-    return Rows(data, [story.group for story in rows], rows)
+    data = DataInfo(name="pairs", split=str(seed), digest=str(seed), rows=count)
+    return TaskRows(data, [story.group for story in rows], rows)
 
 
 def a_story(draw: random.Random, group: str) -> Story:
@@ -68,7 +68,7 @@ def a_story(draw: random.Random, group: str) -> Story:
 def accuracy(name: str, options: dict[str, Any]) -> float:
     model = MODELS.get(name).configure({"learning_rate": 0.01} | options)
     training = Training(epochs=EPOCHS.get(name, 8), patience=60, batch=20)
-    _, run = run_one(model, stories(300, 0), [stories(200, 1)], Job(training=training))
+    _, run = run_one(model, stories(300, 0), [stories(200, 1)], RunContext(training=training))
     return float(unpack(run.tests[0]).mean())
 
 

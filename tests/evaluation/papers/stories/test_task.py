@@ -12,7 +12,7 @@ import pytest
 
 from relsmith import Dataset, write
 from relsmith.errors import InvalidOption, NotADataset, NotFound
-from relsmith.evaluation.model import Job
+from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.stories.baselines import Rules
 from relsmith.evaluation.papers.stories.task import (
     BLIND,
@@ -27,11 +27,11 @@ from relsmith.evaluation.papers.stories.task import (
 )
 from relsmith.evaluation.plots import draw_curves, draw_matrix
 from relsmith.evaluation.report import INTERVALS
-from relsmith.evaluation.result import Column, Data, Ratio, Result, Run, Setup, pack
+from relsmith.evaluation.result import DataInfo, LabelColumn, Ratio, Result, Run, Setup, pack
 from relsmith.evaluation.runner import run_one
 from relsmith.evaluation.statistics import Estimate
-from relsmith.evaluation.task import Rows
-from relsmith.evaluation.trainer import divided
+from relsmith.evaluation.task import TaskRows
+from relsmith.evaluation.trainer import split_validation
 from relsmith.evaluation.training import Training
 from relsmith.exporting.exporter import export
 from relsmith.generators.clutrr import Clutrr
@@ -92,7 +92,7 @@ def test_a_story_and_its_mirror_image_are_never_on_both_sides_of_validation(
         either = frozenset([male, tuple(not is_male for is_male in male)])
         plots.setdefault((number // 256, *row.metadata["clause"], either), []).append(number)
     assert sum(len(rows) > 1 for rows in plots.values()) > 250
-    kept, learnt = divided([story.group for story in stories], 0.1, 0)
+    kept, learnt = split_validation([story.group for story in stories], 0.1, 0)
     assert len(kept) == 80
     sides = (set(kept.tolist()), set(learnt.tolist()))
     assert not [rows for rows in plots.values() if all(side & set(rows) for side in sides)]
@@ -239,7 +239,7 @@ def test_published_files_are_told_apart_by_k_and_noise() -> None:
 @published
 def test_rules_learnt_from_published_stories_solve_those_that_are_longer() -> None:
     train, test = (Stories().read(OFFICIAL, split) for split in ("train", "test"))
-    setup, run = run_one(Rules(), train, [test], Job())
+    setup, run = run_one(Rules(), train, [test], RunContext())
     result = Result(setup=setup, columns=["right"], figures=dict(Stories.figures), runs=[run])
     assert float(np.nanmean(result.numbers[0])) > 0.9
 
@@ -250,12 +250,14 @@ def a_result(
     """As if a model had answered so large a share of ten rows of each k and noise rightly."""
     cells = [(k, noise, n < share * 10) for (k, noise), share in right.items() for n in range(10)]
     columns = {
-        "k": Column.of([k for k, _, _ in cells]),
-        "noise": Column.of([noise for _, noise, _ in cells]),
+        "k": LabelColumn.of([k for k, _, _ in cells]),
+        "noise": LabelColumn.of([noise for _, noise, _ in cells]),
     }
     noise = {"noise": [] if trained == "clean" else [trained]}
-    train = Data(name=trained, split="train", digest="", rows=9, generator="clutrr", options=noise)
-    test = Data(name="tested", split="test", digest="", rows=len(cells), columns=columns)
+    train = DataInfo(
+        name=trained, split="train", digest="", rows=9, generator="clutrr", options=noise
+    )
+    test = DataInfo(name="tested", split="test", digest="", rows=len(cells), columns=columns)
     setup = Setup(
         task="stories",
         model=model,
@@ -346,7 +348,7 @@ def test_reports_say_what_can_be_had_without_the_question() -> None:
 
 def test_noise_is_read_off_the_manifest() -> None:
     def of(generator: str | None, name: str, **options: object) -> str | None:
-        data = Data(
+        data = DataInfo(
             name=name, split="train", digest="", rows=1, generator=generator, options=options
         )
         return noise_of(data)
@@ -359,7 +361,7 @@ def test_noise_is_read_off_the_manifest() -> None:
 
 
 def test_rows_know_which_they_are(clean_stories: Path) -> None:
-    rows: Rows[Story] = Stories().read(clean_stories, "test")
+    rows: TaskRows[Story] = Stories().read(clean_stories, "test")
     assert rows.ids == [row.id for row in Dataset(clean_stories).rows("test")]
     assert rows.take([3, 1]).ids == [rows.ids[3], rows.ids[1]]
     assert rows.take(range(len(rows))) is rows

@@ -10,13 +10,13 @@ from pairs import in_turn
 from relsmith.errors import InvalidOption
 from relsmith.example import members_of, set_target
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.asking.question import denials
-from relsmith.generators.clutrr.output.graph import along
+from relsmith.generators.clutrr.asking.question import contradiction_shares
+from relsmith.generators.clutrr.output.graph import forward_chain
 from relsmith.generators.clutrr.planning.feasibility import rules_of
-from relsmith.judge import findings
 from relsmith.kb.worlds.verdict import Status
 from relsmith.kb.worlds.world import find_world
 from relsmith.testing.profile import scaled, thinned
+from relsmith.validation import findings
 
 WORLDS = ("kinship", "ordering", "spatial", "time", "work")
 
@@ -28,7 +28,7 @@ def told(row) -> list[tuple[str, ...]]:
 
 
 def verdict(world: str, row, claimed):
-    return find_world(world).told.judge(
+    return find_world(world).story_spec.judge(
         told(row), dict(row.metadata["genders"]), tuple(row.metadata["query"]), claimed
     )
 
@@ -45,7 +45,7 @@ def test_yes_is_entailed_and_no_is_contradicted(world: str, task: str) -> None:
         assert status == (Status.ENTAILED if row.target == "yes" else Status.CONTRADICTED)
         assert (asked == holds) == (row.target == "yes")
         x, y = row.metadata["query"]
-        assert row.input.endswith(find_world(world).told.yes_no.format(x=x, y=y, word=asked))
+        assert row.input.endswith(find_world(world).story_spec.yes_no.format(x=x, y=y, word=asked))
         answers[row.target] += 1
     assert min(answers["yes"], answers["no"]) > 40
 
@@ -67,10 +67,13 @@ def test_a_yes_no_question_alone_gives_nothing_away(world: str, task: str) -> No
 
 @pytest.mark.parametrize("world", WORLDS)
 def test_what_is_denied_cannot_hold(world: str) -> None:
-    judge, words = find_world(world).told.judge, find_world(world).words
+    judge, words = find_world(world).story_spec.judge, find_world(world).words
     genders = find_world(world).genders or ("",)
-    for among in (rules_of(world, "sound").concluded, rules_of(world, "sound").premised):
-        for at, shares in enumerate(denials(find_world(world), among)):
+    for among in (
+        rules_of(world, "sound").head_predicates,
+        rules_of(world, "sound").body_predicates,
+    ):
+        for at, shares in enumerate(contradiction_shares(find_world(world), among)):
             assert sum(shares) == pytest.approx(float(at in among), abs=1e-6)
             for other, share in enumerate(shares):
                 if share:
@@ -143,7 +146,7 @@ def test_memory_asks_for_a_fact_of_the_chain_that_is_told(world: str) -> None:
     places = Counter()
     for row in generator.examples(200):
         x, y = row.metadata["query"]
-        facts = along(row.metadata, find_world(world))
+        facts = forward_chain(row.metadata, find_world(world))
         assert row.metadata["proof"] == []
         places[facts.index([x, row.target, y])] += 1
     assert set(places) == {0, 1, 2, 3, 4}
@@ -179,8 +182,8 @@ def test_choices_are_those_asked_for(unknown: float, choices: str) -> None:
         ({"choices": "11"}, "choices: there are 10 wrong answers, but got 11"),
         ({"choices": "8", "world": "spatial"}, "choices: there are 7 wrong answers, but got 8"),
         ({"choices": "0"}, "but got '0'"),
-        ({"unknown_share": 0.2, "task": "memory"}, "what is told is never unknown"),
-        ({"answer": "who"}, "whose gender must be --gender given"),
+        ({"unknown_share": 0.2, "task": "memory"}, "stated facts are never unknown"),
+        ({"answer": "who"}, "needs everyone's gender: pass --gender given"),
         ({"answer": "who", "gender": "given", "task": "memory"}, "'who' is for reasoning"),
         ({"answer": "who", "gender": "given", "choices": "all"}, "has no effect on who questions"),
         ({"unknown_share": 0.2, "rules": "thesis"}, "needs rules that always hold: --rules sound"),
@@ -205,7 +208,7 @@ WHO = [
 @pytest.mark.parametrize("options", thinned(WHO, least=2))
 def test_who_asks_for_everyone_of_whom_it_follows(options) -> None:
     generator = Clutrr.configure({"answer": "who", "k": "2..4", "unknown_share": 0.3, **options})
-    told_of = find_world(generator.world).told
+    told_of = find_world(generator.world).story_spec
     sizes = Counter()
     for row in generator.examples(90):
         assert findings(generator, row) == []

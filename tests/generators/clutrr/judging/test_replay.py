@@ -104,4 +104,4 @@ def test_what_is_unknown_has_no_proof() -> None:
     generator = Clutrr.configure({"unknown_share": 0.2})
     row = next(row for row in generator.examples(60) if row.target == "unknown")
     row.metadata |= {name: ROWS[0].metadata[name] for name in ("proof", "concluded")}
-    assert generator.replay(row) == ["a proof of what is unknown"]
+    assert generator.replay(row) == ["there is a proof of an unknown answer"]

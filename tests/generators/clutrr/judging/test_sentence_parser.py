@@ -9,15 +9,15 @@ from itertools import islice, pairwise, product
 import pytest
 
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.judging.sentence_parser import Cast, misread
-from relsmith.generators.clutrr.metadata import stretches
-from relsmith.judge import findings
+from relsmith.generators.clutrr.judging.sentence_parser import StoryCast, check_sentence
+from relsmith.generators.clutrr.metadata import story_segments
 from relsmith.kb.worlds.world import find_world
 from relsmith.templates.bank import find_bank
 from relsmith.templates.frame import Frame
 from relsmith.templates.statistics import genders, render
 from relsmith.templates.stitcher import Stitcher
 from relsmith.testing.profile import thinned
+from relsmith.validation import findings
 
 PEOPLE = ["Ann", "Ben", "Cat", "Dan"]
 WORLDS = (
@@ -92,7 +92,7 @@ def test_no_frame_of_the_bank_is_taken_for_a_wrong_one(world: str) -> None:
     bank = find_bank(world)
     lengths = Counter()
     for frame, text, facts, known in tellings(world, 6):
-        assert misread(bank, frame, text, facts, known) is None, (frame, text, facts)
+        assert check_sentence(bank, frame, text, facts, known) is None, (frame, text, facts)
         lengths[len(facts)] += 1
     assert set(lengths) == {1, 2, 3}
 
@@ -107,7 +107,7 @@ def test_two_names_that_have_changed_places_are_noticed(world: str) -> None:
             if meant(world, facts, {one: other, other: one}) == meant(world, facts):
                 continue  # it says the same, as with siblings
             changed = swapped(text, one, other)
-            assert misread(bank, frame, changed, facts, known), (frame, changed, facts)
+            assert check_sentence(bank, frame, changed, facts, known), (frame, changed, facts)
             noticed[len(facts)] += 1
     assert all(noticed[length] >= 20 for length in (1, 2, 3))
 
@@ -123,7 +123,7 @@ def test_facts_in_the_other_direction_are_noticed(world: str) -> None:
             turned = [*facts]
             turned[at] = (y, predicate.word(known.get(x)), x)
             if meant(world, turned) != meant(world, facts):
-                assert misread(bank, frame, text, turned, known), (frame, text, turned)
+                assert check_sentence(bank, frame, text, turned, known), (frame, text, turned)
                 noticed[len(facts)] += 1
     assert all(noticed[length] >= 20 for length in (1, 2, 3))
 
@@ -138,7 +138,7 @@ def test_a_single_name_that_is_another_is_noticed(world: str) -> None:
         for found in re.finditer(rf"\b({'|'.join(people)})\b", text):
             other = people[people.index(found[1]) - 1]
             changed = text[: found.start()] + other + text[found.end() :]
-            assert misread(bank, frame, changed, facts, known), (frame, changed, facts)
+            assert check_sentence(bank, frame, changed, facts, known), (frame, changed, facts)
             noticed[len(facts)] += 1
     assert all(noticed[length] >= 20 for length in (1, 2, 3))
 
@@ -160,7 +160,7 @@ def test_another_relation_is_noticed(world: str) -> None:
             ]
             for other in thinned(others, least=2):
                 changed = text[: found.start()] + other + text[found.end() :]
-                assert misread(bank, frame, changed, facts, known), (frame, changed, facts)
+                assert check_sentence(bank, frame, changed, facts, known), (frame, changed, facts)
                 noticed[len(facts)] += 1
     assert all(noticed[length] >= 20 for length in (1, 2, 3))
 
@@ -171,7 +171,7 @@ def test_a_pronoun_of_the_other_gender_is_noticed() -> None:
     for frame, text, facts, known in some("kinship"):
         for found in re.finditer(rf"\b({'|'.join(OTHER)})\b", text):
             changed = text[: found.start()] + OTHER[found[1]] + text[found.end() :]
-            assert misread(bank, frame, changed, facts, known), (frame, changed, facts)
+            assert check_sentence(bank, frame, changed, facts, known), (frame, changed, facts)
             noticed[len(facts)] += 1
     assert all(noticed[length] >= 20 for length in (1, 2, 3))
 
@@ -181,26 +181,29 @@ def test_a_fact_too_many_or_too_few_is_noticed(world: str) -> None:
     bank = find_bank(world)
     word = next(iter(find_world(world).meanings))
     for frame, text, facts, known in islice(some(world), 0, None, 3):
-        assert misread(bank, frame, text, [*facts, (facts[-1][2], word, "Eve")], known)
+        assert check_sentence(bank, frame, text, [*facts, (facts[-1][2], word, "Eve")], known)
         if len(facts) > 1:
-            assert misread(bank, frame, text, facts[:-1], known)
+            assert check_sentence(bank, frame, text, facts[:-1], known)
 
 
 def test_what_states_nothing_is_read_too() -> None:
     bank, known = find_bank("kinship"), {"Ann": "female", "Ben": "male"}
-    assert misread(bank, "asides-1", "The rain did not let up all week.", [], known, known) is None
-    assert misread(bank, "asides-1", "The rain did not let up.", [], known, known)
+    assert (
+        check_sentence(bank, "asides-1", "The rain did not let up all week.", [], known, known)
+        is None
+    )
+    assert check_sentence(bank, "asides-1", "The rain did not let up.", [], known, known)
     for frame in bank.frames:
         for name, gender in known.items() if frame.path and not frame.predicates else ():
             (text, *_) = frame.worded((gender,))
             fills = [bank.language.fillers[n][0] for n in text.fillers]
             said = text.fill([name, *fills])
-            assert misread(bank, frame.id, said, [], known, known) is None, said
+            assert check_sentence(bank, frame.id, said, [], known, known) is None, said
             fact = ("Ann", "son", "Ben")
-            assert misread(bank, frame.id, said, [fact], known, known), said
+            assert check_sentence(bank, frame.id, said, [fact], known, known), said
             for found in re.finditer(rf"\b({'|'.join(OTHER)})\b", said):
                 changed = said[: found.start()] + OTHER[found[1]] + said[found.end() :]
-                assert misread(bank, frame.id, changed, [], known, known), changed
+                assert check_sentence(bank, frame.id, changed, [], known, known), changed
 
 
 def test_a_pronoun_that_could_mean_two_is_noticed() -> None:
@@ -218,7 +221,7 @@ def test_a_pronoun_that_could_mean_two_is_noticed() -> None:
                 before = set(re.findall("|".join(PEOPLE), text[: found.start()]))
                 alike = [n for n in before if known[n] == known[found[1]]]
                 if found[1] in before and len(alike) > 1:
-                    complaint = misread(bank, frame, changed, facts, known)
+                    complaint = check_sentence(bank, frame, changed, facts, known)
                     assert complaint, changed
                     noticed += "could mean" in complaint
     assert noticed > 100
@@ -229,9 +232,9 @@ def test_a_fill_that_is_in_no_list_is_noticed() -> None:
     fact, known = ("Ann", "husband", "Ben"), {"Ann": "female", "Ben": "male"}
     town = bank.language.lists["town"][0]
     said = f"Ann married Ben on a beach near {town}."
-    assert misread(bank, "weddings-1", said, [fact], known) is None
-    assert misread(bank, "weddings-1", said.replace(town, "Ben's sister"), [fact], known)
-    assert misread(bank, "weddings-1", said.replace(town, "Atlantis"), [fact], known)
+    assert check_sentence(bank, "weddings-1", said, [fact], known) is None
+    assert check_sentence(bank, "weddings-1", said.replace(town, "Ben's sister"), [fact], known)
+    assert check_sentence(bank, "weddings-1", said.replace(town, "Atlantis"), [fact], known)
 
 
 @pytest.mark.parametrize(
@@ -242,7 +245,7 @@ def test_the_judge_reads_the_sentences_of_a_row(options) -> None:
     generator = Clutrr.configure({"k": "2..5", **options})
     changed = 0
     for row in generator.examples(90):
-        for text, numbers in zip(stretches(row), row.metadata["states"], strict=True):
+        for text, numbers in zip(story_segments(row), row.metadata["states"], strict=True):
             if not numbers:
                 continue
             told = [*row.metadata["facts"], *row.metadata["beside_facts"]]
@@ -275,7 +278,7 @@ def test_the_judge_reads_the_sentences_of_a_row(options) -> None:
     ],
 )
 def test_names_are_found_whole(text, people, named) -> None:
-    assert Cast(people, {}).named(text) == named
+    assert StoryCast(people, {}).mentioned(text) == named
 
 
 def test_nobody_else_is_named() -> None:
@@ -283,8 +286,8 @@ def test_nobody_else_is_named() -> None:
     bank = find_bank("kinship")
     fact, known = ("Ann", "husband", "Ben"), {"Ann": "female", "Ben": "male"}
     said = f"Ann married Ben on a beach near {bank.language.lists['town'][0]}."
-    assert misread(bank, "weddings-1", said, [fact], known, ["beach", "married"])
-    assert misread(bank, "weddings-1", said, [fact], known, ["Beach", "Near"]) is None
-    assert misread(bank, "weddings-1", said.replace("Ann", "Annie"), [fact], known)
-    assert misread(bank, "weddings-1", said.replace("Ann", "ann"), [fact], known)
-    assert misread(bank, "weddings-1", said.replace("Ann", "Eve"), [fact], known, ["Eve"])
+    assert check_sentence(bank, "weddings-1", said, [fact], known, ["beach", "married"])
+    assert check_sentence(bank, "weddings-1", said, [fact], known, ["Beach", "Near"]) is None
+    assert check_sentence(bank, "weddings-1", said.replace("Ann", "Annie"), [fact], known)
+    assert check_sentence(bank, "weddings-1", said.replace("Ann", "ann"), [fact], known)
+    assert check_sentence(bank, "weddings-1", said.replace("Ann", "Eve"), [fact], known, ["Eve"])

@@ -21,7 +21,7 @@ from relsmith.generators.clutrr.output.export import (
     cells,
     task,
 )
-from relsmith.generators.clutrr.output.graph import along
+from relsmith.generators.clutrr.output.graph import forward_chain
 from relsmith.kb.worlds.kinship import world
 from relsmith.kb.worlds.kinship.judge import WORDS
 from relsmith.kb.worlds.kinship.official import read
@@ -101,7 +101,7 @@ def test_readers_of_the_original_read_ours(data: Path, tmp_path: Path) -> None:
                 for (x, y), word in zip(literal_eval(edges), literal_eval(types), strict=True)
             ]
             noise = [fact for path in chain(*known["noise_facts"]) for fact in path]
-            assert facts == along(known, world()) + known["beside_facts"] + noise
+            assert facts == forward_chain(known, world()) + known["beside_facts"] + noise
             assert comb == "-".join(literal_eval(types)[: known["k"]])
             asked = literal_eval(query_edge)
             assert (people[asked[0]], people[asked[1]]) == literal_eval(query)
@@ -124,7 +124,7 @@ def _proves(proof: list[dict], row: Example) -> None:
         ((conclusion, premises),) = step.items()
         at = open_goals.index(conclusion)
         open_goals[at : at + 1] = premises
-    assert open_goals == [tuple(fact) for fact in along(row.metadata, world())]
+    assert open_goals == [tuple(fact) for fact in forward_chain(row.metadata, world())]
 
 
 def test_the_audit_of_official_files_finds_every_answer_entailed(
@@ -274,7 +274,7 @@ def test_our_reader_of_official_files_gives_the_facts_back(data: Path, tmp_path:
         for found in read(path):
             row = by_id.pop(found.id)
             assert found.k == row.metadata["k"]
-            assert list(map(list, found.facts[: found.k])) == along(row.metadata, world())
+            assert list(map(list, found.facts[: found.k])) == forward_chain(row.metadata, world())
     assert not by_id
 
 

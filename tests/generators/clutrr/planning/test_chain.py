@@ -8,16 +8,23 @@ from hypothesis import strategies as st
 
 from relsmith import Stream
 from relsmith.errors import InvalidWorld
-from relsmith.generators.clutrr.planning.chain import Chainer, Tally, Ways, fit_for_stories
-from relsmith.generators.clutrr.planning.endpoint_weights import openness
+from relsmith.generators.clutrr.planning.chain import (
+    Chainer,
+    ChainSampling,
+    PredicateCounts,
+    RuleMatches,
+    Subchain,
+    check_unambiguous,
+)
+from relsmith.generators.clutrr.planning.endpoint_weights import endpoint_weights
 from relsmith.generators.clutrr.planning.planner import clause_of
-from relsmith.kb.worlds.rules import Rules
+from relsmith.kb.worlds.rules import RuleIndex
 from relsmith.kb.worlds.scene import Scene, members
 from relsmith.kb.worlds.world import find_world
 from relsmith.testing.profile import scaled
 
 RULES = {
-    (world, rules): Rules.of(find_world(world), rules)
+    (world, rules): RuleIndex.from_world(find_world(world), rules)
     for world, rules in (
         ("kinship", "sound"),
         ("kinship", "thesis"),
@@ -35,22 +42,28 @@ def scene_of(world: str, seed: int, size: int) -> Scene:
     return find_world(world).scene(Stream("scene", seed), size, children=3, marriage=0.9)
 
 
+def sampling_of(rules: RuleIndex, stream: Stream) -> ChainSampling:
+    return ChainSampling(stream, PredicateCounts(rules))
+
+
 def derivable(key: tuple[str, str], seed: int, length: int) -> tuple[int, ...]:
-    """A clause that leads somewhere, found along a chain of some scene."""
+    """Return a clause with an answer, found along a chain of some scene."""
     scene, stream = scene_of(key[0], seed, 30), Stream("clause", seed)
     chainer = Chainer(RULES[key], scene)
-    pairs = [pair for p in sorted(RULES[key].concluded) for pair in scene.pairs()[p]]
+    pairs = [pair for p in sorted(RULES[key].head_predicates) for pair in scene.pairs()[p]]
     while True:
         x, y = stream.choice(pairs)
-        chain = chainer.derive(x, y, length, 1 << x | 1 << y, stream, Tally(chainer.rules))
+        chain = chainer.sample_chain(
+            x, y, length, 1 << x | 1 << y, sampling_of(chainer.rules, stream)
+        )
         if chain:
             return clause_of(scene, chain.people)
 
 
-def provable(rules: Rules, scene: Scene, people: tuple[int, ...]) -> bool:
-    """Whether what holds along them gives what holds between the ends."""
+def provable(rules: RuleIndex, scene: Scene, people: tuple[int, ...]) -> bool:
+    """Return whether the rules derive the relation of the ends from the path."""
     clause = tuple(scene.between[x][y] for x, y in pairwise(people))
-    return -1 not in clause and scene.between[people[0]][people[-1]] in rules.proofs(clause)
+    return -1 not in clause and scene.between[people[0]][people[-1]] in rules.count_proofs(clause)
 
 
 @settings(max_examples=scaled(25, least=10))
@@ -70,17 +83,17 @@ def test_chains_are_those_that_brute_force_finds(key, seed, length, draw) -> Non
             if provable(rules, scene, (x, *middle, y))
         }
         for _ in range(3):
-            chain = chainer.derive(x, y, length, taken, stream, Tally(rules))
+            chain = chainer.sample_chain(x, y, length, taken, sampling_of(rules, stream))
             # Drawing at random may get stuck where there is a way, but never invents one.
             if chain is not None:
                 assert tuple(chain.people) in there
                 for a, b, c in chain.steps:
                     between = (scene.between[a][b], scene.between[b][c], scene.between[a][c])
-                    assert between in rules.heads
+                    assert between in rules.compositions
             elif length == 2:
                 assert there == set()
         if length == 2:
-            assert set(members(chainer.middles(x, y))) == {people[1] for people in there}
+            assert set(members(chainer.intermediates(x, y))) == {people[1] for people in there}
 
 
 @settings(max_examples=scaled(25, least=10))
@@ -94,28 +107,28 @@ def test_people_along_a_clause_are_found_if_there_are_any(key, seed, length, dat
         for people in permutations(range(len(scene.gender)), length + 1)
         if all(scene.between[x][y] == p for (x, y), p in zip(pairwise(people), clause, strict=True))
     }
-    found = chainer.path(clause, Stream(seed))
+    found = chainer.sample_path(clause, Stream(seed))
     assert (tuple(found) in there) if found else not there
 
 
 @settings(max_examples=scaled(30, least=10))
 @given(keys, st.integers(0, 99), st.integers(3, 4), st.integers())
-def test_a_clause_that_is_followed_holds_with_its_head_in_the_scene(key, seed, k, draw) -> None:
-    """Also by the rules of the thesis, where what follows by rule may not be so."""
+def test_an_instantiated_clause_holds_with_its_head_in_the_scene(key, seed, k, draw) -> None:
+    """Also with the rules of the thesis, whose conclusions may be false."""
     rules, scene, stream = RULES[key], scene_of(key[0], seed, 30), Stream(draw)
     chainer = Chainer(rules, scene)
     clause = derivable(key, seed + 1, k)
-    for head in rules.proofs(clause):
-        found = chainer.follow(clause, head, stream)
+    for head in rules.count_proofs(clause):
+        found = chainer.instantiate(clause, head, stream)
         if found:
             people, steps = found.people, found.steps
             assert scene.between[people[0]][people[-1]] == head
             for x, z, y in steps:
                 step = scene.between[x][z], scene.between[z][y], scene.between[x][y]
-                assert step in rules.heads
+                assert step in rules.compositions
 
 
-def test_detours_are_those_through_whom_a_fact_could_go() -> None:
+def test_detours_are_the_people_who_can_resolve_a_fact() -> None:
     scene = scene_of("kinship", 5, 20)
     chainer = Chainer(RULES["kinship", "sound"], scene)
     people = next(
@@ -135,19 +148,19 @@ def test_detours_are_those_through_whom_a_fact_could_go() -> None:
 
 @settings(max_examples=scaled(25, least=10))
 @given(keys, st.integers(0, 999), st.integers(0))
-def test_rules_hold_in_their_order_of_all_of_whom_they_do(key, seed, free) -> None:
-    """Whether rules are tried or people are looked at: in space rules are more than people."""
+def test_decompositions_and_extensions_list_all_rules_that_hold_in_order(key, seed, free) -> None:
+    """Both where rules are tried and where people are looked up, as in space."""
     rules, scene = RULES[key], scene_of(key[0], seed, 8)
     chainer, between = Chainer(rules, scene), scene.between
     everyone = range(len(scene.gender))
 
-    def listed(ways: Ways) -> list[tuple[int, int, list[int]]]:
-        people = map(members, ways.people)
-        return list(zip(ways.firsts, ways.seconds, people, strict=True))
+    def listed(matches: RuleMatches) -> list[tuple[int, int, list[int]]]:
+        people = map(members, matches.people)
+        return list(zip(matches.firsts, matches.seconds, people, strict=True))
 
     for x, y in permutations(everyone, 2):
         through, onward, backward = [], [], []
-        for first, second, head in rules.heads:
+        for first, second, head in rules.compositions:
             z = [p for p in everyone if (between[x][p], between[p][y]) == (first, second)]
             if z and between[x][y] == head:
                 through.append((first, second, z))
@@ -158,39 +171,41 @@ def test_rules_hold_in_their_order_of_all_of_whom_they_do(key, seed, free) -> No
                 z = [p for p in everyone if (between[p][x], between[p][y]) == (first, head)]
                 backward.append((first, head, [p for p in z if free >> p & 1]))
         if between[x][y] >= 0:
-            given = between[x][y]
-            assert listed(chainer.ways(x, y)) == through
-            after, before = (chainer.beyond(x, y, given, way, free) for way in (True, False))
+            subchain = Subchain(x, y, between[x][y], True)
+            assert listed(chainer.decompositions(x, y)) == through
+            after, before = (chainer.extensions(subchain, way, free) for way in (True, False))
             assert listed(after) == [way for way in onward if way[2]]
             assert listed(before) == [way for way in backward if way[2]]
 
 
 @given(keys, st.lists(st.lists(st.integers(0, 12), min_size=1, max_size=9), max_size=30))
-def test_what_is_told_often_and_rarely_weighs_what_it_should(key, stories) -> None:
+def test_predicate_counts_give_weights_for_frequency_and_rarity(key, stories) -> None:
     rules = RULES[key]
-    tally, times = Tally(rules), [1] * len(rules.predicates)
+    counts, expected = PredicateCounts(rules), [1] * len(rules.predicates)
     for story in stories:
-        told = [n % len(times) for n in story]
-        tally.count(told)
-        for predicate in told:
-            times[predicate] += 1
-            times[rules.inverse[predicate]] += 1
-        shares = [often / max(times) for often in times]
-        assert tally.rare == [1 / (share * share) for share in shares]
+        stated = [n % len(expected) for n in story]
+        counts.add(stated)
+        for predicate in stated:
+            expected[predicate] += 1
+            expected[rules.inverse[predicate]] += 1
+        shares = [count / max(expected) for count in expected]
+        assert counts.rarity == [1 / (share * share) for share in shares]
         least = min(shares) * min(shares)
-        assert tally.usual == [
-            least if n in tally.idle else share * share for n, share in enumerate(shares)
+        assert counts.frequency == [
+            least if n in counts.self_composed else share * share for n, share in enumerate(shares)
         ]
 
 
 @pytest.mark.parametrize("key", RULES)
-def test_ends_leave_open_as_many_answers_as_clauses_have(key) -> None:
-    """Held against chains taken apart at their ends, one fact after the other."""
+def test_endpoint_weights_are_squares_of_the_number_of_answers(key) -> None:
+    """Compared with clauses expanded at one end, one fact after the other."""
     rules = RULES[key]
     for k in range(1, 6):
-        for place, found in enumerate((openness(rules, k).first, openness(rules, k).last)):
+        for place, found in enumerate(
+            (endpoint_weights(rules, k).first, endpoint_weights(rules, k).last)
+        ):
             counts = [0] * len(rules.predicates)
-            for answer in rules.concluded:
+            for answer in rules.head_predicates:
                 ends = {answer}
                 for _ in range(k - 1):
                     ends |= {body[place] for end in ends for body in rules.bodies[end]}
@@ -201,7 +216,7 @@ def test_ends_leave_open_as_many_answers_as_clauses_have(key) -> None:
 
 def test_a_body_with_two_heads_is_refused() -> None:
     rules = RULES["kinship", "sound"]
-    assert fit_for_stories(rules) is rules
-    doubled = Rules(("a", "b"), [("a", "a", "a"), ("a", "a", "b")], {"a": "b", "b": "a"})
+    assert check_unambiguous(rules) is rules
+    doubled = RuleIndex(("a", "b"), [("a", "a", "a"), ("a", "a", "b")], {"a": "b", "b": "a"})
     with pytest.raises(InvalidWorld, match="a and a have two heads; stories need"):
-        fit_for_stories(doubled)
+        check_unambiguous(doubled)

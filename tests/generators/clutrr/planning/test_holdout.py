@@ -16,8 +16,8 @@ from relsmith import Dataset, verify, write
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.output.presets import PRESETS
-from relsmith.generators.clutrr.planning.feasibility import occurs
-from relsmith.kb.worlds.rules import Rules
+from relsmith.generators.clutrr.planning.feasibility import clause_occurs
+from relsmith.kb.worlds.rules import RuleIndex
 from relsmith.kb.worlds.world import find_world
 from relsmith.splits import parse_splits
 from relsmith.testing.profile import scaled, thinned
@@ -30,7 +30,9 @@ def rows(generator: Clutrr, split: str, count: int = 400, seed: int = 0) -> list
 
 
 def used(generator: Clutrr, kind: str, split: str, count: int = 400) -> set[str]:
-    return {one for row in rows(generator, split, count) for one in generator.uses(row)[kind]}
+    return {
+        one for row in rows(generator, split, count) for one in generator.used_values(row)[kind]
+    }
 
 
 @pytest.mark.parametrize(
@@ -39,7 +41,7 @@ def used(generator: Clutrr, kind: str, split: str, count: int = 400) -> set[str]
 )
 def test_a_share_is_held_out_and_splits_have_nothing_in_common(world: str, kind: str) -> None:
     generator = Clutrr.configure({"world": world, "hold_out": kind, "noise": "all", "k": "2..4"})
-    held = set(generator.withheld(0)[kind])
+    held = set(generator.held_out_values(0)[kind])
     every = (
         {f.id for f in generator.bank().frames}
         if kind == "templates"
@@ -59,7 +61,7 @@ def test_a_share_is_held_out_and_splits_have_nothing_in_common(world: str, kind:
 @pytest.mark.parametrize(("world", "genders"), [("kinship", 2), ("kinship-unstated", 3)])
 def test_every_gender_has_a_share_of_its_names_held_out(world: str, genders: int) -> None:
     generator = Clutrr.configure({"world": world, "hold_out": "names"})
-    held = set(generator.withheld(0)["names"])
+    held = set(generator.held_out_values(0)["names"])
     kinds = [names for names in generator.pool() if names]
     assert len(kinds) == genders
     for names in kinds:
@@ -78,9 +80,9 @@ def test_every_gender_has_a_share_of_its_names_held_out(world: str, genders: int
 )
 def test_a_tenth_of_the_clauses_of_every_answer_is_held_out(options, lengths) -> None:
     generator = Clutrr.configure({**options, "hold_out": "clauses"})
-    held = {tuple(clause.split(" . ")) for clause in generator.withheld(0)["clauses"]}
+    held = {tuple(clause.split(" . ")) for clause in generator.held_out_values(0)["clauses"]}
     assert {len(clause) for clause in held} == set(lengths), "never of two facts"
-    rules = Rules.of(find_world(generator.world), generator.rules)
+    rules = RuleIndex.from_world(find_world(generator.world), generator.rules)
     there: dict[tuple[int, str], set] = defaultdict(set)
     names = list(rules.predicates)
     chains = [(name,) for name in names]
@@ -88,7 +90,7 @@ def test_a_tenth_of_the_clauses_of_every_answer_is_held_out(options, lengths) ->
         chains = [(*chain, name) for chain in chains for name in names]
         for chain in chains if length in lengths else ():
             for answer in rules.derive(chain):
-                if occurs(generator, answer, chain):
+                if clause_occurs(generator, answer, chain):
                     there[length, answer].add(chain)
     for (length, answer), clauses in there.items():
         out = len(clauses & held)
@@ -103,7 +105,7 @@ def test_tests_of_a_training_length_have_held_out_clauses_only(task: str) -> Non
     generator = Clutrr.configure(
         {"train_k": "2,3", "k": "2..5", "hold_out": "clauses", "task": task}
     )
-    held = set(generator.withheld(0)["clauses"])
+    held = set(generator.held_out_values(0)["clauses"])
     for split in BOTH:
         for row in rows(generator, split):
             known = row.metadata
@@ -124,10 +126,10 @@ def test_clauses_by_the_rules_of_the_thesis_are_held_out_only_where_they_hold() 
 
 def test_another_seed_holds_out_others() -> None:
     generator = Clutrr.configure({"hold_out": "templates,clauses,names", "k": "2..3"})
-    one, other = generator.withheld(0), generator.withheld(1)
+    one, other = generator.held_out_values(0), generator.held_out_values(1)
     assert set(one) == set(other) == {"templates", "clauses", "names"}
     assert all(one[kind] != other[kind] for kind in one)
-    assert one == generator.withheld(0)
+    assert one == generator.held_out_values(0)
 
 
 OURS = {"siblings", "questions", "long"}
@@ -154,7 +156,7 @@ def test_presets_have_the_sizes_of_the_thesis(name: str) -> None:
 @pytest.mark.parametrize("name", thinned(sorted(PRESETS), least=4))
 def test_presets_pass_verify(name: str, tmp_path: Path) -> None:
     generator = Clutrr.configure(PRESETS[name].options)
-    size, few = generator.together, 1 if name != "long" else 10
+    size, few = generator.group_size, 1 if name != "long" else 10
     most = {"train": scaled(300, least=90), "test": scaled(90, least=30)}
     counts = {split: max(rows // few // size, 1) * size for split, rows in most.items()}
     write(generator, tmp_path / "data", counts)
@@ -228,13 +230,13 @@ OPTIONS = {
 def test_what_is_smuggled_into_training_is_found(kind: str, world: str, tmp_path: Path) -> None:
     generator = Clutrr.configure({**OPTIONS[kind], "world": world})
     write(generator, tmp_path / "data", {"train": 100, "test": 100})
-    held = set(generator.withheld(0)[kind])
+    held = set(generator.held_out_values(0)[kind])
     # The row is right in itself: of another seed, so that it is in no other split.
     stranger = next(
         row
         for split in BOTH
         for row in generator.examples(400, split=split, splits=BOTH, seed=7)
-        if set(generator.uses(row)[kind]) & held
+        if set(generator.used_values(row)[kind]) & held
     )
 
     def change(lines, manifest) -> None:
@@ -242,7 +244,7 @@ def test_what_is_smuggled_into_training_is_found(kind: str, world: str, tmp_path
         lines[80] = orjson.dumps(stranger)
 
     found = smuggle(tmp_path / "data", change)
-    assert any(line.startswith(f"train has {kind} that are withheld: ") for line in found), found
+    assert any(line.startswith(f"train has {kind} that are held out: ") for line in found), found
     assert all("\n" not in line for line in found)
 
 
@@ -255,7 +257,7 @@ def test_a_manifest_that_hides_what_is_held_out_is_found(kind: str, tmp_path: Pa
         manifest["withheld"][kind] = manifest["withheld"][kind][1:]
 
     assert smuggle(tmp_path / "data", change) == [
-        "manifest.json: what is withheld is not what the generator withholds"
+        "manifest.json: withheld is not what the generator holds out"
     ]
 
 
@@ -267,7 +269,7 @@ def test_a_manifest_that_hides_what_is_held_out_is_found(kind: str, tmp_path: Pa
         ({"hold_out": "clauses", "k": "5", "world": "time"}, "longer than 4 there are too many"),
         ({"hold_out": "names", "anonymize": True}, "has no names to hold out"),
         ({"hold_out": "templates", "style": "facts"}, "only the style text has templates"),
-        ({"hold_out": "none,names"}, "'none' cannot stand beside other kinds"),
+        ({"hold_out": "none,names"}, "'none' cannot be combined with other kinds"),
     ],
 )
 def test_what_cannot_be_held_out_is_refused(options, words) -> None:
@@ -285,6 +287,6 @@ def test_something_is_held_out_of_training_only(options) -> None:
 
 def test_clauses_that_nobody_lives_up_to_do_not_occur() -> None:
     generator = Clutrr.configure({"k": "3"})
-    found = partial(occurs, generator)
+    found = partial(clause_occurs, generator)
     assert found("grand", ("child", "child", "sibling"))
     assert not found("SO", ("SO", "SO", "SO"))

@@ -1,4 +1,4 @@
-"""Open stories: told as they are, a scene has them with different answers."""
+"""Undetermined stories: a scene matches them with different answers."""
 
 from itertools import permutations
 
@@ -6,23 +6,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relsmith import Stream
-from relsmith.generators.clutrr.planning.matching import is_open
-from relsmith.generators.clutrr.planning.noise import walk
+from relsmith.generators.clutrr.planning.matching import is_undetermined
+from relsmith.generators.clutrr.planning.noise import random_path
 from relsmith.generators.clutrr.planning.planner import clause_of
 from relsmith.kb.worlds.scene import Scene
 from relsmith.kb.worlds.world import find_world
 from relsmith.testing.profile import scaled
 
 
-def told_of(scene: Scene, chain: list[int], noise: list[int]) -> tuple[list, list, list]:
-    """Who is male, the facts of the chain, and those of a path that starts at its end."""
+def facts_of(scene: Scene, chain: list[int], noise: list[int]) -> tuple[list, list, list]:
+    """Return genders, the facts of the chain, and those of a path that starts at its end."""
     people = [*chain, *noise[1:]]
     clause = clause_of(scene, people)
     facts = [(n, predicate, n + 1) for n, predicate in enumerate(clause)]
     return [scene.gender[p] for p in people], facts[: len(chain) - 1], facts[len(chain) - 1 :]
 
 
-def by_force(scene: Scene, male: list, chain: list, noise: list) -> bool:
+def brute_force(scene: Scene, male: list, chain: list, noise: list) -> bool:
     """Try everybody of the scene for everybody of the story."""
     relations = set()
     for people in permutations(range(len(scene.gender)), len(male)):
@@ -36,19 +36,19 @@ def by_force(scene: Scene, male: list, chain: list, noise: list) -> bool:
 
 @settings(max_examples=scaled(120))
 @given(st.sampled_from(["kinship", "ordering", "spatial", "time", "work"]), st.integers(0, 999))
-def test_as_brute_force_has_it(world, seed) -> None:
+def test_matching_agrees_with_brute_force(world, seed) -> None:
     scene = find_world(world).scene(Stream("open", seed), 10, children=3, marriage=0.9)
     stream = Stream("walk", seed)
     start = stream.below(10)
-    chain = walk(scene, start, 1 << start, 2, stream)
-    noise = chain and walk(scene, chain[-1], sum(1 << p for p in chain), 1, stream)
+    chain = random_path(scene, start, 1 << start, 2, stream)
+    noise = chain and random_path(scene, chain[-1], sum(1 << p for p in chain), 1, stream)
     if noise:
-        told = told_of(scene, chain, noise)
-        assert is_open(scene, *told) == by_force(scene, *told)
+        facts = facts_of(scene, chain, noise)
+        assert is_undetermined(scene, *facts) == brute_force(scene, *facts)
 
 
-def test_noise_that_fits_in_many_ways_does_not_hide_an_open_answer() -> None:
-    """It did: all ways that were looked at differed in the noise alone."""
+def test_noise_that_matches_in_many_ways_does_not_hide_an_undetermined_answer() -> None:
+    """Regression: all matches that were tried differed in the noise alone."""
     scene = find_world("spatial").scene(Stream("many"), 40)
     names = list(find_world("spatial").predicates)
     right, left = names.index("upper-right"), names.index("lower-left")
@@ -56,5 +56,5 @@ def test_noise_that_fits_in_many_ways_does_not_hide_an_open_answer() -> None:
     chains = ([x, z, y] for x, z in pairs[right] for y in pairs[left] if y[0] == z)
     chain = next([x, z, y[1]] for x, z, y in chains if y[1] != x)
     stream = Stream("noise")
-    noise = walk(scene, chain[-1], sum(1 << p for p in chain), 6, stream)
-    assert is_open(scene, *told_of(scene, chain, noise))
+    noise = random_path(scene, chain[-1], sum(1 << p for p in chain), 6, stream)
+    assert is_undetermined(scene, *facts_of(scene, chain, noise))

@@ -11,11 +11,11 @@ import pytest
 from relsmith import Block
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.planning.paths import strands
-from relsmith.judge import disagreements, findings
+from relsmith.generators.clutrr.planning.paths import partition_into_paths
 from relsmith.kb.worlds.world import find_world
 from relsmith.seed import Stream
 from relsmith.testing.profile import scaled
+from relsmith.validation import findings, group_findings
 
 STYLES = ("text", "plain", "facts")
 
@@ -139,11 +139,11 @@ def test_rows_of_stories_with_several_questions_depend_on_their_number_alone() -
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"questions": 5, "people": 20, "k": "8", "beside": 1}, "; ask for 2, more facts --beside"),
-        ({"questions": 2, "beside": 0}, "questions: a chain alone has one; tell some"),
+        ({"questions": 5, "people": 20, "k": "8", "beside": 1}, "; ask for 2, a larger --beside"),
+        ({"questions": 2, "beside": 0}, "questions: --questions above 1 needs --beside 1 or more"),
         ({"questions": 2, "answer": "yes-no"}, "questions: more than one needs --answer relation"),
         ({"questions": 2, "task": "memory"}, "questions: more than one needs --task reasoning"),
-        ({"questions": 2, "hold_out": "clauses"}, "cannot go with held out clauses"),
+        ({"questions": 2, "hold_out": "clauses"}, "cannot be combined with held-out clauses"),
         ({"questions": 9}, "expected 8 or less, but got 9"),
         ({"beside": 10}, "expected 9 or less, but got 10"),
     ],
@@ -213,30 +213,30 @@ def test_forward_keeps_the_chains_of_the_thesis() -> None:
         assert people[-1] == row.metadata["query"][1]
 
 
-def test_strands_tell_every_fact_once() -> None:
+def test_paths_partition_the_facts() -> None:
     facts = [(0, 0, 1), (1, 0, 2), (3, 0, 1), (2, 0, 4), (4, 0, 5)]
     shapes = Counter()
     for seed in range(scaled(200, least=60)):
-        told = strands(facts, Stream("strands", seed))
-        assert sorted(n for _, numbers in told for n in numbers) == list(range(len(facts)))
-        for people, numbers in told:
+        paths = partition_into_paths(facts, Stream("strands", seed))
+        assert sorted(n for _, numbers in paths for n in numbers) == list(range(len(facts)))
+        for people, numbers in paths:
             assert len(people) == len(numbers) + 1 == len(set(people))
             for n, number in enumerate(numbers):
                 assert {people[n], people[n + 1]} == {facts[number][0], facts[number][2]}
-        shapes[tuple(sorted(len(numbers) for _, numbers in told))] += 1
+        shapes[tuple(sorted(len(numbers) for _, numbers in paths))] += 1
     assert set(shapes) == {(1, 4), (2, 3)}
 
 
-def _without_beside(row) -> None:
-    """The facts stay told, but as if they were none of the story's core."""
+def _as_noise(row) -> None:
+    """Declare the side facts noise."""
     row.metadata["noise"].append("irrelevant")
     row.metadata["noise_facts"].append([row.metadata["beside_facts"]])
     row.metadata["beside_facts"] = []
 
 
 def _nearer(row) -> None:
-    (x, y), told = row.metadata["query"], row.metadata["beside_facts"]
-    told[0] = [x, row.target, y]
+    (x, y), side_facts = row.metadata["query"], row.metadata["beside_facts"]
+    side_facts[0] = [x, row.target, y]
 
 
 def _loose(row) -> None:
@@ -260,15 +260,15 @@ def _another_story(row) -> None:
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        (_without_beside, "noise should be of the kinds"),
+        (_as_noise, "noise should be of the kinds"),
         (_nearer, "the two are 1 facts apart, not 3"),
-        (_loose, "a fact beside the chain brings nobody new into the story, or too many"),
-        (_too_many, "6 facts stand beside the chain, but at most 3 should"),
+        (_loose, "a side fact does not introduce exactly one person"),
+        (_too_many, "there are 6 side facts, but at most 3 are allowed"),
         (_turned, "does not say what it should"),
-        (_another_story, "the story should go by the id of its first row"),
+        (_another_story, "story should be the id of the story's first row"),
     ],
 )
-def test_the_judge_names_what_is_wrong_beside_the_chain(fault, words: str) -> None:
+def test_the_judge_finds_wrong_side_facts(fault, words: str) -> None:
     generator = Clutrr.configure({"k": "3", "style": "facts"})
     named = 0
     for row in generator.examples(30):
@@ -282,12 +282,12 @@ def test_the_judge_wants_facts_to_run_forward_where_they_should() -> None:
     generator = Clutrr.configure({"k": "3", "style": "facts", "direction": "forward", "beside": 0})
     either = Clutrr.configure({"k": "3", "style": "facts", "beside": 0})
     found = [findings(generator, row) for row in either.examples(30)]
-    against = "a fact runs against the way from the one asked about to the other"
+    against = "a fact of the chain does not run forward"
     assert sum(against in each for each in found) > 10
 
 
 def test_the_judge_knows_a_story_that_can_be_guessed() -> None:
-    """Two brothers, and beside them what nothing follows from: their question is the only one."""
+    """Two brothers and an unrelated side fact: their query is the only one."""
     generator = Clutrr.configure({"k": "2", "style": "facts"})
     (row,) = generator.examples(1)
     facts = [["Al", "brother", "Bob"], ["Bob", "brother", "Cid"]]
@@ -305,15 +305,15 @@ def test_the_judge_knows_a_story_that_can_be_guessed() -> None:
         "templates": ["fact"] * 3,
     }
     row.target = "brother"
-    legend = find_world("kinship").told.legend
+    legend = find_world("kinship").story_spec.legend
     row.input = (
         f"{legend} (Al, brother, Bob) (Bob, brother, Cid) (Cid, brother, Don) "
         f"How is Cid related to Al?"
     )
     found = findings(generator, row)
-    assert "whatever the story is asked about 2 facts, the answer is the same" in found
+    assert "all queries about 2 facts have the same answer" in found
     row.metadata["beside_facts"] = [["Cid", "father", "Don"]]
-    assert not any("whatever the story" in finding for finding in findings(generator, row))
+    assert not any("have the same answer" in finding for finding in findings(generator, row))
 
 
 def test_stories_do_not_change_with_the_block_before() -> None:
@@ -368,6 +368,6 @@ def test_the_judge_holds_the_questions_of_a_story_against_one_another(spoil, not
     rows = copy.deepcopy(list(generator.examples(3)))
     for row in rows:
         row.metadata = copy.deepcopy(row.metadata)  # made together, they share their facts
-    assert disagreements(generator, rows) == []
+    assert group_findings(generator, rows) == []
     spoil(rows[2], rows)
-    assert noticed in " ".join(disagreements(generator, rows))
+    assert noticed in " ".join(group_findings(generator, rows))

@@ -7,8 +7,8 @@ import pytest
 
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.realizing.explanation import STEPS
-from relsmith.judge import findings
 from relsmith.kb.worlds.world import find_world
+from relsmith.validation import findings
 
 OPTIONS = [
     {},
@@ -99,4 +99,4 @@ def test_a_step_that_does_not_follow_is_noticed() -> None:
 def test_what_is_not_asked_for_is_noticed() -> None:
     (row,) = Clutrr().examples(1)
     row.metadata["explanation"] = ["So it is."]
-    assert any("unasked for" in finding for finding in findings(Clutrr(), row))
+    assert any("a sentence for each step" in finding for finding in findings(Clutrr(), row))

@@ -8,9 +8,9 @@ import pytest
 
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.metadata import stretches
-from relsmith.judge import findings
+from relsmith.generators.clutrr.metadata import story_segments
 from relsmith.kb.worlds.world import find_world
+from relsmith.validation import findings
 
 
 def telling(**options) -> Clutrr:
@@ -19,7 +19,7 @@ def telling(**options) -> Clutrr:
 
 def story(row) -> str:
     """What the sentences of a row have."""
-    return " ".join(stretches(row))
+    return " ".join(story_segments(row))
 
 
 @pytest.mark.parametrize(
@@ -45,8 +45,8 @@ def test_the_clean_story_stays_as_it_was() -> None:
     for row, other in zip(long.examples(20), short.examples(20), strict=True):
         assert row.target == other.target
         assert row.metadata["facts"] == other.metadata["facts"]
-        needed = set(stretches(row))
-        assert set(stretches(other)) <= needed
+        needed = set(story_segments(row))
+        assert set(story_segments(other)) <= needed
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_family_names_tell_nothing_and_nobody_shares_a_name() -> None:
     (row,) = telling(words=8000).examples(1)
     names = [name for name, _ in row.metadata["genders"]]
     assert len(set(names)) == len(names) > 400
-    families = set(find_world("kinship").told.family_names)
+    families = set(find_world("kinship").story_spec.family_names)
     assert {name.split()[1] for name in names} <= families
     facts = [f for path in chain(*row.metadata["noise_facts"]) for f in path]
     alike = [x.split()[1] == y.split()[1] for x, _, y in facts]
@@ -114,12 +114,12 @@ def test_sentences_do_not_repeat_noticeably() -> None:
     told = Counter(row.metadata["templates"])
     assert max(told.values()) <= 5
     names = "|".join(re.escape(name) for name, _ in row.metadata["genders"])
-    shapes = Counter(re.sub(names, "X", text) for text in stretches(row))
+    shapes = Counter(re.sub(names, "X", text) for text in story_segments(row))
     assert sum(count - 1 for count in shapes.values()) < 0.15 * shapes.total()
 
 
 def test_names_are_many_and_no_words_of_the_bank() -> None:
-    stories = find_world("kinship").told
+    stories = find_world("kinship").story_spec
     families = stories.family_names
     assert len(set(families)) == len(families) > 300
     assert not set(families) & {*stories.names.female, *stories.names.male}
@@ -132,12 +132,12 @@ def test_names_are_many_and_no_words_of_the_bank() -> None:
 def test_a_story_that_is_too_short_or_misplaced_is_noticed() -> None:
     generator = telling(words=1500, depth=0.5)
     (row,) = generator.examples(1)
-    for other, words in (({"words": 2500}, "has 1"), ({"depth": 0.1}, "the facts needed stand")):
+    for other, words in (({"words": 2500}, "has 1"), ({"depth": 0.1}, "the facts needed come")):
         judge = telling(**{"words": 1500, "depth": 0.5, **other})
         assert any(words in finding for finding in findings(judge, row))
     scattered = telling(words=1500)
     (row,) = scattered.examples(1)
-    assert any("amid the facts" in finding for finding in findings(generator, row))
+    assert any("noise is among the facts" in finding for finding in findings(generator, row))
 
 
 def test_a_second_way_through_strangers_is_noticed() -> None:
@@ -152,13 +152,16 @@ def test_a_second_way_through_strangers_is_noticed() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"noise": "supporting"}, "words: there is nothing to fill with; add --noise all"),
+        (
+            {"noise": "supporting"},
+            "words: there is no noise to fill the story with",
+        ),
         ({"words": 200}, "words: expected 500 or more"),
         ({"words": 500, "k": "30", "people": "120"}, "or more for stories of up to 30 facts"),
         ({"world": "spatial"}, "words: the world spatial has too few names"),
-        ({"anonymize": True}, "anonymize: too many people"),
-        ({"gender": "given"}, "gender: too many people"),
-        ({"words": 9000, "hold_out": "names"}, "hold_out: names are full"),
+        ({"anonymize": True}, "anonymize: stories with --words have too many"),
+        ({"gender": "given"}, "gender: stories with --words have too many"),
+        ({"words": 9000, "hold_out": "names"}, "hold_out: stories this long use full names"),
         ({"words": 0, "depth": 0.5}, "depth: '0.5' has no effect without --words; leave it out"),
     ],
 )

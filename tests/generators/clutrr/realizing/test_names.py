@@ -8,12 +8,12 @@ from relsmith import Stream
 from relsmith.errors import Infeasible, InvalidInput, InvalidOption, NotFound
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.realizing.names import Deck, read_names
-from relsmith.judge import findings
 from relsmith.kb.worlds.kinship import world
-from relsmith.kb.worlds.stories import Pool
+from relsmith.kb.worlds.stories import NamePool
 from relsmith.templates.bank import find_bank
 from relsmith.templates.statistics import vocabulary
 from relsmith.testing.profile import scaled, thinned
+from relsmith.validation import findings
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def names_file(tmp_path):
 
 
 def test_there_are_many_names_and_no_two_are_alike() -> None:
-    female, male, unstated = world().told.names
+    female, male, unstated = world().story_spec.names
     assert not unstated
     assert min(len(female), len(male)) >= 150
     assert len({*female, *male}) == len(female) + len(male) >= 300
@@ -39,12 +39,14 @@ def test_there_are_many_names_and_no_two_are_alike() -> None:
 def test_nobody_is_called_like_a_word_of_the_bank() -> None:
     """Else a town or a dish would pass for a person, in a story and with the judge."""
     words = vocabulary(find_bank("kinship"))
-    assert [name for names in world().told.names for name in names if name.lower() in words] == []
+    assert [
+        name for names in world().story_spec.names for name in names if name.lower() in words
+    ] == []
 
 
 def test_a_file_of_names_is_read(names_file) -> None:
     found = read_names(names_file(2, 1, "", "  Zoë ,female", "Anne-Marie\tfemale", "O'Neil,male"))
-    assert found == Pool(("Fara", "Fbra", "Zoë", "Anne-Marie"), ("Maro", "O'Neil"))
+    assert found == NamePool(("Fara", "Fbra", "Zoë", "Anne-Marie"), ("Maro", "O'Neil"))
 
 
 @pytest.mark.parametrize(
@@ -164,7 +166,7 @@ def test_no_two_splits_tell_of_the_same_people(beside: int, names: int, names_fi
 @settings(max_examples=scaled(60, least=10))
 @given(st.lists(st.lists(st.booleans(), min_size=1, max_size=6), max_size=20), st.integers(0, 9))
 def test_a_deck_deals_names_of_the_gender_asked_for(rows, seed) -> None:
-    pool = Pool(tuple("ABCDEFGHIJKL"), tuple("abcdefghijkl"))
+    pool = NamePool(tuple("ABCDEFGHIJKL"), tuple("abcdefghijkl"))
     deck = Deck(pool, Stream("deck", seed))
     for male in rows:
         first = deck.draw(male, [])
@@ -182,5 +184,5 @@ def test_placeholders_show_no_gender() -> None:
             shown.setdefault(name, set()).add(kind)
     assert len(shown) > 50
     assert all(kinds == {"male", "female"} for kinds in shown.values())
-    with pytest.raises(InvalidOption, match="a placeholder is no name to tell by"):
+    with pytest.raises(InvalidOption, match="placeholders do not show the gender"):
         Clutrr.configure({"anonymize": True, "gender": "names"})

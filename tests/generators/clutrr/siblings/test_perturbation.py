@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from relsmith import Dataset, verify, write
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.siblings.perturbation import CHANGES, Siblings
-from relsmith.judge import disagreements, findings
+from relsmith.generators.clutrr.siblings.perturbation import PERTURBATIONS, SiblingBuilder
 from relsmith.splits import plan_splits
 from relsmith.testing import check_generator
 from relsmith.testing.profile import scaled
+from relsmith.validation import findings, group_findings
 
-EVERY = ",".join(CHANGES)
+EVERY = ",".join(PERTURBATIONS)
 ALL = Clutrr.configure({"k": "2..4", "noise": "supporting", "siblings": EVERY})
 ROWS = list(ALL.examples(10 * 7))
 GROUPS = [ROWS[n : n + 7] for n in range(0, len(ROWS), 7)]
@@ -27,12 +27,12 @@ GROUPS = [ROWS[n : n + 7] for n in range(0, len(ROWS), 7)]
 
 def wrong(generator: Clutrr, groups: int, **where) -> list[str]:
     """What the judges say of so many groups, of each row and of all together."""
-    size, found = generator.together, []
+    size, found = generator.group_size, []
     rows = list(generator.examples(groups * size, **where))
     for start in range(0, len(rows), size):
         group = rows[start : start + size]
         found += [finding for row in group for finding in findings(generator, row)]
-        found += disagreements(generator, group)
+        found += group_findings(generator, group)
     return found
 
 
@@ -40,7 +40,7 @@ def wrong(generator: Clutrr, groups: int, **where) -> list[str]:
 def admissible(draw) -> dict[str, object]:
     world = draw(st.sampled_from(["kinship", "ordering", "spatial", "time", "work"]))
     style = draw(st.sampled_from(["text", "plain", "facts"]))
-    possible = set(CHANGES)
+    possible = set(PERTURBATIONS)
     if world != "kinship":
         possible -= {"gender"}
     if style == "facts":
@@ -104,8 +104,8 @@ def test_the_same_templates_tell_of_men_and_of_women() -> None:
 
 def spoilt(change, do) -> list[str]:
     group = deepcopy(GROUPS[0])
-    do(group[1 + CHANGES.index(change)], group[0])
-    return disagreements(ALL, group)
+    do(group[1 + PERTURBATIONS.index(change)], group[0])
+    return group_findings(ALL, group)
 
 
 def other_target(row, first) -> None:
@@ -128,25 +128,25 @@ def another_question(row, first) -> None:
     row.metadata["query"][0] = row.metadata["facts"][0][0] + "x"
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("change", PERTURBATIONS)
 @pytest.mark.parametrize("do", [other_target, as_the_first, another_fact, another_question])
 def test_the_judge_of_groups_sees_what_else_differs(change, do) -> None:
     assert spoilt(change, do), (change, do)
 
 
-@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("change", PERTURBATIONS)
 def test_a_sibling_of_another_story_is_none(change) -> None:
-    place = 1 + CHANGES.index(change)
+    place = 1 + PERTURBATIONS.index(change)
     group = [*GROUPS[0]]
     group[place] = replace(
         GROUPS[1][place], metadata=GROUPS[1][place].metadata | {"group": group[0].id}
     )
-    assert disagreements(ALL, group)
+    assert group_findings(ALL, group)
 
 
 def test_a_group_of_other_changes_is_noticed() -> None:
     first, words, names, *rest = GROUPS[0]
-    assert disagreements(ALL, [first, names, words, *rest])
+    assert group_findings(ALL, [first, names, words, *rest])
     assert findings(ALL, replace(words, metadata=words.metadata | {"change": "names"}))
     assert findings(ALL, replace(words, metadata=words.metadata | {"group": words.id}))
 
@@ -154,13 +154,13 @@ def test_a_group_of_other_changes_is_noticed() -> None:
 @pytest.mark.parametrize(
     ("method", "change"), [("_other_names", "names"), ("_other_words", "words")]
 )
-def test_a_maker_that_changes_more_is_found_out(method, change, monkeypatch) -> None:
-    made = getattr(Siblings, method)
+def test_a_builder_that_changes_more_is_found(method, change, monkeypatch) -> None:
+    made = getattr(SiblingBuilder, method)
 
     def careless(self, story, *rest):
         return self._other_order(made(self, story, *rest))
 
-    monkeypatch.setattr(Siblings, method, careless)
+    monkeypatch.setattr(SiblingBuilder, method, careless)
     generator = Clutrr.configure({"k": "3", "siblings": change})
     assert any(finding.startswith(f"{change}, ") for finding in wrong(generator, 4))
 
@@ -170,7 +170,7 @@ def test_groups_go_on_over_blocks_files_and_splits(tmp_path: Path) -> None:
     rows = list(generator.examples(600))
     assert [row.metadata["group"] for row in rows] == [rows[n - n % 3].id for n in range(len(rows))]
     assert list(generator.examples(258, start=256)) == rows[256:258]
-    assert disagreements(generator, rows[255:258]) == []
+    assert group_findings(generator, rows[255:258]) == []
     write(generator, tmp_path / "some", {"train": 300, "test": 9}, shards=4)
     for file in Dataset(tmp_path / "some").manifest.files:
         assert file.rows % 3 == 0
@@ -184,9 +184,9 @@ def test_groups_go_on_over_blocks_files_and_splits(tmp_path: Path) -> None:
 
 def test_gen_verify_compares_the_rows_of_a_group(tmp_path: Path, monkeypatch) -> None:
     generator = Clutrr.configure({"k": "2", "style": "plain", "siblings": "names"})
-    made = Siblings._other_names
+    made = SiblingBuilder._other_names
     monkeypatch.setattr(
-        Siblings, "_other_names", lambda self, story: self._other_order(made(self, story))
+        SiblingBuilder, "_other_names", lambda self, story: self._other_order(made(self, story))
     )
     write(generator, tmp_path / "bad", {"train": 20})
     found = list(verify(tmp_path / "bad"))
@@ -196,9 +196,9 @@ def test_gen_verify_compares_the_rows_of_a_group(tmp_path: Path, monkeypatch) ->
 def test_every_group_of_a_long_file_is_compared(tmp_path: Path, monkeypatch) -> None:
     """Files are verified in parts, which cut no group."""
     generator = Clutrr.configure({"k": "2", "style": "plain", "siblings": "names,order"})
-    made = Siblings._other_names
+    made = SiblingBuilder._other_names
     monkeypatch.setattr(
-        Siblings, "_other_names", lambda self, story: self._other_order(made(self, story))
+        SiblingBuilder, "_other_names", lambda self, story: self._other_order(made(self, story))
     )
     rows = scaled(2400, least=1200)
     write(generator, tmp_path / "bad", {"train": rows}, shards=1)
@@ -213,7 +213,7 @@ def test_keeps_the_promises() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"siblings": "noise"}, "'noise': say which by --noise"),
+        ({"siblings": "noise"}, "'noise': choose a kind with --noise"),
         ({"siblings": "words", "style": "facts"}, "'words': bare facts have no other words"),
         ({"siblings": "order", "order": "narrative"}, "'order': --order narrative has one"),
         ({"siblings": "gender", "world": "spatial"}, "'gender': in the world spatial nobody"),
@@ -225,7 +225,7 @@ def test_keeps_the_promises() -> None:
         ({"siblings": "words", "unknown_share": 0.2}, "they need --unknown-share 0"),
         ({"siblings": "order", "words": 500, "noise": "all"}, "they need --words 0"),
         ({"siblings": "words", "choices": "3"}, "they need --choices none or all"),
-        ({"siblings": "words,words"}, "each change may stand once"),
+        ({"siblings": "words,words"}, "each perturbation may be listed once"),
     ],
 )
 def test_impossible_groups_are_refused(options, words) -> None:
@@ -240,7 +240,7 @@ def test_too_few_names_are_refused(tmp_path: Path) -> None:
         for letter in "abcdefghijkl"
     ]
     (tmp_path / "names.txt").write_text("\n".join(names))
-    with pytest.raises(InvalidOption, match="names of a kind are needed so that no sibling"):
+    with pytest.raises(InvalidOption, match="names of a kind are needed so that siblings"):
         Clutrr.configure(
             {"siblings": "names", "k": "4", "beside": 3, "names": str(tmp_path / "names.txt")}
         )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from relsmith.errors import InvalidOption, MissingExtra, install
+from relsmith.errors import InvalidOption, MissingExtra, install_command
 from relsmith.kb.lexicon.wordnet import location
 from relsmith.kb.lexicon.wordnet.location import FILES, locate, source
 
@@ -38,7 +38,7 @@ def database(folder: Path) -> Path:
 
 
 def test_the_order(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(MissingExtra, match=re.escape(install("wordnet"))) as error:
+    with pytest.raises(MissingExtra, match=re.escape(install_command("wordnet"))) as error:
         locate()
     assert "\n" not in str(error.value)
     debian = database(bare / "debian")

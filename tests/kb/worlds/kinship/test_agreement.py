@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from relsmith.kb.worlds.kinship import world
 from relsmith.kb.worlds.kinship.judge import judge
-from relsmith.kb.worlds.rules import Rules
+from relsmith.kb.worlds.rules import RuleIndex
 from relsmith.kb.worlds.verdict import Status
 from relsmith.testing.profile import scaled
 
 WORLD = world()
-SOUND = Rules.of(WORLD, "sound")
-THESIS = Rules.of(WORLD, "thesis")
+SOUND = RuleIndex.from_world(WORLD, "sound")
+THESIS = RuleIndex.from_world(WORLD, "thesis")
 PREDICATES = sorted(WORLD.predicates)
 
 

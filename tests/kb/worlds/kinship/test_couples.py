@@ -3,27 +3,27 @@
 import pytest
 
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.metadata import told
-from relsmith.judge import findings
+from relsmith.generators.clutrr.metadata import stated_facts
 from relsmith.kb.worlds.kinship import couples
-from relsmith.kb.worlds.kinship.couples import everyone
+from relsmith.kb.worlds.kinship.couples import all_matching
 from relsmith.kb.worlds.kinship.judge import FEMALE_WORDS, MALE_WORDS, judge
 from relsmith.kb.worlds.verdict import Status
+from relsmith.validation import findings
 
 WHO = {"answer": "who", "gender": "given", "style": "facts"}
 
 
 def test_both_ways_agree_on_everyone() -> None:
-    """Of all words and all people of a story, whether they were asked for or not."""
+    """For all words and all people of a story."""
     certain = 0
     for row in Clutrr.configure({**WHO, "k": "2..5", "noise": "supporting"}).examples(9):
         facts, genders = (
-            [(x, word, y) for x, word, y in told(row.metadata)],
+            [(x, word, y) for x, word, y in stated_facts(row.metadata)],
             dict(row.metadata["genders"]),
         )
         x = row.metadata["query"][0]
         for word in (*MALE_WORDS, *FEMALE_WORDS):
-            found = everyone(facts, genders, x, word)
+            found = all_matching(facts, genders, x, word)
             asked = [
                 person
                 for person in sorted(genders)
@@ -56,7 +56,7 @@ def test_who_it_is(facts, x, word, right) -> None:
     genders = {
         name: "female" if name in ("Priya", "Amelia", "Yara", "Ann") else "male" for name in people
     }
-    assert everyone(facts, genders, x, word) == right
+    assert all_matching(facts, genders, x, word) == right
 
 
 def test_the_judge_of_who_questions_sees_a_wrong_set() -> None:

@@ -13,7 +13,7 @@ PREDICATES = list(world().predicates)
 
 
 def as_family(kin) -> Family:
-    """The same people in the terms of the axioms, read off parents and spouses alone."""
+    """Return the family of the axioms, by parents and spouses only."""
     parents, spouse = PREDICATES.index("inv-child"), PREDICATES.index("SO")
     fathers, mothers, spouses = [], [], []
     for row in kin.related:
@@ -56,4 +56,4 @@ def test_no_two_relations_hold_between_two_people(kin) -> None:
         for y, predicate in enumerate(kin.between[x]):
             holding = [at for at, others in enumerate(row) if others >> y & 1]
             assert holding == ([] if predicate < 0 else [predicate])
-            assert (kin.near[x] >> y & 1) == bool(holding)
+            assert (kin.neighbors[x] >> y & 1) == bool(holding)

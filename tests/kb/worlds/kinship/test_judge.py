@@ -16,7 +16,7 @@ from relsmith.kb.worlds.kinship.judge import (
     MALE_WORDS,
     WORDS,
     Axioms,
-    Question,
+    FamilySearch,
     judge,
 )
 from relsmith.kb.worlds.verdict import NO_RELATION, Status
@@ -154,8 +154,8 @@ def test_never_contradicts_the_true_nor_entails_the_false(seed):
         genders = {n: "male" if family.male[n] else "female" for n in names}
         if rng.random() < 0.3:
             genders.pop(rng.choice(names))
-        question = Question(facts, genders, query, axioms)
-        certain, possible = question.certain(), question.possible()
+        search = FamilySearch(facts, genders, query, axioms)
+        certain, possible = search.entailed(), search.possible()
         real = true.get(query, set())
         case = f"{facts=} {genders=} {query=} {axioms=} {real=}"
         assert certain <= real, f"a false word is certain: {certain - real} in {case}"
@@ -169,11 +169,11 @@ def test_never_contradicts_the_true_nor_entails_the_false(seed):
 
 
 def read(chase: Chase, people):
-    """The family that a chase stands for, with the parents that it leaves out."""
+    """Return the family of a chase, with the parents that it leaves out."""
     chase, family = chase.copy(), Family()
     for person in range(len(chase.root)):
         if chase.father[chase.find(person)] >= 0:
-            chase.reach(person, MOTHER)
+            chase.ensure_relative(person, MOTHER)
 
     def label(person):
         name = chase.name[chase.find(person)]
@@ -183,7 +183,10 @@ def read(chase: Chase, people):
         if person == root:
             family.male[label(person)] = chase.male[person]
             if chase.father[person] >= 0:
-                father, mother = chase.seek(person, FATHER), chase.seek(person, MOTHER)
+                father, mother = (
+                    chase.known_relative(person, FATHER),
+                    chase.known_relative(person, MOTHER),
+                )
                 family.parents[label(person)] = label(father), label(mother)
             if chase.spouse[person] >= 0:
                 family.spouse[label(person)] = label(chase.spouse[person])
@@ -191,7 +194,7 @@ def read(chase: Chase, people):
 
 
 def flaws(family, axioms):
-    """What is wrong with a family, by the axioms."""
+    """Return the axioms that a family breaks."""
     for one, other in family.spouse.items():
         if family.spouse[other] != one or family.male[one] == family.male[other]:
             yield f"{one} and {other} are not a couple"
@@ -214,7 +217,7 @@ def flaws(family, axioms):
 @settings(max_examples=scaled(300))
 @given(st.integers(0, 2**32), st.sampled_from(AXIOMS))
 def test_every_possible_answer_comes_with_a_family(seed, axioms):
-    """What the judge calls possible, a family shows: so it calls no certain thing doubtful."""
+    """Each possible answer has a family, so no entailed answer is undetermined."""
     rng = random.Random(seed)
     true = sampled(rng).words(axioms)
     if true and rng.random() < 0.5:
@@ -223,23 +226,23 @@ def test_every_possible_answer_comes_with_a_family(seed, axioms):
         chain = [f"n{i}" for i in range(rng.randint(3, 6))]
         facts = [(x, rng.choice(WORDS), y) for x, y in pairwise(chain)]
         query = chain[0], chain[-1]
-    question = Question(facts, {}, query, axioms)
+    search = FamilySearch(facts, {}, query, axioms)
 
     def shown(chase):
-        family = read(chase, question.people)
+        family = read(chase, search.people)
         assert not list(flaws(family, axioms)), facts
         true = family.words(axioms)
         assert all(word in true[x, y] for x, word, y in facts), facts
         return true[query]
 
-    possible = question.possible()
+    possible = search.possible()
     for word in possible - {NO_RELATION}:
-        assert word in shown(question.family(word)), facts
+        assert word in shown(search.family(word)), facts
     if NO_RELATION in possible:
-        assert not shown(question.family(without=WORDS)), facts
-    for word in set(WORDS) - question.certain():
+        assert not shown(search.family(without=WORDS)), facts
+    for word in set(WORDS) - search.entailed():
         if possible:
-            assert word not in shown(question.family(without=[word])), facts
+            assert word not in shown(search.family(without=[word])), facts
 
 
 def families(couples):
@@ -281,12 +284,12 @@ def test_agrees_with_all_small_families(axioms):
     for male, word, other in product((True, False), WORDS, WORDS):
         facts = [("a", word, "b"), ("b", other, "c")]
         genders = {"a": "male" if male else "female"}
-        question = Question(facts, genders, ("a", "c"), axioms)
+        search = FamilySearch(facts, genders, ("a", "c"), axioms)
         seen = shown.get((male, word, other), set())
         always = frozenset.intersection(*seen) if seen else frozenset()
         sometimes = {w for held in seen for w in held or {NO_RELATION}}
-        assert question.certain() == always, (genders, facts)
-        assert sometimes <= question.possible(), (genders, facts)
+        assert search.entailed() == always, (genders, facts)
+        assert sometimes <= search.possible(), (genders, facts)
 
 
 GENDERS = {
@@ -403,7 +406,7 @@ def test_facts_of_others_matter_only_where_they_cannot_be():
 
 @given(st.integers(0, 2**32))
 def test_parts_by_themselves_say_what_all_together_do(seed):
-    """The question about all facts at once, as against the parts that the judge makes of them."""
+    """The search about all facts at once, as against the parts that the judge makes of them."""
     rng = random.Random(seed)
     facts, genders = [], {}
     for part in "xyz"[: rng.randint(1, 3)]:
@@ -419,10 +422,10 @@ def test_parts_by_themselves_say_what_all_together_do(seed):
             asked_about = part + query[0], part + query[1]
     if facts:
         rng.shuffle(facts)
-        question = Question(facts, genders, asked_about)
+        search = FamilySearch(facts, genders, asked_about)
         verdict = judge(facts, genders, asked_about)
-        certain = question.certain()
-        assert verdict.answers == (certain or question.possible())
+        certain = search.entailed()
+        assert verdict.answers == (certain or search.possible())
         assert (verdict.status is Status.ENTAILED) == bool(certain)
 
 

@@ -19,7 +19,7 @@ from relsmith.kb.worlds.kinship.family import (
     related,
 )
 from relsmith.kb.worlds.kinship.semantics import FAMILY, FamilySemantics
-from relsmith.kb.worlds.rules import Rules
+from relsmith.kb.worlds.rules import RuleIndex
 from relsmith.kb.worlds.semantics import counterexample, entailed
 from relsmith.testing.profile import scaled
 
@@ -228,7 +228,7 @@ def test_every_sound_rule_holds_in_every_random_family(seed, size):
 @settings(max_examples=scaled(30, least=10))
 @given(st.lists(st.sampled_from(NAMES), min_size=3, max_size=3))
 def test_what_chains_derive_is_entailed(chain):
-    derived = Rules.of(world()).derive(chain)
+    derived = RuleIndex.from_world(world()).derive(chain)
     possible = bool(FAMILY.situations(tuple(chain)))
     assert not possible or derived <= entailed(FAMILY, tuple(chain))
 
@@ -236,7 +236,7 @@ def test_what_chains_derive_is_entailed(chain):
 def test_chains_entail_more_than_two_step_rules_can_tell():
     chain = ("SO", "sibling-in-law", "SO")
     assert entailed(FAMILY, chain) == {"sibling-in-law"}
-    assert not Rules.of(world()).derive(chain)
+    assert not RuleIndex.from_world(world()).derive(chain)
 
 
 def test_random_families_refute_both_unsound_thesis_rules():
@@ -293,7 +293,7 @@ facts_of_families = st.builds(true_facts, st.integers(0, 10**6), st.integers(5, 
 @settings(max_examples=scaled(50, least=10))
 @given(facts_of_families, st.randoms(use_true_random=False))
 def test_all_that_sound_rules_derive_is_true_whatever_the_order(truth, rng):
-    rules = Rules.of(world(), "sound")
+    rules = RuleIndex.from_world(world(), "sound")
     told = rng.sample(sorted(truth), min(len(truth), 8))
     closure = rules.closure(told)
     assert closure <= truth
@@ -305,4 +305,4 @@ def test_all_that_sound_rules_derive_is_true_whatever_the_order(truth, rng):
 
 def test_what_thesis_rules_derive_is_not_always_true():
     truth = true_facts(1, 25)
-    assert Rules.of(world(), "thesis").closure(truth) - truth
+    assert RuleIndex.from_world(world(), "thesis").closure(truth) - truth

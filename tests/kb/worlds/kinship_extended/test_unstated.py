@@ -7,11 +7,11 @@ import pytest
 from relsmith import Stream
 from relsmith.errors import InvalidOption
 from relsmith.kb.worlds.kinship_extended import semantics, unstated, world
-from relsmith.kb.worlds.kinship_extended.family import EX, WED, Family, broken_axioms
+from relsmith.kb.worlds.kinship_extended.family import EX, WED, ExtendedFamily, broken_axioms
 from relsmith.kb.worlds.kinship_extended.judge import judge as judge_stated
 from relsmith.kb.worlds.kinship_extended.semantics import EXTENDED
-from relsmith.kb.worlds.kinship_extended.unstated import _STATED, judge
-from relsmith.kb.worlds.scene import UNSTATED
+from relsmith.kb.worlds.kinship_extended.unstated import _GENDERED, judge
+from relsmith.kb.worlds.scene import UNSTATED_NUMBER
 from relsmith.kb.worlds.semantics import entailed
 from relsmith.kb.worlds.verdict import Status
 from relsmith.kb.worlds.world import find_world
@@ -40,9 +40,9 @@ def test_the_judge_has_the_words_of_the_world():
         assert (male, female) == (plain.word("male"), plain.word("female"))
         assert predicate.word(None) == none
         if male != female:
-            assert _STATED[none] == (male, female)
+            assert _GENDERED[none] == (male, female)
             assert WORLD.meanings[none] == (name, None)
-    assert set(_STATED) == set(WORLD.meanings) - set(STATED.meanings)
+    assert set(_GENDERED) == set(WORLD.meanings) - set(STATED.meanings)
     with pytest.raises(InvalidOption, match="no kinship word 'friend'"):
         judge([("A", "friend", "B")], {}, ("A", "B"))
 
@@ -106,10 +106,10 @@ def test_what_is_open_is_open_in_the_right_words():
 
 def test_some_people_have_no_stated_gender_and_names_that_tell_none():
     scene = WORLD.scene(Stream("unstated"), 200, children=4, marriage=0.85, same_gender=0.1)
-    assert 0.25 < scene.gender.count(UNSTATED) / len(scene.gender) < 0.55
-    female, male, none = WORLD.told.names
+    assert 0.25 < scene.gender.count(UNSTATED_NUMBER) / len(scene.gender) < 0.55
+    female, male, none = WORLD.story_spec.names
     assert len(none) > 100
-    assert not set(none) & {*female, *male, *WORLD.told.family_names}
+    assert not set(none) & {*female, *male, *WORLD.story_spec.family_names}
 
 
 @pytest.mark.parametrize("share", [0.0, 1.0])
@@ -123,7 +123,7 @@ def test_couples_are_of_one_gender_as_often_as_asked(share):
 
 
 def _of_two_genders(family) -> bool:
-    """Whether all couples, spouses, former ones and parents of a child, could be man and woman."""
+    """Return whether all couples could be of two genders."""
     couples = [(a, b) for kind, a, b in family.links if kind in (WED, EX)]
     couples += [tuple(two) for person in family.people if len(two := family.parents(person)) == 2]
     gender: dict[str, bool] = {}
@@ -146,7 +146,7 @@ def test_no_rule_would_be_gained_if_every_couple_were_man_and_woman(monkeypatch)
     def broken(family):
         return broken_axioms(family) + ["two genders"] * (not _of_two_genders(family))
 
-    triangle = Family(frozenset([(WED, "A", "B"), (EX, "B", "C"), (EX, "C", "A")]))
+    triangle = ExtendedFamily(frozenset([(WED, "A", "B"), (EX, "B", "C"), (EX, "C", "A")]))
     assert not broken_axioms(triangle)
     assert broken(triangle) == ["two genders"]
     monkeypatch.setattr(semantics, "broken_axioms", broken)

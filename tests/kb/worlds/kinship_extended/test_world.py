@@ -1,6 +1,6 @@
 """The rules, the judge and the scenes of extended families, against families listed here anew.
 
-`Family` shares nothing with the world's own code: it says in sets what each relation means.
+`ReferenceFamily` shares nothing with the world: it defines each relation by sets.
 """
 
 from collections import defaultdict
@@ -15,10 +15,10 @@ from relsmith import Stream
 from relsmith.errors import InvalidOption
 from relsmith.kb.worlds.kinship import world as kinship
 from relsmith.kb.worlds.kinship_extended import world
-from relsmith.kb.worlds.kinship_extended.judge import _KIND, WORDS, _Question, judge
+from relsmith.kb.worlds.kinship_extended.judge import _KIND, WORDS, _FamilySearch, judge
 from relsmith.kb.worlds.kinship_extended.semantics import EXTENDED
 from relsmith.kb.worlds.lint import lint
-from relsmith.kb.worlds.rules import Rules
+from relsmith.kb.worlds.rules import RuleIndex
 from relsmith.kb.worlds.scene import members
 from relsmith.kb.worlds.semantics import counterexample, entailed
 from relsmith.kb.worlds.verdict import NO_RELATION, Status
@@ -31,7 +31,7 @@ WORD = {name: entry.word("male") for name, entry in WORLD.predicates.items()}
 GODS = ("godchild", "inv-godchild")
 
 
-class Family:
+class ReferenceFamily:
     """Parents of each person, who is married to whom, and who was.
 
     Parents who are not listed are people of whom nothing is known, and no two are the same.
@@ -45,7 +45,7 @@ class Family:
         self.god = set(god)
 
     def elders(self, person, steps):
-        """Those who stand so many steps above."""
+        """Return the ancestors by so many steps."""
         found = {person}
         for _ in range(steps):
             found = {parent for one in found for parent in self.parents[one]}
@@ -61,7 +61,7 @@ class Family:
         return found
 
     def is_right(self):
-        """Whether the axioms hold."""
+        """Return whether the axioms hold."""
         people = range(self.size)
         if any(len(some) > 2 for some in self.parents):
             return False
@@ -73,7 +73,7 @@ class Family:
         return all(a != b and not self.kin(a) & self.kin(b) for a, b in couples)
 
     def relations(self):
-        """All (x, y) by relation: y is that to x."""
+        """Return all (x, y) by relation."""
         people = range(self.size)
         held = defaultdict(set)
         held["SO"], held["ex-SO"] = self.wed, self.ex
@@ -131,7 +131,7 @@ COLLATERAL = {
 
 
 def matchings(people):
-    """All ways to marry some of them."""
+    """Yield all sets of couples."""
     if not people:
         yield ()
         return
@@ -150,16 +150,16 @@ def all_families(size):
     ]
     divorces = [(), *combinations(range(size), 2)] if size <= 4 else [()]
     for parents in product(*choices):
-        if not Family(parents).is_right():
+        if not ReferenceFamily(parents).is_right():
             continue
         for wed, divorce in product(matchings(list(range(size))), divorces):
-            family = Family(parents, wed, [divorce] if divorce else [])
+            family = ReferenceFamily(parents, wed, [divorce] if divorce else [])
             if family.is_right():
                 yield family
 
 
 def observed(families):
-    """For each body, the heads that hold wherever it does: nothing for one that never does."""
+    """Return, by body, the heads that hold wherever it holds."""
     survive = {}
     for family in families:
         held = family.relations()
@@ -183,7 +183,7 @@ def found():
 
 
 def check_against_all(size):
-    """The same verdicts as in all families of that size, as far as these have room."""
+    """Compare with the verdicts in all families of that size."""
     survive = observed(family for few in range(3, size + 1) for family in all_families(few))
     assert len(survive) > 150
     for body, heads in survive.items():
@@ -210,9 +210,9 @@ def test_the_file_has_just_the_rules_that_the_program_finds():
     written = {(*rule.body, rule.head) for rule in WORLD.ruleset().rules}
     assert written == {(*body, head) for body, heads in found().items() for head in heads}
     assert len(written) == 77
-    assert not [finding for finding in lint(WORLD) if finding.wrong]
-    assert Rules.of(WORLD).turns
-    assert not Rules.of(WORLD).ambiguous
+    assert not [finding for finding in lint(WORLD) if finding.is_error]
+    assert RuleIndex.from_world(WORLD).turns
+    assert not RuleIndex.from_world(WORLD).ambiguous
 
 
 def test_13_of_kinships_30_rules_fall():
@@ -235,18 +235,18 @@ def families(draw, most=14):
         before = list(range(person))
         few = draw(st.integers(0, 2))
         some = draw(st.permutations(before))[:few]
-        parents.append(some if Family([*parents, some]).is_right() else some[:1])
+        parents.append(some if ReferenceFamily([*parents, some]).is_right() else some[:1])
         if before:
             other = draw(st.sampled_from(before))
             kind = draw(st.sampled_from(["wed", "wed", "ex", "none"]))
-            trial = Family(
+            trial = ReferenceFamily(
                 parents,
                 [*wed, (person, other)] if kind == "wed" else wed,
                 [*ex, (person, other)] if kind == "ex" else ex,
             )
             if kind != "none" and trial.is_right():
                 (wed if kind == "wed" else ex).append((person, other))
-    family = Family(parents, wed, ex)
+    family = ReferenceFamily(parents, wed, ex)
     assert family.is_right()
     return family
 
@@ -269,14 +269,14 @@ def test_the_rules_hold_in_random_families(family):
 def test_judge_and_semantics_agree_on_all_stories_of_two_facts():
     for body in BODIES:
         facts = [("X", WORD[body[0]], "Z"), ("Z", WORD[body[1]], "Y")]
-        question = _Question(facts, ("X", "Y"))
-        assert question.certain() == {WORD[head] for head in found()[body]}, body
-        assert (question.any is not None) == bool(EXTENDED.situations(body)), body
+        search = _FamilySearch(facts, ("X", "Y"))
+        assert search.entailed() == {WORD[head] for head in found()[body]}, body
+        assert (search.model is not None) == bool(EXTENDED.situations(body)), body
 
 
 @settings(max_examples=scaled(150))
 @given(families(9), st.data())
-def test_what_is_told_truly_is_possible_and_what_is_certain_is_true(family, data):
+def test_true_facts_are_possible_and_entailed_ones_are_true(family, data):
     held = family.relations()
     true = sorted((x, name, y) for name, pairs in held.items() for x, y in pairs)
     assume(len(true) > 3)
@@ -294,34 +294,34 @@ def test_what_is_told_truly_is_possible_and_what_is_certain_is_true(family, data
         assert (holds or {NO_RELATION}) <= verdict.answers
 
 
-def listed(home, people):
-    """A family of the judge's as one of ours, and the numbers that its people have."""
-    number = {home.find(person): n for n, person in enumerate(people)}
-    for person in range(len(home.root)):
-        number.setdefault(home.find(person), len(number))
+def listed(model, people):
+    """Return a family of the judge as a ReferenceFamily."""
+    number = {model.find(person): n for n, person in enumerate(people)}
+    for person in range(len(model.root)):
+        number.setdefault(model.find(person), len(number))
     parents = [()] * len(number)
     wed = set()
     for person, place in number.items():
-        parents[place] = [number[parent] for parent in home.above(person)]
-        if home.spouse(person) >= 0:
-            wed.add((place, number[home.spouse(person)]))
+        parents[place] = [number[parent] for parent in model.parents_of(person)]
+        if model.spouse(person) >= 0:
+            wed.add((place, number[model.spouse(person)]))
     # A brood of which no parent, or just one, is known has others all the same.
-    broods = defaultdict(list)
+    sibling_groups = defaultdict(list)
     for person, place in number.items():
-        broods[home.born(person)].append(place)
-    for places in broods.values():
+        sibling_groups[model.group_of(person)].append(place)
+    for places in sibling_groups.values():
         while len(places) > 1 and len(parents[places[0]]) < 2:
             for place in places:
                 parents[place] = [*parents[place], len(parents)]
             parents.append(())
-    ex = {(number[home.find(a)], number[home.find(b)]) for a, b in home.ex}
-    return Family(parents, {tuple(sorted(two)) for two in wed}, ex)
+    ex = {(number[model.find(a)], number[model.find(b)]) for a, b in model.ex_spouses}
+    return ReferenceFamily(parents, {tuple(sorted(two)) for two in wed}, ex)
 
 
 @settings(max_examples=scaled(150))
 @given(families(9), st.data())
-def test_every_family_that_the_judge_shows_is_one(family, data):
-    """What is possible, and what need not be, is so in a family that is looked at here."""
+def test_every_family_that_the_judge_finds_is_valid(family, data):
+    """It finds one for each possible relation, and one without each that is not entailed."""
     held = family.relations()
     true = sorted((x, name, y) for name, pairs in held.items() for x, y in pairs)
     assume(len(true) > 3)
@@ -329,17 +329,17 @@ def test_every_family_that_the_judge_shows_is_one(family, data):
     people = list(dict.fromkeys(name for x, _, y in told for name in (x, y)))
     assume(len(people) > 2)
     facts = [(f"P{a}", WORD[name], f"P{b}") for a, name, b in told]
-    question = _Question(facts, (f"P{people[0]}", f"P{people[1]}"))
+    search = _FamilySearch(facts, (f"P{people[0]}", f"P{people[1]}"))
     place = {person: n for n, person in enumerate(people)}
     for name in data.draw(st.lists(st.sampled_from(PREDICATES), min_size=4, max_size=4)):
         if name in GODS:
             continue
         for without in (False, True):
             kind = WORD[name]
-            home = question.family(without=[kind]) if without else question.family(kind)
-            if home is None:
+            model = search.family(without=[kind]) if without else search.family(kind)
+            if model is None:
                 continue
-            shown = listed(home, range(len(people)))
+            shown = listed(model, range(len(people)))
             assert shown.is_right()
             holds = shown.relations()
             assert ((0, 1) in holds[name]) is not without, (name, told)
@@ -463,7 +463,7 @@ def test_scenes_are_families_with_one_relation_between_two_at_most(people):
             {(x, y) for x, row in enumerate(rows) for y in members(row[place[name]])}
             for name in ("SO", "ex-SO", "inv-godchild")
         )
-        family = Family(parents, {tuple(sorted(two)) for two in wed}, ex, god)
+        family = ReferenceFamily(parents, {tuple(sorted(two)) for two in wed}, ex, god)
         assert family.is_right()
         held = family.relations()
         pairs = scene.pairs()

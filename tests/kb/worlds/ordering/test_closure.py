@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relsmith.kb.worlds.ordering.closure import everyone, ranked
+from relsmith.kb.worlds.ordering.closure import all_matching, all_ranked
 from relsmith.kb.worlds.ordering.judge import WORDS, judge
 from relsmith.kb.worlds.verdict import Status
 from relsmith.testing.profile import scaled
@@ -14,7 +14,7 @@ from relsmith.testing.profile import scaled
 
 @settings(max_examples=scaled(200))
 @given(st.data())
-def test_whoever_is_certain_is_so_for_the_judge_and_nobody_else(data):
+def test_all_matching_agrees_with_the_judge(data):
     """Two programs that share no code must agree."""
     names = "abcdefg"[: data.draw(st.integers(2, 7))]
     two = st.lists(st.sampled_from(names), min_size=2, max_size=2, unique=True)
@@ -31,7 +31,7 @@ def test_whoever_is_certain_is_so_for_the_judge_and_nobody_else(data):
                 for y in people
                 if y != x and judge(facts, (x, y), asked).status is Status.ENTAILED
             ]
-            assert everyone(facts, {}, x, asked) == certain
+            assert all_matching(facts, {}, x, asked) == certain
 
 
 @pytest.mark.parametrize(
@@ -53,12 +53,12 @@ def test_by_example(asked, answer):
         ("Eve", "shorter than", "Ann"),
         ("Ann", "younger than", "Eve"),
     ]
-    assert everyone(facts, {}, "Ann", asked) == answer
+    assert all_matching(facts, {}, "Ann", asked) == answer
 
 
 def test_no_comparison_is_refused():
     with pytest.raises(ValueError, match="no comparison 'richer than'"):
-        everyone([], {}, "Ann", "richer than")
+        all_matching([], {}, "Ann", "richer than")
 
 
 SAYS = {
@@ -96,7 +96,7 @@ def test_a_rank_is_certain_just_where_it_is_the_same_in_all_rankings(told):
                     }
                     == {ahead}
                 ]
-                assert ranked(facts, list(people), ordinal + superlative) == certain
+                assert all_ranked(facts, list(people), ordinal + superlative) == certain
 
 
 @pytest.mark.parametrize(
@@ -117,4 +117,4 @@ def test_ranks_by_example(asked, answer):
         ("Cat", "taller than", "Dan"),
         ("Ann", "younger than", "Dan"),
     ]
-    assert ranked(facts, ["Ann", "Bob", "Cat", "Dan"], asked) == answer
+    assert all_ranked(facts, ["Ann", "Bob", "Cat", "Dan"], asked) == answer

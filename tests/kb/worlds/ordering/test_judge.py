@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from relsmith.kb.worlds.ordering import world
 from relsmith.kb.worlds.ordering.judge import WORDS, judge
-from relsmith.kb.worlds.rules import Rules
+from relsmith.kb.worlds.rules import RuleIndex
 from relsmith.kb.worlds.verdict import Status
 from relsmith.testing.profile import scaled
 
@@ -26,7 +26,7 @@ HEIGHT = tuple(word for word in WORDS if "tall" in word or "shorter" in word)
 
 
 def true(word, x, y):
-    """Whether y is so, as compared with x, by what they measure: none where that is not meant."""
+    """Return whether y compares so with x by their measures; None in another dimension."""
     for adjective, (more, less) in ADJECTIVES.items():
         one, other = x[adjective], y[adjective]
         found = {
@@ -59,7 +59,7 @@ def rankings():
 
 
 def expected(held, query):
-    """The most that holds wherever the facts hold, and all that holds somewhere."""
+    """Return the strongest entailed words, and all possible ones."""
     shown = rankings()
     where = {word: held & shown[query, word] for word in HEIGHT}
     certain = [word for word in HEIGHT if where[word] == held]
@@ -117,14 +117,14 @@ steps = st.tuples(st.sampled_from(PAIRS), st.sampled_from(HEIGHT))
 
 @settings(max_examples=scaled(500))
 @given(st.lists(steps, max_size=9), st.sampled_from(PAIRS))
-def test_agrees_with_all_rankings_whatever_is_told(told, query):
+def test_agrees_with_all_rankings_for_any_facts(told, query):
     agrees(told, query)
 
 
 @settings(max_examples=scaled(300))
 @given(st.data())
-def test_agrees_with_all_rankings_told_of_truly(data):
-    """Of four real people many facts may be told, and still not contradict each other."""
+def test_agrees_with_all_rankings_for_true_facts(data):
+    """Many facts about four real people do not contradict each other."""
     ranks = data.draw(st.lists(st.integers(0, 3), min_size=4, max_size=4))
     pairs = data.draw(st.lists(st.sampled_from(PAIRS), min_size=2, max_size=7))
     told = []
@@ -162,7 +162,7 @@ def test_truth_is_never_contradicted_nor_falsehood_entailed(data):
 
 
 def story(clause):
-    """Facts that a chain of predicates tells of, from person 0 on."""
+    """Return the facts of a chain of predicates, from person 0 on."""
     word = {name: entry.word() for name, entry in world().predicates.items()}
     links = zip(pairwise(range(len(clause) + 1)), clause, strict=True)
     return [(str(x), word[name], str(y)) for (x, y), name in links]
@@ -182,9 +182,8 @@ def one_way(names):
 )
 def test_rules_derive_from_a_chain_just_what_is_entailed(clause):
     """Two programs that share no code must agree, however long the chain."""
-    derived = {
-        world().predicates[head].word() for head in Rules.of(world(), "sound").derive(clause)
-    }
+    heads = RuleIndex.from_world(world(), "sound").derive(clause)
+    derived = {world().predicates[head].word() for head in heads}
     verdict = judge(story(clause), ("0", str(len(clause))))
     assert (verdict.answers if verdict.status is Status.ENTAILED else set()) == derived
 
@@ -246,7 +245,7 @@ def test_impossible(facts):
 
 
 def test_a_claim_is_entailed_contradicted_or_undetermined():
-    """What says less than the answer is entailed as well; what says more is open."""
+    """Weaker words than the answer are entailed as well; stronger ones are undetermined."""
     facts = "a not-taller b, b as-tall c"
     assert asked(facts, "ac", "not-taller").status is Status.ENTAILED
     assert asked(facts, "ac", "shorter").status is Status.UNDETERMINED

@@ -12,25 +12,25 @@ from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.kb.worlds.ordering import world
 from relsmith.kb.worlds.ordering.judge import judge
-from relsmith.kb.worlds.ordering.lineup import alike, line_up, relation
+from relsmith.kb.worlds.ordering.lineup import relation, sample_lineup, tied_people
 from relsmith.kb.worlds.verdict import Status
 from relsmith.testing.profile import scaled
 
 WORD = {name: entry.word() for name, entry in world().predicates.items()}
 
 
-def told(lineup):
+def stated_facts(lineup):
     people = range(len(lineup.half))
     return {pair: name for pair in permutations(people, 2) if (name := relation(lineup, *pair))}
 
 
 @settings(max_examples=scaled(30, least=10))
 @given(st.integers(), st.integers(8, 40))
-def test_all_that_is_told_can_be_true_and_is_the_most_that_follows(seed, people):
-    """So a story that follows by rules has the answer of the scene, and one only."""
-    lineup = line_up(Stream("line up", seed), people)
-    assert line_up(Stream("line up", seed), people) == lineup
-    held = told(lineup)
+def test_facts_of_a_lineup_are_consistent_and_strongest(seed, people):
+    """So a story has the answer of the scene, and only that."""
+    lineup = sample_lineup(Stream("line up", seed), people)
+    assert sample_lineup(Stream("line up", seed), people) == lineup
+    held = stated_facts(lineup)
     assert all(held[y, x] == world().inverse(name) for (x, y), name in held.items())
     facts = [(str(x), WORD[name], str(y)) for (x, y), name in held.items()]
     pairs = Stream("asked", seed).sample(sorted(permutations(range(people), 2)), 25)
@@ -44,33 +44,35 @@ def test_all_that_is_told_can_be_true_and_is_the_most_that_follows(seed, people)
 
 
 @given(st.integers(), st.integers(8, 150))
-def test_enough_are_alike(seed, people):
-    lineup = line_up(Stream("alike", seed), people)
+def test_enough_people_are_tied(seed, people):
+    lineup = sample_lineup(Stream("alike", seed), people)
     for half in (0, 1):
         standing = [
             s for s, which in zip(lineup.standing, lineup.half, strict=True) if which == half
         ]
         assert abs(len(standing) - people / 2) < 1
-        assert max(Counter(standing).values()) >= alike(people)
+        assert max(Counter(standing).values()) >= tied_people(people)
 
 
 def test_the_number_of_a_person_tells_nothing_of_the_standing():
-    first = sum(line_up(Stream("number", seed), 60).standing[0] == (0, 0) for seed in range(600))
+    first = sum(
+        sample_lineup(Stream("number", seed), 60).standing[0] == (0, 0) for seed in range(600)
+    )
     assert 240 < first < 360
 
 
 def test_each_comparison_is_frequent():
     counts = Counter()
     for seed in range(40):
-        counts.update(told(line_up(Stream("s", seed), 60)).values())
+        counts.update(stated_facts(sample_lineup(Stream("s", seed), 60)).values())
     assert set(counts) == set(world().predicates)
     assert min(counts.values()) > 0.02 * counts.total()
 
 
 def test_sixty_people_have_chains_of_fifteen_facts_for_every_comparison():
-    stories = world().told
-    assert stories.longest(60) == alike(60) == 17
-    assert stories.longest_chain(60) == 15
+    stories = world().story_spec
+    assert stories.max_facts(60) == tied_people(60) == 17
+    assert stories.max_chain_facts(60) == 15
     generator = Clutrr.configure({"world": "ordering", "k": "15"})
     assert not generator.notes(), "no answer is missing"
     assert {row.target for row in generator.examples(60)} == set(world().meanings)
@@ -78,8 +80,8 @@ def test_sixty_people_have_chains_of_fifteen_facts_for_every_comparison():
 
 @pytest.mark.parametrize("people", [20, 40])
 def test_noise_fits_beside_the_longest_chain_that_is_promised(people):
-    chain = world().told.longest(people) - 2
-    assert chain == world().told.longest_chain(people)
+    chain = world().story_spec.max_facts(people) - 2
+    assert chain == world().story_spec.max_chain_facts(people)
     noise = {"noise": "supporting", "noise_length": "2"}
     generator = Clutrr.configure({"world": "ordering", "k": str(chain), "people": people, **noise})
     assert {row.target for row in generator.examples(60)} == set(world().meanings)
@@ -87,4 +89,4 @@ def test_noise_fits_beside_the_longest_chain_that_is_promised(people):
 
 def test_too_few_cannot_be_lined_up():
     with pytest.raises(InvalidOption, match="cannot line up 7 people"):
-        line_up(Stream("none"), 7)
+        sample_lineup(Stream("none"), 7)

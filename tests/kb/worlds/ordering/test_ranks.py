@@ -7,7 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relsmith.kb.worlds.ordering import world
-from relsmith.kb.worlds.ordering.ranks import COMPARISONS, DIMENSIONS, RANKS, orders, strongest
+from relsmith.kb.worlds.ordering.ranks import (
+    COMPARISONS,
+    DIMENSIONS,
+    RANKS,
+    all_rankings,
+    strongest_entailed,
+)
 from relsmith.kb.worlds.semantics import counterexample, entailed
 
 RULES = {rule.body: rule.head for rule in world().ruleset("sound").rules}
@@ -47,7 +53,7 @@ def table():
 def test_the_rules_are_those_that_the_program_finds():
     found = {}
     for body in product(COMPARISONS, repeat=2):
-        heads = strongest(body)
+        heads = strongest_entailed(body)
         assert len(heads) < 2
         found.update((body, head) for head in heads)
     assert found == RULES
@@ -65,7 +71,7 @@ def test_the_rules_are_those_of_the_point_algebra_written_by_hand():
 
 
 def holds(name, x, y):
-    """Whether y compares so with x, where both have a number for each dimension."""
+    """Return whether y compares so with x by their numbers in each dimension."""
     dimension, signs = SIGNS[name]
     one, other = x[dimension], y[dimension]
     return ("<" if other < one else ">" if other > one else "=") in signs
@@ -103,7 +109,7 @@ def test_every_rule_holds_among_people_with_any_numbers(people):
 @pytest.mark.parametrize("people", [1, 2, 3, 4, 5])
 def test_there_are_as_many_rankings_as_has_been_counted(people):
     """Sequence A000670 of the OEIS, ordered Bell numbers."""
-    assert len(orders(people)) == (1, 1, 3, 13, 75, 541)[people]
+    assert len(all_rankings(people)) == (1, 1, 3, 13, 75, 541)[people]
 
 
 @pytest.mark.parametrize(
@@ -121,13 +127,13 @@ def test_there_are_as_many_rankings_as_has_been_counted(people):
 )
 def test_what_looks_like_a_rule(body, head):
     first, second = body.split()
-    assert not strongest((first, second)) & {head}
+    assert not strongest_entailed((first, second)) & {head}
     scene = counterexample(RANKS, (first, second), head)
     assert scene is not None
     assert scene.size == 3
     assert len(scene.facts) == len(DIMENSIONS)
 
 
-def test_a_situation_is_told_from_the_least_on():
+def test_a_situation_is_described_from_the_lowest_rank():
     scene = counterexample(RANKS, ("taller", "shorter"), "as-tall")
     assert scene.facts[0] in ("height: X < Y < Z", "height: Y < X < Z")

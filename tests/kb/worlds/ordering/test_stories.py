@@ -3,7 +3,7 @@
 from relsmith.generators.clutrr import Clutrr
 from relsmith.kb.worlds.ordering import world
 
-STORIES = world().told
+STORIES = world().story_spec
 
 
 def test_a_comparison_fills_the_gap_as_it_is():
@@ -11,7 +11,7 @@ def test_a_comparison_fills_the_gap_as_it_is():
     assert question.endswith('"Bob is ... Ann"?')
 
 
-def test_every_answer_is_told_of_every_length():
+def test_every_answer_occurs_at_every_length():
     generator = Clutrr.configure({"world": "ordering", "k": "2..6", "noise": "all"})
     assert generator.notes() == []
     assert not generator.caveats()

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from relsmith.errors import InvalidOption
-from relsmith.kb.worlds.rules import Rules
+from relsmith.kb.worlds.rules import RuleIndex
 from relsmith.kb.worlds.space import world
 from relsmith.kb.worlds.space.judge import BLOCK, MAP, OVERLAP, judge
 from relsmith.kb.worlds.verdict import Status
@@ -17,11 +17,11 @@ from relsmith.testing.profile import scaled
 
 AMOUNTS = {1: "one step", 2: "two steps", 3: "three steps"}
 WORDS = sorted(world().meanings)
-RULES = Rules.of(world(), "sound")
+RULES = RuleIndex.from_world(world(), "sound")
 
 
 def said(x, y):
-    """How the square y lies from the square x, in words."""
+    """Return the words for square y as seen from square x."""
     north, east = y[0] - x[0], y[1] - x[1]
     up = f"{AMOUNTS.get(abs(north), 'more than three steps')} {'north' if north > 0 else 'south'}"
     along = f"{AMOUNTS.get(abs(east), 'more than three steps')} {'east' if east > 0 else 'west'}"
@@ -71,12 +71,12 @@ OFFSETS = {said((0, 0), step): step for step in product(range(-4, 5), repeat=2) 
 
 @cache
 def fitting(wanted):
-    """Of all that can hold on one line what has so many steps between these pairs, by number."""
+    """Return the combinations with given steps between some pairs, by number."""
     return [line for line in outcomes(4) if all(line[n] == steps for n, steps in wanted)]
 
 
 def possible_words(told, query):
-    """By all placements of four places: what may hold between the two asked about."""
+    """Return the possible words between the query places, by all placements of four places."""
     rows, columns = (
         fitting(tuple((PAIRS.index(pair), OFFSETS[word][axis]) for pair, word in told))
         for axis in (0, 1)
@@ -109,7 +109,7 @@ def test_agrees_with_all_placements_on_stories_of_two_facts_among_three_places()
 
 @settings(max_examples=scaled(200))
 @given(st.data())
-def test_agrees_with_all_placements_of_four_places_told_of_truly(data):
+def test_agrees_with_all_placements_of_four_places_for_true_facts(data):
     squares = st.tuples(st.integers(0, 8), st.integers(0, 2))
     places = data.draw(st.lists(squares, min_size=4, max_size=4, unique=True))
     pairs = data.draw(st.lists(st.sampled_from(PAIRS), min_size=1, max_size=5, unique=True))
@@ -128,7 +128,7 @@ def test_agrees_with_all_placements_of_four_places_told_of_truly(data):
     st.sampled_from(PAIRS),
 )
 @example([((0, 1), "two steps north of"), ((0, 2), "two steps north of")], (0, 3))
-def test_agrees_with_all_placements_of_four_places_whatever_is_told(told, query):
+def test_agrees_with_all_placements_of_four_places_for_any_facts(told, query):
     facts = [("abcd"[x], word, "abcd"[y]) for (x, y), word in told]
     agrees(facts, ("abcd"[query[0]], "abcd"[query[1]]), possible_words(told, query))
 
@@ -227,7 +227,7 @@ def test_no_two_places_in_one_square():
     }
 
 
-def test_places_of_which_nothing_is_told_may_lie_anywhere():
+def test_unmentioned_places_may_lie_anywhere():
     assert asked("a n1 b", "xy").answers == set(WORDS)
 
 
@@ -250,7 +250,7 @@ KINDS = {"space": MAP, "space-overlap": OVERLAP, "space-3d": BLOCK}
 
 
 def in_words(name, x, y):
-    """How y lies from x, by the words of the predicate that its letters spell."""
+    """Return the words of the predicate from x to y."""
     most = 2 if name == "space-3d" else 3
     spelt = "".join(
         letters[there < here] + (str(n) if (n := abs(there - here)) <= most else "+")
@@ -326,7 +326,7 @@ def test_what_rules_derive_is_entailed_where_places_overlap_or_rise(name, data):
 
 @cache
 def rules_of(name):
-    return Rules.of(find_world(name), "sound")
+    return RuleIndex.from_world(find_world(name), "sound")
 
 
 def test_two_places_of_a_map_may_share_a_square_and_those_of_another_not():

@@ -63,7 +63,7 @@ def named(grid, *offset):
         for steps, letters in zip(offset, LETTERS, strict=False)
         if steps
     ]
-    name = "".join(f"{letter}{n if n <= grid.counted else '+'}" for letter, n in parts)
+    name = "".join(f"{letter}{n if n <= grid.max_counted else '+'}" for letter, n in parts)
     return name or ("same" if grid.shared else "")
 
 
@@ -77,7 +77,7 @@ def test_an_enumeration_of_all_maps_finds_the_same_rules(name):
     grid, reach = GRIDS[name], range(-8, 9)
 
     def line(steps):
-        return "" if not steps else f"{'-' * (steps < 0)}{min(abs(steps), grid.counted + 1)}"
+        return "" if not steps else f"{'-' * (steps < 0)}{min(abs(steps), grid.max_counted + 1)}"
 
     totals = {}
     for first, second in product(reach, repeat=2):
@@ -86,8 +86,10 @@ def test_an_enumeration_of_all_maps_finds_the_same_rules(name):
     for predicate in grid.offsets:
         said = dict(re.findall(r"([nsewud])([1-3+])", predicate))
         several = []
-        for there, back in LETTERS[: grid.lines]:
-            amount = (said.get(there) or said.get(back) or "").replace("+", str(grid.counted + 1))
+        for there, back in LETTERS[: grid.axes]:
+            amount = (said.get(there) or said.get(back) or "").replace(
+                "+", str(grid.max_counted + 1)
+            )
             several.append("-" * (back in said) + amount)
         steps[predicate] = tuple(several)
     names = {several: predicate for predicate, several in steps.items()}
@@ -105,7 +107,7 @@ def test_an_enumeration_of_all_maps_finds_the_same_rules(name):
 @given(st.data())
 def test_every_rule_holds_on_every_map(name, data):
     grid = GRIDS[name]
-    squares = st.tuples(*[st.integers(-9, 9)] * grid.lines)
+    squares = st.tuples(*[st.integers(-9, 9)] * grid.axes)
     x, z, y = data.draw(st.lists(squares, min_size=3, max_size=3, unique=not grid.shared))
     body = grid.relation(x, z), grid.relation(z, y)
     outcome = grid.relation(x, y)
@@ -117,7 +119,7 @@ def test_every_rule_holds_on_every_map(name, data):
 @given(st.data())
 def test_one_predicate_holds_between_two_squares_and_its_inverse_back(name, data):
     grid = GRIDS[name]
-    squares = st.tuples(*[st.integers(-4, 4)] * grid.lines)
+    squares = st.tuples(*[st.integers(-4, 4)] * grid.axes)
     x, y = data.draw(squares), data.draw(squares)
     there, back = grid.relation(x, y), grid.relation(y, x)
     assert (there or "") == named(grid, *(b - a for a, b in zip(x, y, strict=True)))

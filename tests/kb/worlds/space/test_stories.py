@@ -27,7 +27,7 @@ def read(grid, words):
     """Steps north, east and up of words like `two steps north and one step east of`."""
     total = [0, 0, 0]
     if re.search("same|overlap", words):
-        return tuple(total[: grid.lines])
+        return tuple(total[: grid.axes])
     for phrase in re.split(" and |, ", re.sub(" (of|from)$", "", words)):
         more, number, unit, direction = re.fullmatch(
             r"(more than )?(\S+) (steps?) (\S+)", phrase
@@ -37,8 +37,8 @@ def read(grid, words):
         assert not more or amount == grid.far, words
         for name in re.findall("|".join(WAYS), direction):
             total = [n + amount * way for n, way in zip(total, WAYS[name], strict=True)]
-    assert grid.lines == 3 or not total[2]
-    return tuple(total[: grid.lines])
+    assert grid.axes == 3 or not total[2]
+    return tuple(total[: grid.axes])
 
 
 @worlds
@@ -68,12 +68,12 @@ def test_parts_are_what_the_judge_takes_them_for(name):
         )
         rise = "".join("up" if steps > 0 else "down" for steps in offset[2:] if steps)
         direction = " and ".join(filter(None, (level, rise))) or "same square"
-        most = GRIDS[name].counted
+        most = GRIDS[name].max_counted
         numbers = ["zero", "one", "two", "three"][: most + 1]
         distance = [*numbers, f"more than {numbers[most]}"][max(map(abs, offset))]
         for what, expected in (("direction", direction), ("distance", distance)):
             word = entry.word()
-            assert world.parts_of[what][word] == expected
+            assert world.part_answers[what][word] == expected
             assert judge.part(what, word, KINDS[name]) == expected
 
 
@@ -87,11 +87,11 @@ def test_other_words_for_a_part_are_of_one_answer(name):
 
 
 def test_a_relation_fills_the_gap_as_it_is():
-    question = find_world("space").told.question.format(x="mill", y="inn")
+    question = find_world("space").story_spec.question.format(x="mill", y="inn")
     gap = 'Which words fill the gap, "of" included: "The inn is ... the mill"?'
     assert question.startswith(gap)
 
 
 def test_what_opens_a_story_tells_the_worlds_apart():
-    openings = [find_world(name).told.opening for name in GRIDS]
+    openings = [find_world(name).story_spec.opening for name in GRIDS]
     assert not [a for a in openings for b in openings if a is not b and a in b]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relsmith.kb.worlds.rules import Rules
+from relsmith.kb.worlds.rules import RuleIndex
 from relsmith.kb.worlds.spatial import world
 from relsmith.kb.worlds.spatial.judge import WORDS, judge
 from relsmith.kb.worlds.verdict import Status
@@ -19,7 +19,7 @@ PAIRS = list(permutations(range(len(THINGS)), 2))
 
 
 def direction(x, y):
-    """How the cell y lies from the cell x, in words."""
+    """Return the words for cell y as seen from cell x."""
     across = {-1: "left", 0: "", 1: "right"}[(y[0] > x[0]) - (y[0] < x[0])]
     up = {-1: "lower", 0: "", 1: "upper"}[(y[1] > x[1]) - (y[1] < x[1])]
     if across:
@@ -79,7 +79,7 @@ def test_agrees_with_all_placements_on_every_story_of_four_facts_among_four_thin
 
 @settings(max_examples=scaled(500))
 @given(st.lists(steps, max_size=9), st.sampled_from(PAIRS), claims)
-def test_agrees_with_all_placements_of_four_things_whatever_is_told(told, query, claimed):
+def test_agrees_with_all_placements_of_four_things_for_any_facts(told, query, claimed):
     shown = small_grids()
     grids = reduce(and_, (shown[fact] for fact in told), -1)
     possible = {word for word in WORDS if grids & shown[query, word]}
@@ -92,7 +92,7 @@ LINES = list(product(range(5), repeat=5))  # columns, or rows, of five things
 
 @settings(max_examples=scaled(200))
 @given(st.data())
-def test_agrees_with_all_placements_of_five_things_told_of_truly(data):
+def test_agrees_with_all_placements_of_five_things_for_true_facts(data):
     cells = st.tuples(st.integers(0, 2), st.integers(0, 2))
     places = data.draw(st.lists(cells, min_size=5, max_size=5, unique=True))
     pairs = list(permutations(range(5), 2))
@@ -100,7 +100,7 @@ def test_agrees_with_all_placements_of_five_things_told_of_truly(data):
     x, y = data.draw(st.sampled_from(pairs))
 
     def fitting(axis):
-        """All columns, or rows, that lie to each other as the true ones do where that is told."""
+        """Return all columns or rows that satisfy the facts."""
         true = [place[axis] for place in places]
         return {
             line: (line[y] > line[x]) - (line[y] < line[x])
@@ -148,7 +148,7 @@ def test_rules_derive_what_a_chain_entails_and_nothing_else(clause):
     word = {name: entry.word() for name, entry in world().predicates.items()}
     links = zip(pairwise(range(len(clause) + 1)), clause, strict=True)
     facts = [(str(x), word[name], str(y)) for (x, y), name in links]
-    derived = {word[head] for head in Rules.of(world(), "sound").derive(clause)}
+    derived = {word[head] for head in RuleIndex.from_world(world(), "sound").derive(clause)}
     verdict = judge(facts, ("0", str(len(clause))))
     assert derived <= verdict.answers
     assert bool(derived) == (verdict.status is Status.ENTAILED)
@@ -207,7 +207,7 @@ def test_no_two_things_in_one_cell():
     assert asked("a right r, q right r, q above c", "ac", "above").status is Status.CONTRADICTED
 
 
-def test_things_of_which_nothing_is_told_may_lie_anywhere():
+def test_unmentioned_things_may_lie_anywhere():
     assert asked("a left b", "xy").answers == set(WORDS)
 
 

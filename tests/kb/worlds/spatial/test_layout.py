@@ -11,24 +11,24 @@ from relsmith import Stream
 from relsmith.errors import InvalidOption
 from relsmith.kb.worlds.spatial import world
 from relsmith.kb.worlds.spatial.grid import directions
-from relsmith.kb.worlds.spatial.layout import line, place
+from relsmith.kb.worlds.spatial.layout import sample_cells, things_in_line
 from relsmith.testing.profile import scaled
 
 
 @given(st.integers(), st.integers(1, 150))
 def test_every_thing_has_a_cell_of_its_own(seed, things):
-    cells = place(Stream("place", seed), things)
+    cells = sample_cells(Stream("place", seed), things)
     assert len(set(cells)) == len(cells) == things
-    assert place(Stream("place", seed), things) == cells
+    assert sample_cells(Stream("place", seed), things) == cells
     for axis in (0, 1):
-        assert max(Counter(cell[axis] for cell in cells).values()) >= line(things)
+        assert max(Counter(cell[axis] for cell in cells).values()) >= things_in_line(things)
 
 
 def test_a_things_number_tells_nothing_of_its_place():
     """The first thing is as often in the long row as any other."""
     first = 0
     for seed in range(600):
-        cells = place(Stream("number", seed), 60)
+        cells = sample_cells(Stream("number", seed), 60)
         [(row, _)] = Counter(row for _, row in cells).most_common(1)
         first += cells[0][1] == row
     assert 140 < first < 260
@@ -37,14 +37,14 @@ def test_a_things_number_tells_nothing_of_its_place():
 def test_each_direction_is_frequent():
     counts = Counter()
     for seed in range(20):
-        for x, y in permutations(place(Stream("share", seed), 60), 2):
+        for x, y in permutations(sample_cells(Stream("share", seed), 60), 2):
             counts.update(directions(x, y))
     assert set(counts) == set(world().predicates)
     assert min(counts.values()) > 0.05 * counts.total()
 
 
 def longest_chains(cells):
-    """For each direction, the most facts that the rules can take one such fact apart into."""
+    """Return, by direction, the longest chain that composes to it."""
     rules = {(*rule.body, rule.head) for rule in world().ruleset("sound").rules}
     size = range(len(cells))
     there = {(x, y): next(iter(directions(cells[x], cells[y]))) for x, y in permutations(size, 2)}
@@ -69,11 +69,11 @@ def longest_chains(cells):
 @settings(max_examples=scaled(5, least=2))
 @given(st.integers())
 def test_sixty_things_have_chains_of_fifteen_facts_and_room_beside_for_every_direction(seed):
-    chains = longest_chains(place(Stream("chains", seed), 60))
+    chains = longest_chains(sample_cells(Stream("chains", seed), 60))
     assert set(chains) == set(world().predicates)
-    assert min(chains.values()) >= line(60) - 1 >= 15 + 3
+    assert min(chains.values()) >= things_in_line(60) - 1 >= 15 + 3
 
 
 def test_nothing_cannot_be_placed():
     with pytest.raises(InvalidOption, match="cannot place 0 things"):
-        place(Stream("none"), 0)
+        sample_cells(Stream("none"), 0)

@@ -2,7 +2,7 @@
 
 from relsmith.kb.worlds.spatial import world
 
-STORIES = world().told
+STORIES = world().story_spec
 THINGS = STORIES.names.female
 
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relsmith.kb.worlds.time import world
-from relsmith.kb.worlds.time.closure import everyone, left
+from relsmith.kb.worlds.time.closure import all_matching, possible_words
 from relsmith.kb.worlds.time.intervals import relation
 from relsmith.kb.worlds.time.judge import WORDS, judge
 from relsmith.kb.worlds.verdict import Status
@@ -15,7 +15,7 @@ moments = st.lists(st.integers(0, 9), min_size=2, max_size=2, unique=True).map(s
 
 
 @given(st.data())
-def test_whoever_is_certain_is_so_for_the_judge_and_nobody_else(data):
+def test_all_matching_agrees_with_the_judge(data):
     """Two programs that share no code must agree."""
     word = {name: entry.word() for name, entry in world().predicates.items()}
     spans = data.draw(st.lists(moments, min_size=3, max_size=8))
@@ -30,7 +30,7 @@ def test_whoever_is_certain_is_so_for_the_judge_and_nobody_else(data):
                 for y in events
                 if y != x and judge(facts, (x, y), asked).status is Status.ENTAILED
             ]
-            assert everyone(facts, {}, x, asked) == certain
+            assert all_matching(facts, {}, x, asked) == certain
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_by_example(asked, answer):
         ("ball", "began later than but ended at the same time as", "race"),
         ("ball", "ended before the start of", "act"),
     ]
-    assert everyone(facts, {}, "fair", asked) == answer
+    assert all_matching(facts, {}, "fair", asked) == answer
 
 
 @settings(max_examples=scaled(150))
@@ -64,11 +64,11 @@ def test_what_is_left_is_what_the_judge_thinks_possible(data):
     facts = [(f"t{x}", word[relation(spans[x], spans[y])], f"t{y}") for x, y in told]
     for x, y in ((0, 1), (1, 2), (2, 0)):
         query = (f"t{x}", f"t{y}")
-        possible = left(facts, {}, query)
+        possible = possible_words(facts, {}, query)
         assert possible == sorted(judge(facts, query).answers)
         assert word[relation(spans[x], spans[y])] in possible
 
 
 def test_what_cannot_be_leaves_nothing():
     facts = [("a", "began after the end of", "b"), ("b", "began after the end of", "a")]
-    assert left(facts, {}, ("a", "b")) == []
+    assert possible_words(facts, {}, ("a", "b")) == []

@@ -10,30 +10,30 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relsmith import Stream
-from relsmith.kb.worlds.time import timetable, with_dates, world
+from relsmith.kb.worlds.time import dated_writer, with_dates, world
+from relsmith.kb.worlds.time.dated_parser import parse_dated
+from relsmith.kb.worlds.time.dated_writer import render_dated
 from relsmith.kb.worlds.time.intervals import relation
-from relsmith.kb.worlds.time.reckoning import reckoned
-from relsmith.kb.worlds.time.timetable import dated
 from relsmith.testing.profile import scaled
 
 WORD = {name: entry.word() for name, entry in world().predicates.items()}
 TOLD = yaml.safe_load((files("relsmith.kb.worlds.time") / "dates.yaml").read_text(encoding="utf-8"))
-EVENTS = world().told.names.female
+EVENTS = world().story_spec.names.female
 names = st.lists(st.sampled_from(["fair", "@entity-3", "@entity-31", *EVENTS]), min_size=2)
 
 
 @settings(max_examples=scaled(400))
 @given(st.integers(), names.filter(lambda some: some[0] != some[1]), st.sampled_from(sorted(WORD)))
-def test_what_is_told_is_read(seed, some, predicate):
+def test_dated_sentences_are_parsed_back(seed, some, predicate):
     x, y = some[:2]
-    text, template = dated(x, predicate, y, Stream("dates", seed))
-    assert reckoned(text, x, y) == (template, WORD[predicate])
-    assert reckoned(text, y, x) == (template, WORD[world().inverse(predicate)])
-    assert reckoned(text, x, "other") is None
+    text, template = render_dated(x, predicate, y, Stream("dates", seed))
+    assert parse_dated(text, x, y) == (template, WORD[predicate])
+    assert parse_dated(text, y, x) == (template, WORD[world().inverse(predicate)])
+    assert parse_dated(text, x, "other") is None
 
 
 def minutes(text):
-    """The moments of a clause by a third reckoning: minutes since midnight, or days of the year."""
+    """Return the moments of a clause: minutes since midnight, or days of the year."""
     months = "January February March April May June July August September October November December"
     length = sum(
         int(count) * {"minute": 1, "hour": 60, "day": 1, "week": 7}[unit]
@@ -48,11 +48,11 @@ def minutes(text):
     return (at[0] - length, at[0]) if until else (at[0], at[0] + length)
 
 
-def test_times_by_a_third_reckoning():
+def test_times_agree_with_a_third_computation():
     stream = Stream("third")
     for predicate in sorted(WORD) * 12:
         x, y = stream.sample(EVENTS, 2)
-        text, _ = dated(x, predicate, y, stream)
+        text, _ = render_dated(x, predicate, y, stream)
         first = min(text.lower().index(f"the {x}"), text.lower().index(f"the {y}"))
         second = max(text.lower().index(f"the {x}"), text.lower().index(f"the {y}"))
         one, two = minutes(text[first:second]), minutes(text[second:])
@@ -86,7 +86,7 @@ def test_times_by_a_third_reckoning():
     ],
 )
 def test_by_example(text, word):
-    assert reckoned(text, "fair", "ball")[1] == word
+    assert parse_dated(text, "fair", "ball")[1] == word
 
 
 RIGHT = (
@@ -116,22 +116,22 @@ RIGHT = (
     ],
 )
 def test_what_tells_no_times_of_the_two_is_not_read(old, new):
-    assert reckoned(RIGHT, "fair", "ball") is not None
+    assert parse_dated(RIGHT, "fair", "ball") is not None
     assert old in RIGHT
-    assert reckoned(RIGHT.replace(old, new), "fair", "ball") is None
+    assert parse_dated(RIGHT.replace(old, new), "fair", "ball") is None
     by_dates = RIGHT.replace("same day", "same year").replace("9:00", "noon on 31 June")
-    assert reckoned(by_dates, "fair", "ball") is None
+    assert parse_dated(by_dates, "fair", "ball") is None
 
 
 def test_days_of_the_year_are_those_of_the_calendar():
-    for number in timetable._YEAR:
+    for number in dated_writer._YEAR:
         day = date(2001, 3, 1) + timedelta(days=number)
-        assert timetable._moment("year", number) == f"noon on {day.day} {day:%B}"
+        assert dated_writer._moment("year", number) == f"noon on {day.day} {day:%B}"
     assert day == date(2001, 12, 31)
 
 
 def test_no_event_is_a_word_that_tells_times_and_long_ones_are_events():
-    said = " ".join([*TOLD["day"], *TOLD["year"], *TOLD["spans"], with_dates().told.opening])
+    said = " ".join([*TOLD["day"], *TOLD["year"], *TOLD["spans"], with_dates().story_spec.opening])
     words = set(re.findall(r"[a-z]+", said.lower())) | {"noon", "day", "week", "hour", "minute"}
     assert not words & set(EVENTS)
     long = TOLD["long"].split()
@@ -143,4 +143,4 @@ def test_all_but_the_sentences_is_as_in_time():
     assert ours.ruleset() == world().ruleset()
     assert ours.predicates == world().predicates
     assert ours.aliases == world().aliases
-    assert ours.told.opening != world().told.opening
+    assert ours.story_spec.opening != world().story_spec.opening

@@ -98,7 +98,7 @@ def test_rules_are_all_that_two_steps_entail_by_counting_from_real_numbers():
     spans = [frozenset(range(a, b)) for a in range(6) for b in range(a + 1, 6)]
 
     def word(y, x):
-        """How y lies to x, told from the unit steps that both are made of."""
+        """Return the relation of y to x by the unit steps of both."""
         if max(y) < min(x):
             return "meets" if max(y) + 1 == min(x) else "before"
         if max(x) < min(y):

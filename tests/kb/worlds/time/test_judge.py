@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relsmith.kb.worlds.rules import Rules
+from relsmith.kb.worlds.rules import RuleIndex
 from relsmith.kb.worlds.time import world
 from relsmith.kb.worlds.time.judge import WORDS, judge
 from relsmith.kb.worlds.verdict import Status
@@ -19,7 +19,7 @@ PAIRS = list(permutations(range(len(EVENTS)), 2))
 
 
 def how(x, y):
-    """How the event y lies to x, in words, by looking at one comparison after the other."""
+    """Return the words for event y as seen from x, by one comparison after the other."""
     if y[1] < x[0]:
         return "ended before the start of"
     if y[0] > x[1]:
@@ -91,7 +91,7 @@ steps = st.tuples(st.sampled_from(PAIRS), st.sampled_from(WORDS))
 
 @settings(max_examples=scaled(500))
 @given(st.lists(steps, max_size=9), st.sampled_from(PAIRS), claims)
-def test_agrees_with_all_lines_of_time_whatever_is_told(told, query, claimed):
+def test_agrees_with_all_lines_of_time_for_any_facts(told, query, claimed):
     shown = lines()
     held = reduce(and_, (shown[fact] for fact in told), -1)
     possible = {word for word in WORDS if held & shown[query, word]}
@@ -103,8 +103,8 @@ def test_agrees_with_all_lines_of_time_whatever_is_told(told, query, claimed):
 
 @settings(max_examples=scaled(300))
 @given(st.data())
-def test_agrees_with_all_lines_of_time_told_of_truly(data):
-    """Of four real events many facts may be told, and still not contradict each other."""
+def test_agrees_with_all_lines_of_time_for_true_facts(data):
+    """Many facts about four real events do not contradict each other."""
     moments = st.lists(st.integers(0, 7), min_size=2, max_size=2, unique=True).map(sorted)
     spans = data.draw(st.lists(moments, min_size=4, max_size=4))
     pairs = data.draw(st.lists(st.sampled_from(PAIRS), min_size=2, max_size=5, unique=True))
@@ -135,7 +135,7 @@ def test_truth_is_never_contradicted_nor_falsehood_entailed(data):
 
 
 def story(clause):
-    """Facts that a chain of predicates tells of, from event 0 on."""
+    """Return the facts of a chain of predicates, from event 0 on."""
     word = {name: entry.word() for name, entry in world().predicates.items()}
     links = zip(pairwise(range(len(clause) + 1)), clause, strict=True)
     return [(str(x), word[name], str(y)) for (x, y), name in links]
@@ -145,9 +145,8 @@ def story(clause):
 @given(st.lists(st.sampled_from(sorted(world().predicates)), min_size=2, max_size=10))
 def test_what_rules_derive_from_a_chain_is_entailed(clause):
     """Two programs that share no code must agree."""
-    derived = {
-        world().predicates[head].word() for head in Rules.of(world(), "sound").derive(clause)
-    }
+    heads = RuleIndex.from_world(world(), "sound").derive(clause)
+    derived = {world().predicates[head].word() for head in heads}
     verdict = judge(story(clause), ("0", str(len(clause))))
     assert not derived or verdict.answers == derived
     if len(clause) == 2:
@@ -157,7 +156,7 @@ def test_what_rules_derive_from_a_chain_is_entailed(clause):
 def test_three_steps_may_entail_what_rules_of_two_do_not():
     """The first two steps leave three relations open, and with each the third has one outcome."""
     clause = ("met-by", "meets", "met-by")
-    assert not Rules.of(world(), "sound").derive(clause)
+    assert not RuleIndex.from_world(world(), "sound").derive(clause)
     verdict = judge(story(clause), ("0", "3"))
     assert verdict.answers == {"began exactly at the end of"}
 
@@ -211,7 +210,7 @@ def test_impossible(facts):
         assert not verdict.answers
 
 
-def test_events_of_which_nothing_is_told_may_lie_anyhow():
+def test_unmentioned_events_may_have_any_relation():
     assert asked("a before b", "xy").answers == set(WORDS)
 
 

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from relsmith import Stream
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
-from relsmith.kb.worlds.rules import Rules
+from relsmith.kb.worlds.rules import RuleIndex
 from relsmith.kb.worlds.semantics import counterexample, entailed
 from relsmith.kb.worlds.time import with_points, world
-from relsmith.kb.worlds.time.closure import everyone, left_points
+from relsmith.kb.worlds.time.closure import all_matching, possible_words_with_points
 from relsmith.kb.worlds.time.judge import POINTS as WORDS
 from relsmith.kb.worlds.time.judge import judge, judge_points
 from relsmith.kb.worlds.time.points import POINTS, relation
-from relsmith.kb.worlds.time.programme import alike, arrange_points
+from relsmith.kb.worlds.time.programme import coinciding_events, sample_intervals_and_points
 from relsmith.kb.worlds.verdict import Status
 from relsmith.templates.bank import find_bank
 from relsmith.templates.language import words_of
@@ -32,7 +32,7 @@ PAIRS = list(permutations(range(len(THINGS)), 2))
 
 
 def how(x, y):
-    """How y lies to x, in words, by looking at one comparison after the other."""
+    """Return the words for y as seen from x, by one comparison after the other."""
     (start, end), (other_start, other_end) = y, x
     if start == end and other_start == other_end:
         if start == other_start:
@@ -177,7 +177,7 @@ def test_judge_agrees_with_all_lines_of_time_on_every_story_of_two_facts():
 
 @settings(max_examples=scaled(400))
 @given(st.lists(steps, max_size=5), st.sampled_from(PAIRS), claims)
-def test_judge_and_closure_agree_with_all_lines_of_time_whatever_is_told(facts, query, claimed):
+def test_judge_and_closure_agree_with_all_lines_of_time_for_any_facts(facts, query, claimed):
     shown = lines()
     held = reduce(and_, (shown[fact] for fact in facts), -1)
     possible = {word for word in WORDS if held & shown[query, word]}
@@ -187,7 +187,7 @@ def test_judge_and_closure_agree_with_all_lines_of_time_whatever_is_told(facts, 
     if possible and claimed:
         expected = {True: Status.UNDETERMINED, False: Status.CONTRADICTED}[claimed in possible]
         assert verdict.status is (Status.ENTAILED if possible == {claimed} else expected)
-    assert left_points(told(facts), {}, names) == sorted(possible)
+    assert possible_words_with_points(told(facts), {}, names) == sorted(possible)
 
 
 spans = st.lists(moments, min_size=3, max_size=8)
@@ -205,9 +205,9 @@ def test_of_real_things_judge_and_closure_say_the_same_and_never_what_is_false(d
     for x, y in permutations(names, 2):
         verdict = judge_points(facts, (x, y))
         assert how(places[int(x[1:])], places[int(y[1:])]) in verdict.answers
-        assert left_points(facts, {}, (x, y)) == sorted(verdict.answers)
+        assert possible_words_with_points(facts, {}, (x, y)) == sorted(verdict.answers)
         for word in verdict.answers:
-            assert (y in everyone(facts, {}, x, word)) == (verdict.status is Status.ENTAILED)
+            assert (y in all_matching(facts, {}, x, word)) == (verdict.status is Status.ENTAILED)
 
 
 @settings(max_examples=scaled(300))
@@ -216,7 +216,7 @@ def test_what_rules_derive_from_a_chain_is_entailed(data):
     size = data.draw(st.integers(2, 10))
     places = data.draw(st.lists(moments, min_size=size + 1, max_size=size + 1))
     clause = [relation(x, y) for x, y in pairwise(places)]
-    derived = {WORD[head] for head in Rules.of(WORLD).derive(clause)}
+    derived = {WORD[head] for head in RuleIndex.from_world(WORLD).derive(clause)}
     facts = [(str(n), WORD[name], str(n + 1)) for n, name in enumerate(clause)]
     verdict = judge_points(facts, ("0", str(size)))
     assert not derived or verdict.answers == derived
@@ -234,7 +234,7 @@ def test_where_all_last_it_is_the_judge_of_time():
 def test_what_lasts_is_no_instant():
     facts = [("a", "came earlier than", "b"), ("b", "ended before the start of", "c")]
     assert judge_points(facts, ("a", "c")).status is Status.IMPOSSIBLE
-    assert left_points(facts, {}, ("a", "c")) == []
+    assert possible_words_with_points(facts, {}, ("a", "c")) == []
     assert judge_points(facts[:1], ("a", "x")).answers == {
         word for word in WORDS if WORLD.predicates[WORLD.meanings[word][0]].between[0] == "instant"
     }
@@ -248,17 +248,17 @@ def test_complaints():
 
 
 @given(st.integers(), st.integers(1, 150))
-def test_programmes_have_events_alike_and_instants(seed, size):
-    places = arrange_points(Stream("arrange", seed), size)
+def test_programmes_have_coinciding_events_and_instants(seed, size):
+    places = sample_intervals_and_points(Stream("arrange", seed), size)
     assert len(places) == size
     lasting = [span for span in places if span[0] < span[1]]
-    assert max(map(lasting.count, lasting)) >= alike(size)
-    assert size - len(lasting) >= (size - alike(size)) // 2
+    assert max(map(lasting.count, lasting)) >= coinciding_events(size)
+    assert size - len(lasting) >= (size - coinciding_events(size)) // 2
 
 
 def test_nothing_cannot_be_arranged():
     with pytest.raises(InvalidOption, match="cannot arrange 0 events"):
-        arrange_points(Stream("none"), 0)
+        sample_intervals_and_points(Stream("none"), 0)
 
 
 @pytest.mark.parametrize("k", [2, 6, 18])
@@ -269,9 +269,9 @@ def test_each_relation_is_an_answer(k):
 
 
 def test_names_of_instants_are_many_distinct_and_no_word_of_a_story():
-    stories, bank = WORLD.told, find_bank("time-points")
+    stories, bank = WORLD.story_spec, find_bank("time-points")
     events, instants = stories.names.female, stories.names.male
-    assert events == world().told.names.female
+    assert events == world().story_spec.names.female
     assert len(instants) >= 80
     assert list(instants) == sorted(set(instants))
     assert not {name + "s" for name in instants} & {*instants, *events}

@@ -12,23 +12,23 @@ from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.kb.worlds.time import world
 from relsmith.kb.worlds.time.intervals import relation
-from relsmith.kb.worlds.time.programme import alike, arrange
+from relsmith.kb.worlds.time.programme import coinciding_events, sample_intervals
 
 
 @given(st.integers(), st.integers(1, 150))
-def test_every_event_lasts_and_some_are_alike(seed, events):
-    spans = arrange(Stream("arrange", seed), events)
+def test_every_event_lasts_and_some_coincide(seed, events):
+    spans = sample_intervals(Stream("arrange", seed), events)
     assert len(spans) == events
     assert all(start < end for start, end in spans)
-    assert max(Counter(spans).values()) >= alike(events)
-    assert arrange(Stream("arrange", seed), events) == spans
+    assert max(Counter(spans).values()) >= coinciding_events(events)
+    assert sample_intervals(Stream("arrange", seed), events) == spans
 
 
 def test_an_events_number_tells_nothing_of_its_time():
     """The first event is as often among those alike as any other."""
     first = 0
     for seed in range(600):
-        spans = arrange(Stream("number", seed), 60)
+        spans = sample_intervals(Stream("number", seed), 60)
         [(most, _)] = Counter(spans).most_common(1)
         first += spans[0] == most
     assert 140 < first < 260
@@ -37,14 +37,16 @@ def test_an_events_number_tells_nothing_of_its_time():
 def test_each_relation_is_frequent():
     counts = Counter()
     for seed in range(20):
-        counts.update(relation(x, y) for x, y in permutations(arrange(Stream("s", seed), 60), 2))
+        counts.update(
+            relation(x, y) for x, y in permutations(sample_intervals(Stream("s", seed), 60), 2)
+        )
     assert set(counts) == set(world().predicates)
     assert min(counts.values()) > 0.02 * counts.total()
 
 
 def test_sixty_events_have_chains_of_eighteen_facts_for_every_relation():
-    longest = world().told.longest(60)
-    assert longest == alike(60) - 2 == 18
+    longest = world().story_spec.max_facts(60)
+    assert longest == coinciding_events(60) - 2 == 18
     generator = Clutrr.configure({"world": "time", "k": str(longest)})
     assert not generator.notes(), "no answer is missing"
     # Which stories of a block have which answer is drawn, so some come late.
@@ -53,4 +55,4 @@ def test_sixty_events_have_chains_of_eighteen_facts_for_every_relation():
 
 def test_nothing_cannot_be_arranged():
     with pytest.raises(InvalidOption, match="cannot arrange 0 events"):
-        arrange(Stream("none"), 0)
+        sample_intervals(Stream("none"), 0)

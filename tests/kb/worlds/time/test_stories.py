@@ -2,7 +2,7 @@
 
 from relsmith.kb.worlds.time import world
 
-STORIES = world().told
+STORIES = world().story_spec
 EVENTS = STORIES.names.female
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relsmith.kb.worlds.rules import Rules
+from relsmith.kb.worlds.rules import RuleIndex
 from relsmith.kb.worlds.semantics import counterexample, entailed
 from relsmith.kb.worlds.verdict import NO_RELATION, Status
 from relsmith.kb.worlds.work import world
@@ -23,7 +23,7 @@ ANSWERS = (*WORDS, NO_RELATION)
 
 
 def word(posts, x, y):
-    """What y is to x, in words, where posts has (manager, role) of everybody, or None."""
+    """Return the word of y for x; posts has (manager, role) by person, or None."""
     for low, high, kind in ((x, y, "manager"), (y, x, "report")):
         levels, at = 0, low
         while posts[at] and posts[at][1] == "team":
@@ -199,8 +199,8 @@ def test_rules_and_counterexamples_are_those_of_all_small_organisations(body):
 @given(st.data())
 def test_what_rules_derive_of_a_chain_the_judge_finds_certain(data):
     """Two programs that share no code: what the one derives, the other finds the only answer."""
-    rules = Rules.of(world(), "sound")
-    clause = [data.draw(st.sampled_from(sorted(rules.concluded)))]
+    rules = RuleIndex.from_world(world(), "sound")
+    clause = [data.draw(st.sampled_from(sorted(rules.head_predicates)))]
     for _ in range(data.draw(st.integers(1, 9))):
         place = data.draw(st.integers(0, len(clause) - 1))
         clause[place : place + 1] = data.draw(st.sampled_from(rules.bodies[clause[place]]))
@@ -301,5 +301,5 @@ def test_impossible(facts):
         assert verdict.status is Status.IMPOSSIBLE
 
 
-def test_people_of_whom_nothing_is_told_may_be_anything():
+def test_unmentioned_people_may_have_any_relation():
     assert asked("a manager b", "xy").answers == set(ANSWERS)

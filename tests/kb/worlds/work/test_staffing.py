@@ -11,15 +11,15 @@ from relsmith import Stream
 from relsmith.errors import InvalidOption
 from relsmith.kb.worlds.work import world
 from relsmith.kb.worlds.work.organisation import managers, relation
-from relsmith.kb.worlds.work.staffing import largest_team, staff
+from relsmith.kb.worlds.work.staffing import largest_team, sample_organisation
 from relsmith.testing.profile import scaled
 
 
 @given(st.integers(), st.integers(8, 150))
 def test_every_organisation_keeps_the_axioms(seed, people):
-    posts = staff(Stream("staff", seed), people)
+    posts = sample_organisation(Stream("staff", seed), people)
     assert len(posts) == people
-    assert staff(Stream("staff", seed), people) == posts
+    assert sample_organisation(Stream("staff", seed), people) == posts
     for person, post in enumerate(posts):
         if post:
             above = posts[post.manager]
@@ -31,7 +31,7 @@ def test_every_organisation_keeps_the_axioms(seed, people):
 
 def test_each_relation_is_there_even_in_the_smallest():
     for seed in range(50):
-        posts = staff(Stream("small", seed), 10)
+        posts = sample_organisation(Stream("small", seed), 10)
         held = {relation(posts, x, y) for x, y in permutations(range(10), 2)}
         assert set(world().predicates) <= held
 
@@ -39,7 +39,7 @@ def test_each_relation_is_there_even_in_the_smallest():
 def test_the_number_of_a_person_tells_nothing_of_the_post():
     first = 0
     for seed in range(600):
-        posts = staff(Stream("number", seed), 60)
+        posts = sample_organisation(Stream("number", seed), 60)
         big = Counter(post.manager for post in posts if post and post.role == "team")
         [(manager, _)] = big.most_common(1)
         first += posts[0] is not None and posts[0] == (manager, "team")
@@ -82,11 +82,11 @@ def longest_chains(posts):
 @settings(max_examples=scaled(3))
 @given(st.integers())
 def test_sixty_people_have_chains_as_long_as_is_promised_for_every_answer(seed):
-    chains = longest_chains(staff(Stream("chains", seed), 60))
+    chains = longest_chains(sample_organisation(Stream("chains", seed), 60))
     assert set(chains) == set(world().predicates)
-    assert min(chains.values()) >= world().told.longest(60) == 19
+    assert min(chains.values()) >= world().story_spec.max_facts(60) == 19
 
 
 def test_too_few_make_no_organisation():
     with pytest.raises(InvalidOption, match="cannot staff an organisation by 7"):
-        staff(Stream("none"), 7)
+        sample_organisation(Stream("none"), 7)

@@ -1,4 +1,4 @@
-"""One file of a dataset against what it should be: its bytes, and rows made and judged anew."""
+"""Check one file of a dataset: its bytes, and its rows, generated and judged again."""
 
 import gc
 import hashlib
@@ -15,26 +15,26 @@ from ..engines.engine import Tick
 from ..errors import RelsmithError
 from ..example import Example
 from ..generator import Generator
-from ..judge import disagreements, findings, undocumented
-from ..storage.store import Place
+from ..storage.store import Location
 from ..storage.text import next_line
-from .encoding import line_of, open_lines
-from .layout import irregularity
-from .manifest import File, Manifest, encoding_of
-from .shard import seldom_collecting
+from ..validation import findings, group_findings, schema_findings
+from .encoding import line_encoder, open_lines
+from .layout import file_problem
+from .manifest import DataFile, Manifest, encoding_of
+from .shard import gc_paused
 
 _TICK = 256
 _ROWS_AHEAD = 32
 _ROWS_BETWEEN_COLLECTIONS = 65536
-_ROWS_TOGETHER = 2048
-"""So many rows of a file go to one worker; their making starts with a block of its own."""
+_ROWS_PER_PART = 2048
+"""Rows of a file per worker; a multiple of a block, so that no block is generated twice."""
 
 
 @dataclass(frozen=True)
-class Scope:
-    """What is done with rows, and with how many of a split; without a generator, the least."""
+class CheckScope:
+    """Which checks rows get (by default none that needs a generator), and the sample per split."""
 
-    kind: type[Generator] | None = None
+    cls: type[Generator] | None = None
     generator: Generator | None = None
     made: bool = True
     judged: bool = True
@@ -42,8 +42,8 @@ class Scope:
 
 
 @dataclass(frozen=True)
-class Part:
-    """Some lines on end of a file whose bytes are those of the manifest: where they start."""
+class FilePart:
+    """Consecutive lines of a file whose digest is right: rows before, rows, byte offset."""
 
     before: int
     rows: int
@@ -51,24 +51,24 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Check:
-    """A file to be checked, or a part of it, with what its rows should be."""
+class FileCheck:
+    """The task to check a file, or a part of it."""
 
-    folder: Place
+    folder: Location
     manifest: Manifest
-    file: File
+    file: DataFile
     first_row: int
-    scope: Scope
-    part: Part | None = None
+    scope: CheckScope
+    part: FilePart | None = None
 
     @property
-    def made_by(self) -> str:
+    def generator_name(self) -> str:
         """The name of the generator."""
         return self.manifest.generator
 
     @property
     def rows(self) -> range:
-        """The rows of the split that should stand there."""
+        """The row numbers, within the split, that should be there."""
         if self.part is None:
             return range(self.first_row, self.first_row + self.file.rows)
         start = self.first_row + self.part.before
@@ -76,42 +76,41 @@ class Check:
 
     @property
     def numbers(self) -> Collection[int]:
-        """The rows to be looked at: all, or the middle of each of so many parts of the split."""
+        """The row numbers to check: all, or `sample` evenly spaced rows of the split."""
         rows, sample = self.manifest.splits[self.file.split], self.scope.sample
-        every = self.rows
         if sample is None or sample >= rows:
-            return every
+            return self.rows
         middles = ((2 * part + 1) * rows // (2 * sample) for part in range(sample))
-        return {middle: None for middle in middles if middle in every}
+        return {middle: None for middle in middles if middle in self.rows}
 
 
 def expected_id(manifest: Manifest, split: str, n: int) -> str:
-    """The id that row n of a split must have."""
+    """Return the id that row `n` of a split must have."""
     return row_id(manifest.generator, manifest.version, manifest.seed, split, n)
 
 
 @dataclass(frozen=True)
-class Report:
-    """What is wrong with a file, a fingerprint of each sound input, and what its rows use."""
+class FileReport:
+    """Findings of a file, fingerprints of its valid inputs, and the values its rows use."""
 
-    file: File
+    file: DataFile
     first_row: int
     findings: list[str] = field(default_factory=list)
-    prints: "array[int]" = field(default_factory=lambda: array("Q"))
-    """By line; 0 for a row that was not looked at, or of which something is said already."""
-    used: dict[str, set[str]] = field(default_factory=dict)
+    fingerprints: "array[int]" = field(default_factory=lambda: array("Q"))
+    """One per line; 0 for a row that was not checked or has findings."""
+    used_values: dict[str, set[str]] = field(default_factory=dict)
 
 
-Made = tuple[Example, bytes]
-"""A row as it is made, and the line that is written of it."""
+GeneratedRow = tuple[Example, bytes]
+"""A row as generated, and its line in the file."""
 
-Oddity = tuple[object, str]
-"""Of what kind something odd is, None where it stands alone, and what there is to say of it."""
+Anomaly = tuple[object, str]
+"""A kind, by which findings of consecutive lines are merged (None: never), and the message."""
 
 
 @dataclass
-class _Run:
-    """Lines on end that are odd in the same way, and what is said of the first."""
+class _RepeatedFinding:
+    """A finding that consecutive lines share, with the message for the first."""
 
     line: int
     kind: object
@@ -120,37 +119,37 @@ class _Run:
 
     def __str__(self) -> str:
         more = self.length - 1
-        rest = f"; so it goes on for {more} more line{'s' * (more > 1)}" if more else ""
+        rest = f"; the same for {more} more line{'s' * (more > 1)}" if more else ""
         return f"{self.line}: {self.text}{rest}"
 
 
-def check_file(check: Check, tick: Tick) -> Report:
+def check_file(check: FileCheck, tick: Tick) -> FileReport:
     """Check one file: its digest, its number of rows, and each row."""
-    report = Report(check.file, check.rows.start)
+    report = FileReport(check.file, check.rows.start)
     findings = _part_findings if check.part else _file_findings
-    with seldom_collecting():
+    with gc_paused():
         for finding in findings(check, report, tick):
             report.findings.append(f"{check.file.name}:{finding}")
     if len(check.manifest.splits) == 1:
-        del report.prints[:]  # they tell a row in two splits, and all of them are held at once
+        del report.fingerprints[:]  # only needed to find a row in two splits
     tick(len(check.rows))
     return report
 
 
-def parts(check: Check) -> list[Check]:
-    """The same check in parts that several workers can share, where no byte of the file differs."""
+def split_check(check: FileCheck) -> list[FileCheck]:
+    """Split a check among workers; a file with a wrong digest stays in one part."""
     path, before, offset = check.folder / check.file.name, 0, 0
-    found: list[Part] = []
-    group = check.scope.generator.together if check.scope.generator else 1
-    most = max(1, _ROWS_TOGETHER // group) * group
-    if check.file.rows <= most or path.suffix != ".jsonl" or irregularity(path):
+    found: list[FilePart] = []
+    group = check.scope.generator.group_size if check.scope.generator else 1
+    most = max(1, _ROWS_PER_PART // group) * group
+    if check.file.rows <= most or path.suffix != ".jsonl" or file_problem(path):
         return [check]
     digest = hashlib.sha256()
     try:
         with path.open("rb") as lines:
             while line := next_line(lines):
                 if before % most == 0:
-                    found.append(Part(before, most, offset))
+                    found.append(FilePart(before, most, offset))
                 digest.update(line)
                 before, offset = before + 1, offset + len(line)
     except (OSError, ValueError):
@@ -162,7 +161,7 @@ def parts(check: Check) -> list[Check]:
     return [replace(check, part=part) for part in found]
 
 
-def _part_findings(check: Check, report: Report, tick: Tick) -> Iterator[str]:
+def _part_findings(check: FileCheck, report: FileReport, tick: Tick) -> Iterator[str]:
     part, comparison = check.part, _Comparison(check, report)
     assert part is not None
     number = part.before
@@ -173,7 +172,7 @@ def _part_findings(check: Check, report: Report, tick: Tick) -> Iterator[str]:
             while number < part.before + part.rows:
                 line, following = following, next_line(lines)
                 number += 1
-                comparison.see(number, line, following)
+                comparison.check_line(number, line, following)
                 if number % _TICK == 0:
                     tick(number - part.before)
     except (OSError, ValueError) as error:
@@ -181,9 +180,9 @@ def _part_findings(check: Check, report: Report, tick: Tick) -> Iterator[str]:
     yield from map(str, comparison.runs)
 
 
-def _file_findings(check: Check, report: Report, tick: Tick) -> Iterator[str]:
+def _file_findings(check: FileCheck, report: FileReport, tick: Tick) -> Iterator[str]:
     path, rows, due = check.folder / check.file.name, 0, check.file.rows
-    if problem := irregularity(path):
+    if problem := file_problem(path):
         yield f" {problem}"
         return
     comparison, changed, wrong = _Comparison(check, report), "", ""
@@ -198,17 +197,17 @@ def _file_findings(check: Check, report: Report, tick: Tick) -> Iterator[str]:
             while rows < due and following:
                 line, following = following, next_line(lines)
                 rows += 1
-                comparison.see(rows, line, following)
+                comparison.check_line(rows, line, following)
                 if rows % _TICK == 0:
                     tick(rows)
                 if rows % _ROWS_BETWEEN_COLLECTIONS == 0:
                     gc.collect()
             if following:
-                wrong = f" has more than the {due} rows that the manifest says"
+                wrong = f" has more rows than the {due} of the manifest"
             elif rows < due:
-                changed = ""  # that rows are missing says enough
+                changed = ""  # the missing rows explain it
                 if rows + comparison.missing < due:
-                    wrong = f" has {rows} rows, but the manifest says {due}"
+                    wrong = f" has {rows} rows, but the manifest has {due}"
     except (OSError, EOFError, ValueError, zlib.error) as error:
         wrong = f" cannot be read beyond line {rows}: {' '.join(str(error).split())}"
     yield from filter(None, (changed, wrong))
@@ -216,59 +215,59 @@ def _file_findings(check: Check, report: Report, tick: Tick) -> Iterator[str]:
 
 
 class _Comparison:
-    """The rows of a file, line by line, beside those that should be there."""
+    """Compare the lines of a file with the rows that should be there."""
 
-    def __init__(self, check: Check, report: Report) -> None:
+    def __init__(self, check: FileCheck, report: FileReport) -> None:
         self.check = check
         self.report = report
-        self.runs: list[_Run] = []
+        self.runs: list[_RepeatedFinding] = []
         self.missing = 0
-        """So many rows were left out before the line at hand."""
+        """Rows missing before the current line."""
         self._scope = check.scope
         self._numbers = check.numbers
-        self._made = _ahead(_made(check, self._numbers))
+        self._generated = _prefetch(_generated_rows(check, self._numbers))
         self._group: list[Example] = []
 
-    def see(self, number: int, line: bytes, following: bytes) -> None:
-        """Look at the next line, of which another follows, and remember what is odd about it."""
+    def check_line(self, number: int, line: bytes, following: bytes) -> None:
+        """Check a line; `following` is the next one, used to recognize missing rows."""
         n = self.check.first_row + number - 1 + self.missing
         if n not in self._numbers:
-            self.report.prints.append(0)
+            self.report.fingerprints.append(0)
             return
-        made = self._next_made(number)
+        made = self._next_generated(number)
         if gap := 0 if made and line == made[1] else self._gap(n, line, following):
-            self._say(number, None, self._left_out(n, gap))
+            self._add_finding(number, None, self._missing_message(n, gap))
             self.missing += gap
-            self.report.prints.extend([0] * gap)
-            for left_out in range(n + 1, n + gap + 1):
-                made = self._next_made(number) if left_out in self._numbers else None
+            self.report.fingerprints.extend([0] * gap)
+            for missing in range(n + 1, n + gap + 1):
+                made = self._next_generated(number) if missing in self._numbers else None
             n += gap
             if n not in self._numbers:
-                self.report.prints.append(0)
+                self.report.fingerprints.append(0)
                 return
-        example, oddities = self._read(n, line, made)
-        for kind, text in oddities:
-            self._say(number, kind, text)
-        self._compare(n, number, example)
-        fingerprint = _fingerprint(example.input) if example and not oddities else 0
-        self.report.prints.append(fingerprint)
+        example, anomalies = self._read(n, line, made)
+        for kind, text in anomalies:
+            self._add_finding(number, kind, text)
+        self._check_group(n, number, example)
+        fingerprint = _fingerprint(example.input) if example and not anomalies else 0
+        self.report.fingerprints.append(fingerprint)
 
-    def _compare(self, n: int, number: int, example: Example | None) -> None:
-        """Hold the rows of a group against one another when its last is there."""
+    def _check_group(self, n: int, number: int, example: Example | None) -> None:
+        """Compare the rows of a group when its last row is there."""
         generator = self._scope.generator
-        if generator is None or not self._scope.judged or generator.together == 1:
+        if generator is None or not self._scope.judged or generator.group_size == 1:
             return
-        if n % generator.together == 0:
+        if n % generator.group_size == 0:
             self._group = []
         if example:
             self._group.append(example)
-        if len(self._group) == generator.together:
-            for problem in disagreements(generator, self._group):
-                self._say(number, None, f"{self._group[0].id}: {problem}")
+        if len(self._group) == generator.group_size:
+            for problem in group_findings(generator, self._group):
+                self._add_finding(number, None, f"{self._group[0].id}: {problem}")
             self._group = []
 
     def _gap(self, n: int, line: bytes, following: bytes) -> int:
-        """How many rows are missing before a line: it and the next are those of so many later."""
+        """Return the number of rows missing before a line, by its id and that of the next line."""
         try:
             shifts = {
                 self._shift(Example.parse(text).id, n + ahead)
@@ -281,27 +280,29 @@ class _Comparison:
         end = self.check.first_row + self.check.file.rows
         return gap if isinstance(gap, int) and 0 < gap < end - n and not shifts else 0
 
-    def _left_out(self, n: int, gap: int) -> str:
+    def _missing_message(self, n: int, gap: int) -> str:
         if self._scope.sample is not None:
             return f"{gap} row{'s are' if gap > 1 else ' is'} missing before this line"
         first = expected_id(self.check.manifest, self.check.file.split, n)
         more = f"and {gap - 1} more are" if gap > 1 else "is"
         return f"{first!r} {more} missing before this line"
 
-    def _next_made(self, number: int) -> Made | None:
+    def _next_generated(self, number: int) -> GeneratedRow | None:
         try:
-            return next(self._made, None)
+            return next(self._generated, None)
         except Exception as error:
-            self._made = iter(())
+            self._generated = iter(())
             name = "" if isinstance(error, RelsmithError) else f"{type(error).__name__}: "
             reason = " ".join(f"{name}{error}".split())
-            self._say(number, None, f"from here on no row can be made anew: {reason}")
+            self._add_finding(number, None, f"no row can be generated from here on: {reason}")
             return None
 
-    def _read(self, n: int, line: bytes, made: Made | None) -> tuple[Example | None, list[Oddity]]:
-        """The row that stands in a line, and what is odd about it: of what kind, in words."""
+    def _read(
+        self, n: int, line: bytes, made: GeneratedRow | None
+    ) -> tuple[Example | None, list[Anomaly]]:
+        """Return the row in a line and its anomalies; the row is None if it cannot be parsed."""
         if made and line == made[1]:
-            return made[0], self._oddities(made[0], as_made=True)
+            return made[0], self._anomalies(made[0], as_generated=True)
         try:
             example = Example.parse(line)
         except ValueError as error:
@@ -310,46 +311,46 @@ class _Comparison:
         if example.id != expected:
             text = f"id is {example.id!r:.100}, but should be {expected!r}"
             return example, [(self._shift(example.id, n), text)]
-        oddities = self._oddities(example)
+        anomalies = self._anomalies(example)
         if made is None:
-            return example, oddities
+            return example, anomalies
         differences = _differences(example, Example.parse(made[1]))
-        judged = oddities[0][1].removeprefix(f"{expected}: ") if oddities else "right in itself"
-        text = f"these options and this seed make another row ({differences}); {judged}"
+        judged = anomalies[0][1].removeprefix(f"{expected}: ") if anomalies else "correct in itself"
+        text = f"these options and this seed give another row ({differences}); {judged}"
         return example, [("other", f"{expected}: {text}")]
 
-    def _oddities(self, example: Example, *, as_made: bool = False) -> list[Oddity]:
-        """What the judge says, or else the documentation, of a row; note what a sound row uses."""
+    def _anomalies(self, example: Example, *, as_generated: bool = False) -> list[Anomaly]:
+        """Return findings of the judge, or of the schema; note the values that a valid row uses."""
         scope, problems = self._scope, []
         if scope.generator and scope.judged:
             problems = findings(scope.generator, example)
-        elif scope.kind and not as_made:
-            problems = undocumented(scope.kind, example)
+        elif scope.cls and not as_generated:
+            problems = schema_findings(scope.cls, example)
         if scope.generator and self.check.manifest.withheld and not problems:
-            for kind, values in scope.generator.uses(example).items():
-                self.report.used.setdefault(kind, set()).update(values)
+            for kind, values in scope.generator.used_values(example).items():
+                self.report.used_values.setdefault(kind, set()).update(values)
         return [(None, f"{example.id}: {problem}") for problem in problems]
 
     def _shift(self, id: str, n: int) -> int | str:
-        """How far from its place a row of the split stands by its id; a word for a row of none."""
+        """Return the offset of a row from its place, by its id; "foreign" for ids of other data."""
         stem = expected_id(self.check.manifest, self.check.file.split, 0)[:-1]
         digits = re.fullmatch(re.escape(stem) + "([0-9]{1,18})", id)
-        return int(digits[1]) - n if digits else "of elsewhere"
+        return int(digits[1]) - n if digits else "foreign"
 
-    def _say(self, number: int, kind: object, text: str) -> None:
+    def _add_finding(self, number: int, kind: object, text: str) -> None:
         last = self.runs[-1] if self.runs else None
         if last and kind is not None and (last.kind, last.line + last.length) == (kind, number):
             last.length += 1
         else:
-            self.runs.append(_Run(number, kind, text))
+            self.runs.append(_RepeatedFinding(number, kind, text))
 
 
-def _made(check: Check, numbers: Collection[int]) -> Iterator[Made]:
-    """The rows of these numbers, made anew; none where there is nobody to make them."""
+def _generated_rows(check: FileCheck, numbers: Collection[int]) -> Iterator[GeneratedRow]:
+    """Yield the rows of these numbers, generated again; nothing without a generator."""
     maker, manifest = check.scope.generator, check.manifest
     if maker is None or not check.scope.made:
         return
-    line = line_of(encoding_of(check.file.name), type(maker))
+    line = line_encoder(encoding_of(check.file.name), type(maker))
     runs = [numbers] if isinstance(numbers, range) else [range(n, n + 1) for n in numbers]
     for run in runs:
         for example in maker.examples(
@@ -362,14 +363,14 @@ def _made(check: Check, numbers: Collection[int]) -> Iterator[Made]:
             yield example, line(example) + b"\n"
 
 
-def _ahead(made: Iterator[Made]) -> Iterator[Made]:
-    """Make some rows at once: a row made, a row judged, and neither stays in the processor's cache.
+def _prefetch(made: Iterator[GeneratedRow]) -> Iterator[GeneratedRow]:
+    """Generate several rows before judging them, which uses the processor's cache better.
 
-    What goes wrong in the making is raised in its place, after the rows before it.
+    An error is raised at its place, after the rows before it.
     """
     failure: Exception | None = None
     while failure is None:
-        rows: list[Made] = []
+        rows: list[GeneratedRow] = []
         try:
             rows.extend(islice(made, _ROWS_AHEAD))
         except Exception as error:
@@ -385,7 +386,7 @@ def _differences(example: Example, made: Example) -> str:
     left, right = _fields(example), _fields(made)
     names = [name for name in {**right, **left} if left.get(name) != right.get(name)]
     if not names:
-        return "the same values in other bytes"
+        return "the same values in different bytes"
     return f"{', '.join(names)} differ{'s' * (len(names) == 1)}"
 
 

@@ -1,14 +1,14 @@
-"""Graphs of facts as drawings: of lines of text for a terminal, or as a picture.
+"""Draw graphs of facts, as text for a terminal or as an image.
 
-What a graph may say of its looks: an edge its `role`, a node that its `shape` is `square`, and the
-graph itself the `colours` of roles and, in words, what is `asked`.
+Optional attributes of a graph: the `role` of an edge, the `shape` of a node (`square`), and of the
+graph itself the `colours` of roles and the query in words (`asked`).
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .errors import InvalidOption, MissingExtra, NotFound, install, reason
+from .errors import InvalidOption, MissingExtra, NotFound, install_command, reason
 from .example import Example
 from .registry import GENERATORS
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 MAIN = "path"
 QUERY = "query"
 
-Piece = tuple[str, str]
-"""Some text, and the role of what it draws; none for the lines between."""
+StyledText = tuple[str, str]
+"""A text, and the role of the edge or node that it draws; empty for connecting lines."""
 
 
-def find_graph(generator: str) -> "Callable[[Example], Graph]":
-    """What makes a graph of a row of that generator."""
+def graph_builder(generator: str) -> "Callable[[Example], Graph]":
+    """Return the function that builds the graph of a row; it raises NotFound if rows have none."""
 
     def graph(example: Example) -> "Graph":
         drawn = GENERATORS.get(generator).graph(example)
@@ -36,8 +36,8 @@ def find_graph(generator: str) -> "Callable[[Example], Graph]":
     return graph
 
 
-class Chain(NamedTuple):
-    """Edges of one role that go on from each other, whichever way each of them runs."""
+class EdgePath(NamedTuple):
+    """Connected edges of one role, in any direction."""
 
     role: str
     nodes: list[str]
@@ -45,14 +45,14 @@ class Chain(NamedTuple):
     backwards: list[bool]
 
 
-def chains(graph: "Graph") -> list[Chain]:
-    """Every edge once, in chains; the main one first."""
+def edge_paths(graph: "Graph") -> list[EdgePath]:
+    """Partition the edges into paths, the main path first."""
 
     def place(edge: tuple[str, str, dict[str, Any]]) -> tuple[bool, int, int]:
         traits = edge[2]
         return traits.get("role") != MAIN, traits.get("path", 0), traits.get("step", 0)
 
-    placed: list[tuple[tuple[bool, int], Chain]] = []
+    placed: list[tuple[tuple[bool, int], EdgePath]] = []
     for edge in sorted(graph.edges(data=True), key=place):
         x, y, traits = edge
         path = place(edge)[:2]
@@ -69,46 +69,48 @@ def chains(graph: "Graph") -> list[Chain]:
                 chain.backwards.append(against)
                 continue
         role = traits.get("role", MAIN)
-        placed.append((path, Chain(role, [x, y], [traits["relation"]], [False])))
+        placed.append((path, EdgePath(role, [x, y], [traits["relation"]], [False])))
     return [chain for _, chain in placed]
 
 
-def sketch(graph: "Graph", width: int = 90) -> list[list[Piece]]:
-    """The graph in lines of text: the main chain downwards, all others beside it.
+def draw_text(graph: "Graph", width: int = 90) -> list[list[StyledText]]:
+    """Return the graph as lines of text: the main path downwards, the others to its right.
 
-    A dashed line joins the two that the row asks about.
+    A dashed line joins the two nodes of the query.
     """
-    trunk, *others = chains(graph)
+    trunk, *others = edge_paths(graph)
     rows: dict[str, int] = {}
-    lines: list[list[Piece]] = []
+    lines: list[list[StyledText]] = []
     last = len(trunk.nodes) - 1
     for n, node in enumerate(trunk.nodes):
         rows[node] = len(lines)
         lines.append([(node, MAIN)])
-        here = [chain for chain in others if _home(chain, trunk) == node]
+        here = [chain for chain in others if _attachment(chain, trunk) == node]
         for number, chain in enumerate(here, start=1):
             ends = n == last and number == len(here)
-            lines += _beside(chain, trunk, n, "└" if ends else "├", width)
+            lines += _attached_lines(chain, trunk, n, "└" if ends else "├", width)
         if n < last:
             mark = "▴ " if trunk.backwards[n] else "│ "
             lines.append([(mark, ""), (trunk.relations[n], MAIN)])
     x, y = graph.graph.get(QUERY, ("", ""))
-    lines = _dashed(lines, rows, x, y)
+    lines = _with_query_line(lines, rows, x, y)
     for chain in others:
-        if _home(chain, trunk) is None:
-            lines += [[], *_alone(chain, width)]
+        if _attachment(chain, trunk) is None:
+            lines += [[], *_separate_lines(chain, width)]
     if x in graph and y in graph:
         asked = graph.graph.get("asked") or f"{x} ─ {graph.graph['target']} ▸ {y}"
         lines += [[], [("╌╌ ", QUERY), (asked, QUERY)]]
     return lines
 
 
-def _home(chain: Chain, trunk: Chain) -> str | None:
-    """Where on the trunk a chain hangs."""
+def _attachment(chain: EdgePath, trunk: EdgePath) -> str | None:
+    """Return the node of the trunk that a path is attached to; None if it is separate."""
     return next((end for end in (chain.nodes[0], chain.nodes[-1]) if end in trunk.nodes), None)
 
 
-def _beside(chain: Chain, trunk: Chain, at: int, corner: str, width: int) -> list[list[Piece]]:
+def _attached_lines(
+    chain: EdgePath, trunk: EdgePath, at: int, corner: str, width: int
+) -> list[list[StyledText]]:
     turned = chain.nodes[0] != trunk.nodes[at]
     nodes = chain.nodes[::-1] if turned else chain.nodes
     links = list(zip(chain.relations, chain.backwards, strict=True))
@@ -117,32 +119,34 @@ def _beside(chain: Chain, trunk: Chain, at: int, corner: str, width: int) -> lis
         links[::-1] if turned else links, nodes[1:], strict=True
     ):
         arrow = f"◂ {relation} ─ " if backwards != turned else f"─ {relation} ▸ "
-        steps.append([(arrow, chain.role), _named(node, trunk, at, chain.role)])
+        steps.append([(arrow, chain.role), _node_label(node, trunk, at, chain.role)])
     steps[0].insert(0, (corner, ""))
-    return _wrapped(steps, chain.role, " " if corner == "└" else "│", width)
+    return _wrap(steps, chain.role, " " if corner == "└" else "│", width)
 
 
-def _named(node: str, trunk: Chain, at: int, role: str) -> Piece:
-    """A name, with an arrow to where it stands on the trunk, if it does."""
+def _node_label(node: str, trunk: EdgePath, at: int, role: str) -> StyledText:
+    """Return the node's name, with an arrow to its position if it is on the trunk."""
     if node not in trunk.nodes:
         return node, role
     return f"{node} {'↓' if trunk.nodes.index(node) > at else '↑'}", MAIN
 
 
-def _alone(chain: Chain, width: int) -> list[list[Piece]]:
+def _separate_lines(chain: EdgePath, width: int) -> list[list[StyledText]]:
     steps = [[(chain.nodes[0], chain.role)]]
     for relation, backwards, node in zip(
         chain.relations, chain.backwards, chain.nodes[1:], strict=True
     ):
         arrow = f" ◂ {relation} ─ " if backwards else f" ─ {relation} ▸ "
         steps.append([(f"{arrow}{node}", chain.role)])
-    lines = _wrapped(steps, chain.role, "", width)
+    lines = _wrap(steps, chain.role, "", width)
     return [[("    ", ""), *line] for line in lines]
 
 
-def _wrapped(steps: list[list[Piece]], role: str, margin: str, width: int) -> list[list[Piece]]:
-    """Steps in as few lines as fit beside the margin, the last with their role."""
-    lines: list[list[Piece]] = [[]]
+def _wrap(
+    steps: list[list[StyledText]], role: str, margin: str, width: int
+) -> list[list[StyledText]]:
+    """Wrap the steps into lines of `width`; the last line ends with the role."""
+    lines: list[list[StyledText]] = [[]]
     for step in [*steps[:-1], [*steps[-1], (f"  ({role})", role)]]:
         long = sum(len(text) for text, _ in [*lines[-1], *step]) > width - 5
         if lines[-1] and long:
@@ -153,8 +157,10 @@ def _wrapped(steps: list[list[Piece]], role: str, margin: str, width: int) -> li
     return lines
 
 
-def _dashed(lines: list[list[Piece]], rows: dict[str, int], x: str, y: str) -> list[list[Piece]]:
-    """The lines with a margin, in which a dashed line leads from x to y."""
+def _with_query_line(
+    lines: list[list[StyledText]], rows: dict[str, int], x: str, y: str
+) -> list[list[StyledText]]:
+    """Add a margin to the lines, with a dashed line from x to y."""
     if x not in rows or y not in rows:
         return [[("    ", ""), *line] for line in lines]
     top, bottom = sorted((rows[x], rows[y]))
@@ -169,27 +175,30 @@ def _dashed(lines: list[list[Piece]], rows: dict[str, int], x: str, y: str) -> l
 
 _COLOURS = {MAIN: "#0b3c6f", QUERY: "#b3246b"}
 _OTHER_COLOUR = "#5b3a8c"
-ACROSS = 3.2
-"""How far apart neighbours on the main chain are placed."""
-_DOWN, _INCH = 1.15, 0.62
+NODE_SPACING = 3.2
+"""Horizontal distance of neighbours on the main path."""
+_LEVEL_HEIGHT, _INCHES_PER_UNIT = 1.15, 0.62
 
 
-def picture(graphs: "Sequence[tuple[str, Graph]]", path: str | Path) -> None:
-    """Draw graphs below each other, each under its title, to a picture file."""
+def draw_image(graphs: "Sequence[tuple[str, Graph]]", path: str | Path) -> None:
+    """Draw (title, graph) pairs below each other into an image file."""
     try:
         import matplotlib
     except ImportError as error:
-        raise MissingExtra(f"pictures need {error.name}: {install('stats')}") from None
+        raise MissingExtra(f"images need {error.name}: {install_command('stats')}") from None
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    at = [places(graph) for _, graph in graphs]
-    frames = [_frame(place) for place in at]
+    at = [node_positions(graph) for _, graph in graphs]
+    frames = [_bounds(place) for place in at]
     heights = [high - low for _, _, low, high in frames]
     wide = max(right - left for left, right, _, _ in frames)
     figure, rows = pyplot.subplots(
         len(graphs),
-        figsize=(_INCH * wide, _INCH * (sum(heights) + len(heights) / 2 + 0.6)),
+        figsize=(
+            _INCHES_PER_UNIT * wide,
+            _INCHES_PER_UNIT * (sum(heights) + len(heights) / 2 + 0.6),
+        ),
         height_ratios=heights,
         squeeze=False,
         layout="constrained",
@@ -200,9 +209,9 @@ def picture(graphs: "Sequence[tuple[str, Graph]]", path: str | Path) -> None:
         axes.set(xlim=(left, max(right, left + wide)), ylim=(low, high), aspect="equal")
         axes.axis("off")
         axes.set_title(title, loc="left", fontsize=9, color="#555555")
-    _legend(figure, [graph for _, graph in graphs])
+    _draw_legend(figure, [graph for _, graph in graphs])
     try:
-        # Text stays text, and no date is noted: the same row gives the same bytes.
+        # Text stays text, and there is no date: the same row gives the same bytes.
         with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "relsmith"}):
             dateless = {"Date": None} if Path(path).suffix == ".svg" else None
             figure.savefig(path, dpi=150, metadata=dateless)
@@ -214,29 +223,29 @@ def picture(graphs: "Sequence[tuple[str, Graph]]", path: str | Path) -> None:
         pyplot.close(figure)
 
 
-Places = dict[str, tuple[float, float]]
+Positions = dict[str, tuple[float, float]]
 
 
-def _frame(at: Places) -> tuple[float, float, float, float]:
-    """Left, right, low and high, with room for names and for what is asked."""
+def _bounds(at: Positions) -> tuple[float, float, float, float]:
+    """Return left, right, bottom and top, with room for names and the query."""
     xs, ys = zip(*at.values(), strict=True)
     return min(xs) - 1.3, max(xs) + 1.3, min(ys) - 0.6, max(ys) + 1.5
 
 
-def places(graph: "Graph") -> Places:
-    """The main chain along a line, what joins two of its nodes above, the rest below."""
-    trunk, *others = chains(graph)
-    at: Places = {node: (n * ACROSS, 0.0) for n, node in enumerate(trunk.nodes)}
+def node_positions(graph: "Graph") -> Positions:
+    """Place the main path on a line, paths that join two of its nodes above it, others below."""
+    trunk, *others = edge_paths(graph)
+    at: Positions = {node: (n * NODE_SPACING, 0.0) for n, node in enumerate(trunk.nodes)}
     above: list[tuple[float, float, int]] = []
     below = 0
-    for chain in sorted(others, key=lambda chain: _reach(chain, trunk)):
+    for chain in sorted(others, key=lambda chain: _span_order(chain, trunk)):
         inner = [node for node in chain.nodes if node not in at]
         ends = [at[node][0] for node in (chain.nodes[0], chain.nodes[-1]) if node in trunk.nodes]
         if len(ends) == 2:
             step = (ends[1] - ends[0]) / (len(inner) + 1)
             first = ends[0]
-            if abs(step) < ACROSS * 0.7:
-                step = (1 if ends[1] > ends[0] else -1) * ACROSS * 0.85
+            if abs(step) < NODE_SPACING * 0.7:
+                step = (1 if ends[1] > ends[0] else -1) * NODE_SPACING * 0.85
                 first = sum(ends) / 2 - step * (len(inner) + 1) / 2
             xs = [first + n * step for n in range(1, len(inner) + 1)]
             left, right = (
@@ -244,27 +253,27 @@ def places(graph: "Graph") -> Places:
             )
             level = 1 + max((up for a, b, up in above if a < right and left < b), default=0)
             above.append((left, right, level))
-            at.update((node, (x, level * _DOWN)) for node, x in zip(inner, xs, strict=True))
+            at.update((node, (x, level * _LEVEL_HEIGHT)) for node, x in zip(inner, xs, strict=True))
             continue
         below += 1
         start = ends[0] if ends else 0.0
-        side = -1 if start > len(trunk.nodes) / 2 * ACROSS - ACROSS / 2 else 1
+        side = -1 if start > len(trunk.nodes) / 2 * NODE_SPACING - NODE_SPACING / 2 else 1
         nodes = inner if ends and chain.nodes[0] in trunk.nodes else inner[::-1] if ends else inner
         shift = 0.5 if ends else 0.0
         for n, node in enumerate(nodes):
-            at[node] = (start + side * (n + shift) * ACROSS, -below * _DOWN)
+            at[node] = (start + side * (n + shift) * NODE_SPACING, -below * _LEVEL_HEIGHT)
     return at
 
 
-def _reach(chain: Chain, trunk: Chain) -> tuple[bool, int]:
-    """What hangs on the trunk before the rest, and near nodes before far ones."""
+def _span_order(chain: EdgePath, trunk: EdgePath) -> tuple[bool, int]:
+    """Sort key: paths attached to the trunk first, short spans first."""
     on = [trunk.nodes.index(end) for end in chain.nodes if end in trunk.nodes]
     return not on, max(on, default=0) - min(on, default=0)
 
 
-def _draw(axes: Any, graph: "Graph", at: Places, top: float) -> None:
+def _draw(axes: Any, graph: "Graph", at: Positions, top: float) -> None:
     boxes = {}
-    roles = {node: chain.role for chain in reversed(chains(graph)) for node in chain.nodes}
+    roles = {node: chain.role for chain in reversed(edge_paths(graph)) for node in chain.nodes}
     for node, (x, y) in at.items():
         square = graph.nodes[node].get("shape") == "square"
         main = roles[node] == MAIN
@@ -281,24 +290,26 @@ def _draw(axes: Any, graph: "Graph", at: Places, top: float) -> None:
     for start, end, traits in graph.edges(data=True):
         role = traits.get("role", MAIN)
         ends, colour = (at[start], at[end]), _colour(graph, role)
-        _arrow(axes, ends, (boxes[start], boxes[end]), colour, 2.4 if role == MAIN else 1.3)
-        _label(axes, ends, traits["relation"], colour)
+        _draw_arrow(axes, ends, (boxes[start], boxes[end]), colour, 2.4 if role == MAIN else 1.3)
+        _draw_label(axes, ends, traits["relation"], colour)
     asked = graph.graph.get(QUERY, ())
     if len(asked) == 2 and all(node in at for node in asked):
-        _asked(axes, (at[asked[0]], at[asked[1]]), top, graph.graph["target"])
+        _draw_query(axes, (at[asked[0]], at[asked[1]]), top, graph.graph["target"])
 
 
-Ends = tuple[tuple[float, float], tuple[float, float]]
+Endpoints = tuple[tuple[float, float], tuple[float, float]]
 
 
-def _arrow(axes: Any, ends: Ends, boxes: tuple[Any, Any], colour: str, width: float) -> None:
+def _draw_arrow(
+    axes: Any, ends: Endpoints, boxes: tuple[Any, Any], colour: str, width: float
+) -> None:
     style = {"arrowstyle": "-|>", "color": colour, "linewidth": width, "shrinkA": 1, "shrinkB": 1}
     style |= {"patchA": boxes[0], "patchB": boxes[1]}
     axes.annotate("", ends[1], ends[0], arrowprops=style, zorder=1)
 
 
-def _label(axes: Any, ends: Ends, label: str, colour: str) -> None:
-    """Above a level line, on a slanting one."""
+def _draw_label(axes: Any, ends: Endpoints, label: str, colour: str) -> None:
+    """Put the label above a horizontal line, or on a slanted one."""
     (x0, y0), (x1, y1) = ends
     box = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85}
     style = {"ha": "center", "va": "center", "fontsize": 8, "color": colour}
@@ -306,8 +317,8 @@ def _label(axes: Any, ends: Ends, label: str, colour: str) -> None:
     axes.text((x0 + x1) / 2, y, label, bbox=box, zorder=2, **style)
 
 
-def _asked(axes: Any, ends: Ends, top: float, target: str) -> None:
-    """A dashed line that rises from the one, passes over everything and comes down on the other."""
+def _draw_query(axes: Any, ends: Endpoints, top: float, target: str) -> None:
+    """Draw a dashed line from one node over everything to the other."""
     from matplotlib.patches import FancyArrowPatch
     from matplotlib.path import Path as Line
 
@@ -327,13 +338,15 @@ def _asked(axes: Any, ends: Ends, top: float, target: str) -> None:
     style: dict[str, Any] = {"color": _COLOURS[QUERY], "linewidth": 1.4}
     style |= {"linestyle": (0, (4, 2.5)), "arrowstyle": "-|>", "mutation_scale": 11}
     axes.add_patch(FancyArrowPatch(path=Line(points, codes), zorder=1, **style))
-    _label(axes, ((x0, top - 0.2), (x1, top - 0.2)), f"{target}?", _COLOURS[QUERY])
+    _draw_label(axes, ((x0, top - 0.2), (x1, top - 0.2)), f"{target}?", _COLOURS[QUERY])
 
 
-def _legend(figure: Any, graphs: "list[Graph]") -> None:
+def _draw_legend(figure: Any, graphs: "list[Graph]") -> None:
     from matplotlib.lines import Line2D
 
-    roles = {chain.role: _colour(graph, chain.role) for graph in graphs for chain in chains(graph)}
+    roles = {
+        chain.role: _colour(graph, chain.role) for graph in graphs for chain in edge_paths(graph)
+    }
     lines = [
         Line2D([], [], color=colour, linewidth=2.4 if role == MAIN else 1.3, label=role)
         for role, colour in roles.items()
@@ -349,6 +362,6 @@ def _colour(graph: "Graph", role: str) -> str:
     return colours.get(role, _OTHER_COLOUR)
 
 
-def words(lines: list[list[Piece]]) -> Iterator[str]:
-    """A sketch as plain lines."""
+def plain_lines(lines: list[list[StyledText]]) -> Iterator[str]:
+    """Return the lines of `draw_text` without roles."""
     return ("".join(text for text, _ in line).rstrip() for line in lines)

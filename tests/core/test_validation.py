@@ -4,7 +4,7 @@ import pytest
 from tiny_generator import Tiny
 
 from relsmith import Example
-from relsmith.judge import findings
+from relsmith.validation import findings
 
 ROW = next(Tiny().examples(1))
 
@@ -64,7 +64,7 @@ def test_the_generators_own_judgement_comes_last():
 
 def test_a_judge_that_breaks_down_is_a_finding():
     (found,) = findings(Crashing(), ROW)
-    assert found.startswith("damaged, or beyond its judge (KeyError: ")
+    assert found.startswith("damaged, or its judge failed (KeyError: ")
 
 
 def test_a_judge_that_ends_the_program_is_a_finding():
@@ -74,7 +74,7 @@ def test_a_judge_that_ends_the_program_is_a_finding():
         def problems(self, example):
             raise SystemExit(0)
 
-    assert findings(Leaving(), ROW) == ["damaged, or beyond its judge (SystemExit: 0)"]
+    assert findings(Leaving(), ROW) == ["damaged, or its judge failed (SystemExit: 0)"]
 
 
 def test_a_judge_that_breaks_down_at_length_is_a_finding_of_one_line():

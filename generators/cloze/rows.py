@@ -1,4 +1,4 @@
-"""Making one row: the pair is read, its blanks are chosen, and its words are put together."""
+"""Rows: a pair is read, its blanks are chosen, and its text is put together."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -7,42 +7,42 @@ from ...errors import InvalidInput
 from ...example import Example
 from ...seed import Stream
 from . import selection
-from .blanks import Blanker, Unit, phrases_of
-from .corpus import Corpus, Group, Opened, Pair
-from .forms import BETWEEN, QUESTIONS, mark
+from .blanks import BlankFinder, Unit, phrases_of
+from .corpus import ClozePair, Corpus, Group, OpenFile
+from .forms import QUESTIONS, SEPARATOR, blank_mark
 from .surprisal import fold, surprisals
 
 if TYPE_CHECKING:
     from .generator import Cloze
 
-_NEAR, _NEAR_BYTES = 8, 1 << 13
-"""A group that follows so soon is come upon by reading on, others by going there."""
+_MAX_GROUPS_AHEAD, _MAX_BYTES_AHEAD = 8, 1 << 13
+"""Groups this near are reached by reading on, others by seeking."""
 
 
-class Maker:
-    """Makes rows of one seed, best in the order of the file."""
+class RowMaker:
+    """Makes the rows of one seed, fastest in the order of the file."""
 
-    def __init__(self, options: "Cloze", seed: int, file: Opened) -> None:
+    def __init__(self, options: "Cloze", seed: int, file: OpenFile) -> None:
         self.options, self.seed, self.most = options, seed, options.most
-        self.index, self.blanker = options._index, options._blanker
+        self.index, self.blank_finder = options._index, options._blanker
         self.counts = options._whitelist.novel
-        self.reader = Reader(options._corpus, file, straight=options.order == "file")
+        self.reader = GroupReader(options._corpus, file, sequential=options.order == "file")
         self.single = options.form in ("one", "choice")
-        self.bank, self.offers = options.form == "bank", options.form == "choice"
+        self.bank, self.has_choices = options.form == "bank", options.form == "choice"
         self.lengths, self.visible = options.lengths, options.visible
         self.measured = options.difficulty
         self.number = 0 if self.single else 1
-        self.asked = f"\n{QUESTIONS[options.form]}"
+        self.question_text = f"\n{QUESTIONS[options.form]}"
         self.plain = options.select == "longest" and options.visible and not self.single
 
     def example(self, name: str, row: int) -> Example:
-        """The row of the index, under that name."""
+        """Return a row of the index, with this id."""
         place, member, item, alone = self.index[row]
         pair = self.reader.group(place, alone)[member]
-        units = self.chosen(place, member, item, self.index.mask(row))
+        units = self.choose_units(place, member, item, self.index.mask(row))
         abstract, concrete = pair.abstract, pair.concrete
         text, tokens = concrete.text, concrete.tokens
-        # One loop: this is where most of the time goes.
+        # One loop, since most of the time is spent here.
         parts, position, number = [f"Abstract: {abstract.text}\nConcrete: "], 0, self.number
         blanks: list[list[int]] = []
         spans, answers, counts = concrete.spans(units), [], []
@@ -54,7 +54,7 @@ class Maker:
             answers.append(answer)
             counts.append(self.novel_counts(phrase, end - start))
             parts.append(text[position:first])
-            parts.append(mark(number, end - start if self.lengths else 1))
+            parts.append(blank_mark(number, end - start if self.lengths else 1))
             position = last
             number += self.number
         parts.append(text[position:])
@@ -74,50 +74,56 @@ class Maker:
             "leak": leak(tokens, units) if self.visible else 0.0,
             "difficulty": self.difficulty(place, pair, units) if self.measured else None,
         }
-        choices = self.choices(pair, units[0], answers[0]) if self.offers else []
-        return Example(name, "".join(parts), choices, BETWEEN.join(answers), metadata)
+        choices = self.choices(pair, units[0], answers[0]) if self.has_choices else []
+        return Example(name, "".join(parts), choices, SEPARATOR.join(answers), metadata)
 
     def novel_counts(self, phrase: str, words: int) -> list[int]:
-        """How often each word of a phrase was new, by the whitelist."""
+        """Return how often each word of a phrase was new, by the whitelist."""
         if words == 1:
             return [self.counts.get(phrase, 0)]
         return [self.counts.get(word, 0) for word in phrase.split(" ")]
 
     def question(self, answers: list[str]) -> str:
-        """What is asked; a word bank lists the answers by the alphabet, each once."""
-        return f"{self.asked}{', '.join(sorted(set(answers)))}." if self.bank else self.asked
+        """Return the question; a word bank lists the answers alphabetically, each once."""
+        return (
+            f"{self.question_text}{', '.join(sorted(set(answers)))}."
+            if self.bank
+            else self.question_text
+        )
 
-    def chosen(self, place: int, member: int, item: int, mask: int) -> list[Unit]:
-        """What is blanked in the row."""
-        units, most = self.reader.units(self.blanker, member), self.most
+    def choose_units(self, place: int, member: int, item: int, mask: int) -> list[Unit]:
+        """Return the units to blank in the row."""
+        units, most = self.reader.units(self.blank_finder, member), self.most
         if mask != -1:
             units = [unit for bit, unit in enumerate(units) if mask >> bit & 1]
         if self.plain:
             return selection.longest_phrases(units, most) if len(units) > most else units
         if not self.single and (len(units) <= most or len(phrases_of(units)) <= most):
             return units
-        clusters = self.ordered(self.blanker.together(units), self.reader.pair(member), place)
-        return [clusters[item][0]] if self.single else selection.first(clusters, most)
+        clusters = self.ordered(self.blank_finder.cluster(units), self.reader.pair(member), place)
+        return [clusters[item][0]] if self.single else selection.take_fitting(clusters, most)
 
-    def ordered(self, clusters: selection.Clusters, pair: Pair, place: int) -> selection.Clusters:
-        """Clusters in the order in which they are blanked."""
+    def ordered(
+        self, clusters: selection.Clusters, pair: ClozePair, place: int
+    ) -> selection.Clusters:
+        """Return clusters in the order in which they are blanked."""
         options = self.options
         if options.select == "longest":
-            return selection.longest(clusters)
+            return selection.order_by_length(clusters)
         score: selection.Score | None = None
         if options.select == "pmi":
             score = options._counts[fold(place)].pmis
         elif options.select == "surprisal":
             score = surprisals(options._model(place))
         elif options.select == "pos":
-            score = selection.by_part_of_speech(options.tagger)
-        return selection.ordered(clusters, score, pair, self.seed, place)
+            score = selection.part_of_speech_score(options.tagger)
+        return selection.order_by_score(clusters, score, pair, self.seed, place)
 
-    def choices(self, pair: Pair, unit: Unit, answer: str) -> list[str]:
-        """The answer among distractors."""
+    def choices(self, pair: ClozePair, unit: Unit, answer: str) -> list[str]:
+        """Return the answer among distractors."""
         options = self.options
         stream = Stream("cloze", options.version, self.seed, "choices", pair.place, unit[0])
-        pool = list(options._distractors.of(pair, unit))
+        pool = list(options._distractors.candidates(pair, unit))
         if answer[:1].isupper():
             pool = [word[:1].upper() + word[1:] for word in pool]
         choices = [answer, *stream.sample(pool, options.distractors)]
@@ -125,15 +131,15 @@ class Maker:
         return choices
 
     def difficulty(
-        self, place: int, pair: Pair, units: list[Unit]
+        self, place: int, pair: ClozePair, units: list[Unit]
     ) -> dict[str, list[float] | None]:
-        """How surprising each answer is."""
+        """Return the surprisal of each answer."""
         alone, with_abstract = self.options._model(place).bits(pair, units)
         return {"alone": alone, "with_abstract": with_abstract}
 
 
 def leak(tokens: list[str], units: list[Unit]) -> float:
-    """The share of units all of whose words are shown outside the blanks."""
+    """Return the share of units all of whose words occur outside the blanks."""
     hidden, outside, after = set[str](), set[str](), 0
     for start, end, _ in units:
         for place in range(start, end):
@@ -149,25 +155,25 @@ def leak(tokens: list[str], units: list[Unit]) -> float:
     return round(len(leaks) / len(units), 3)
 
 
-class Reader:
-    """Groups by their place; `straight` where they are asked for in the order of the file."""
+class GroupReader:
+    """Reads groups by place; `sequential` if they are read in the order of the file."""
 
-    def __init__(self, corpus: Corpus, file: Opened, straight: bool) -> None:
-        self._corpus, self._file, self._straight = corpus, file, straight
+    def __init__(self, corpus: Corpus, file: OpenFile, sequential: bool) -> None:
+        self._corpus, self._file, self._sequential = corpus, file, sequential
         self._groups: Iterator[Group] = iter(())
         self._group: Group = []
         self._place = -1
 
     def group(self, place: int, alone: bool) -> Group:
-        """The group that starts at the place; what follows is about it."""
+        """Read the group that starts at a place."""
         if self._place != place:
-            self._group = self._read_on(place) if self._straight else self._go_to(place, alone)
+            self._group = self._read_on(place) if self._sequential else self._seek(place, alone)
             self._place = place
         return self._group
 
     def _read_on(self, place: int) -> Group:
-        if 0 < place - self._place < _NEAR_BYTES:
-            for _ in range(_NEAR):
+        if 0 < place - self._place < _MAX_BYTES_AHEAD:
+            for _ in range(_MAX_GROUPS_AHEAD):
                 group = next(self._groups, None)
                 if group is None or group[0].place > place:
                     break
@@ -176,7 +182,7 @@ class Reader:
         self._groups = self._corpus.groups(place, file=self._file)
         return self._checked(place, next(self._groups, None))
 
-    def _go_to(self, place: int, alone: bool) -> Group:
+    def _seek(self, place: int, alone: bool) -> Group:
         if not alone:
             return self._checked(place, next(self._corpus.groups(place, file=self._file), None))
         pair = self._corpus.pair(place, self._file)
@@ -187,10 +193,10 @@ class Reader:
             raise InvalidInput(f"{self._corpus.name} was changed while it was read")
         return group
 
-    def pair(self, member: int) -> Pair:
-        """The pair of that number in the group read last."""
+    def pair(self, member: int) -> ClozePair:
+        """Return the pair of that number in the group read last."""
         return self._group[member]
 
-    def units(self, blanker: Blanker, member: int) -> list[Unit]:
-        """What may be blanked in a member of the group."""
-        return blanker.units(self._group[member])
+    def units(self, blank_finder: BlankFinder, member: int) -> list[Unit]:
+        """Return the candidates of a pair of the group read last."""
+        return blank_finder.units(self._group[member])

@@ -1,4 +1,4 @@
-"""The judge: looks every pair up in the relation files and builds the text anew."""
+"""The judge: looks every pair up in the relation files and rebuilds the text."""
 
 import re
 import unicodedata
@@ -16,25 +16,27 @@ _RULES = {
     "random": {"random-head", "random-tail"},
     "type": {"type-head", "type-tail"},
 }
-_ABOUT_FORMS = ("inflectional", "derivational")
+_GROUPS_OF_FORMS = ("inflectional", "derivational")
 
 
-def judgement(example: Example, files: "dict[str, Files]", options: "Analogy") -> list[str]:
-    """What is wrong with the row; nothing where it is right."""
+def judge_row(
+    example: Example, files: "dict[str, RelationLookup]", options: "Analogy"
+) -> list[str]:
+    """Return what is wrong with the row."""
     own = files.get(example.metadata["relation"])
     if own is None:
         return [f"there is no relation {example.metadata['relation']!r}"]
-    return list(_Case(example, own, files, options).problems())
+    return list(_AnalogyCase(example, own, files, options).findings())
 
 
 def _letters(word: str) -> str:
-    """The word as a hasty reader sees it."""
+    """Return the letters of a word, without case and accents."""
     decomposed = unicodedata.normalize("NFKD", word.casefold())
     return re.sub(r"[\W_]+", "", decomposed) or word
 
 
-def _alike(word: str, other: str, forms_matter: bool) -> bool:
-    """Whether two words are one, or one is the other's plural where that makes no difference."""
+def _is_same_word(word: str, other: str, forms_matter: bool) -> bool:
+    """Return whether two words are the same, or singular and plural if forms do not matter."""
     short, long = sorted((_letters(word), _letters(other)), key=len)
     if short == long:
         return True
@@ -44,8 +46,8 @@ def _alike(word: str, other: str, forms_matter: bool) -> bool:
     return plural and len(short) > 2 and not forms_matter
 
 
-class Files:
-    """What the files say of one relation, laid out for looking up."""
+class RelationLookup:
+    """An index of the files of one relation."""
 
     def __init__(self, relation: Relation) -> None:
         self.relation = relation
@@ -53,7 +55,9 @@ class Files:
         self.heads = {head for head, _ in self.listed}
         self.tails = {tail for _, tail in self.listed}
         same_start = sum(_letters(head)[:1] == _letters(tail)[:1] for head, tail in self.listed)
-        self.forms_matter = relation.group in _ABOUT_FORMS or same_start > 0.1 * len(self.listed)
+        self.forms_matter = relation.group in _GROUPS_OF_FORMS or same_start > 0.1 * len(
+            self.listed
+        )
         self.firsts: dict[str, str] = {}
         for head, tail in relation.listed:
             self.firsts.setdefault(head, tail)
@@ -71,24 +75,24 @@ class Files:
             ({_letters(head) for head in heads}, {_letters(tail) for tail in tails})
             for heads, tails in relation.excluded
         ]
-        # Words that are alike begin alike.
+        # Words that count as the same have the same beginning.
         self.by_start: dict[tuple[str, str], list[tuple[str, str]]] = {}
         for head, tail in pairs:
             start = (_letters(head)[:2], _letters(tail)[:2])
             self.by_start.setdefault(start, []).append((head, tail))
 
-    def hold(self, head: str, tail: str) -> bool:
-        """Whether the pair is listed, perhaps spelt otherwise, or the other way round."""
+    def holds(self, head: str, tail: str) -> bool:
+        """Return whether the pair is listed, in any spelling or, if symmetric, direction."""
         return any(
-            _alike(head, known_head, self.forms_matter)
-            and _alike(tail, known_tail, self.forms_matter)
+            _is_same_word(head, known_head, self.forms_matter)
+            and _is_same_word(tail, known_tail, self.forms_matter)
             for known_head, known_tail in self.by_start.get(
                 (_letters(head)[:2], _letters(tail)[:2]), []
             )
         )
 
     def why_false(self, head: str, tail: str) -> str | None:
-        """Why a pair that is not listed is false; None where the files do not say that it is."""
+        """Return why a pair that is not listed is false; None if the files do not say so."""
         if self.relation.open:
             return self.why_excluded(_letters(head), _letters(tail))
         if _letters(head) not in self.spelt_heads or _letters(tail) not in self.spelt_tails:
@@ -96,7 +100,7 @@ class Files:
         return "functional" if len(self.spelt_heads) == len(self.spelt) else "not listed"
 
     def why_excluded(self, head: str, tail: str) -> str | None:
-        """What the files of an open relation have against the pair."""
+        """Return why the files of an open relation exclude the pair, or None."""
         for heads, tails in self.blocks:
             if head in heads and tail in tails:
                 return self.relation.open
@@ -106,44 +110,48 @@ class Files:
         strange_tail = tail in self.spelt_heads - self.spelt_tails
         if self.relation.disjoint and (strange_head or strange_tail):
             return "disjoint type"
-        turned = self.relation.asymmetric and (tail, head) in self.spelt
-        return "asymmetric" if turned else None
+        is_reversed = self.relation.asymmetric and (tail, head) in self.spelt
+        return "asymmetric" if is_reversed else None
 
 
-class _Case:
-    """One row, and what the files say about it."""
+class _AnalogyCase:
+    """One row, and the files to check it against."""
 
     def __init__(
-        self, example: Example, files: Files, every: dict[str, Files], options: "Analogy"
+        self,
+        example: Example,
+        files: RelationLookup,
+        every: dict[str, RelationLookup],
+        options: "Analogy",
     ) -> None:
         self.example, self.claims = example, example.metadata
         self.files, self.every, self.options = files, every, options
         self.relation = files.relation
 
-    def problems(self) -> Iterator[str]:
-        """Everything that the row claims and the files do not bear out."""
-        yield from self.traits()
-        yield from self.shape()
+    def findings(self) -> Iterator[str]:
+        """Yield everything that is wrong with the row."""
+        yield from self.check_options()
+        yield from self.check_roles()
         for role in ("query", "positive"):
             pair = self.claims[role]
             if pair is not None and tuple(pair) not in self.files.listed:
                 yield f"{role} {pair} is not listed in {self.relation.name!r}"
-            elif pair is not None and not self.may_be_asked(*pair):
-                yield f"{role} {pair} has not the canonical tail, and all were not asked for"
+            elif pair is not None and not self.has_allowed_tail(*pair):
+                yield f"{role} {pair} does not have the canonical tail, but --tails is not all"
         if self.claims["positive"] is not None and self.claims["positive"] == self.claims["query"]:
             yield "the positive is the query itself"
         offered = [self.claims["negative"], *self.claims["others"]]
         for pair in offered if self.claims["negative"] is not None else []:
-            yield from self.negative(pair)
-        yield from self.text()
+            yield from self.check_negative(pair)
+        yield from self.check_text()
 
-    def may_be_asked(self, head: str, tail: str) -> bool:
-        """Whether the tail is the head's first, where the relation sets that one apart."""
+    def has_allowed_tail(self, head: str, tail: str) -> bool:
+        """Return whether the tail is canonical, if it must be."""
         every = not self.relation.canonical or self.options.paper_faithful
         return every or self.options.tails == "all" or self.files.firsts[head] == tail
 
-    def traits(self) -> Iterator[str]:
-        """What the row says of its relation, against the files."""
+    def check_options(self) -> Iterator[str]:
+        """Check the metadata about the relation and the options."""
         flags = self.files.flags
         if self.claims["flags"] != flags:
             yield f"flags are {self.claims['flags']}, but should be {flags}"
@@ -155,8 +163,8 @@ class _Case:
         if self.options.setting not in ("all", self.claims["setting"]):
             yield f"setting {self.claims['setting']!r} was not asked for"
 
-    def shape(self) -> Iterator[str]:
-        """Which of positive and negative there must be, and what goes with them."""
+    def check_roles(self) -> Iterator[str]:
+        """Check which of positive and negative there are, and what goes with them."""
         positive, negative = self.claims["positive"], self.claims["negative"]
         if self.claims["setting"] == "supervised":
             if (positive is None) == (negative is None):
@@ -176,9 +184,9 @@ class _Case:
         if self.claims["rule"] not in self.rules():
             yield f"rule {self.claims['rule']!r} is not of the probe {self.claims['probe']!r}"
 
-    def negative(self, pair: list[str]) -> Iterator[str]:
-        """A negative: false unless said to be true, made by its rule, and certified as it is."""
-        true = self.files.hold(*pair)
+    def check_negative(self, pair: list[str]) -> Iterator[str]:
+        """Check that a negative is false unless marked true, made by its rule, and certified."""
+        true = self.files.holds(*pair)
         if true and not self.options.paper_faithful:
             yield f"the negative {pair} holds"
         if pair == self.claims["negative"]:
@@ -191,8 +199,8 @@ class _Case:
                     f"certificate is {self.claims['certificate']!r}, "
                     f"but should be {self.certificate(pair)!r}"
                 )
-        sure = self.options.paper_faithful or self.relation.options or true
-        if not sure and self.files.why_false(*pair) is None:
+        is_certain = self.options.paper_faithful or self.relation.options or true
+        if not is_certain and self.files.why_false(*pair) is None:
             yield f"nothing in the files says that the negative {pair} is false"
         if pair == self.claims["positive"]:
             yield f"the negative {pair} is the positive"
@@ -201,15 +209,15 @@ class _Case:
         if pair[0] == pair[1] and not self.options.paper_faithful:
             yield f"the negative {pair} is a word with itself"
         rules = {self.claims["rule"]} if pair == self.claims["negative"] else self.rules()
-        if not any(self.made_by(rule, pair) for rule in rules):
+        if not any(self.is_made_by(rule, pair) for rule in rules):
             yield f"the negative {pair} is not made by {' or '.join(sorted(rules))}"
 
     def rules(self) -> set[str]:
-        """The rules of the row's probe."""
+        """Return the rules of the row's probe."""
         return _RULES.get(self.claims["probe"], {self.claims["probe"]})
 
     def certificate(self, pair: list[str]) -> str:
-        """Why the pair is false, by the files."""
+        """Return why the pair is false, by the files."""
         if self.claims["rule"] == "listed":
             return "listed as wrong"
         if self.claims["false_negative"]:
@@ -218,8 +226,8 @@ class _Case:
             return "other relation"
         return self.files.why_false(*pair) or "not listed"
 
-    def made_by(self, rule: str, pair: list[str]) -> bool:
-        """Whether the pair is what the rule makes of the query or of other tuples."""
+    def is_made_by(self, rule: str, pair: list[str]) -> bool:
+        """Return whether the rule makes the pair from the query or other tuples."""
         head, tail = pair
         query, heads, tails = self.claims["query"], self.files.heads, self.files.tails
         makes: dict[str, Callable[[], bool]] = {
@@ -229,12 +237,12 @@ class _Case:
             "type-head": lambda: {head, tail} <= heads - {query[0]},
             "type-tail": lambda: {head, tail} <= tails - {query[1]},
             "listed": lambda: (head, tail) in self.relation.options,
-            "cross": lambda: self.of_other_relation(head, tail),
+            "cross": lambda: self.is_of_other_relation(head, tail),
         }
         return makes.get(rule, lambda: head in heads and tail in tails)()
 
-    def of_other_relation(self, head: str, tail: str) -> bool:
-        """Whether the pair is listed in another relation between words of the same types."""
+    def is_of_other_relation(self, head: str, tail: str) -> bool:
+        """Return whether another relation between words of the same types lists the pair."""
         return any(
             (head, tail) in files.listed
             for files in self.every.values()
@@ -242,30 +250,30 @@ class _Case:
             and files.relation.types == self.relation.types
         )
 
-    def text(self) -> Iterator[str]:
-        """The text, the choices and the answer, from the words alone."""
+    def check_text(self) -> Iterator[str]:
+        """Check the text, the choices and the answer, rebuilt from the words."""
         sentence = NAMED.get(self.options.template, self.options.template)
         claims = self.claims
 
-        def said(pair: list[str]) -> str:
+        def sentence_of(pair: list[str]) -> str:
             words = dict(zip("abcd", [*claims["query"], *pair], strict=True))
             return re.sub(r"\{(\w)\}", lambda slot: words[slot.group(1)], sentence)
 
         asks = self.options.form == "question"
         if claims["setting"] == "supervised":
-            wanted = said(claims["positive"] or claims["negative"])
+            wanted = sentence_of(claims["positive"] or claims["negative"])
             if asks:
                 wanted = f"Is this analogy right?\n{wanted}\nAnswer true or false."
             choices, target = ["true", "false"], "true" if claims["positive"] else "false"
             if self.example.choices != choices or self.example.target != target:
                 yield f"the answer is {target!r} of {choices}, but the row says otherwise"
         else:
-            wanted = yield from self.several(said, asks)
+            wanted = yield from self.check_options_text(sentence_of, asks)
         if self.example.input != wanted:
             yield f"the text is {self.example.input!r}, but should be {wanted!r}"
 
-    def several(self, said: Any, asks: bool) -> Any:
-        """The text of a row with options, in the order in which they stand."""
+    def check_options_text(self, sentence_of: Any, asks: bool) -> Any:
+        """Check a row with options; return its text, with the options in the row's order."""
         claims, example = self.claims, self.example
         pairs = [claims["positive"], claims["negative"], *claims["others"]]
         if asks:
@@ -284,7 +292,7 @@ class _Case:
                     "Answer with the letter.",
                 ]
             )
-        texts = [said(pair) for pair in pairs]
+        texts = [sentence_of(pair) for pair in pairs]
         if sorted(example.choices) != sorted(texts):
             yield f"the choices are {example.choices}, but should be {texts}"
         if example.target != texts[0]:

@@ -1,10 +1,10 @@
-"""What some probes need beyond the relations: frequencies, neighbours, WordNet."""
+"""Resources of some probes: word frequencies, similarities, WordNet."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...errors import InvalidOption, MissingExtra, install
+from ...errors import InvalidOption, MissingExtra, install_command
 from ...generator import Source
 from ...kb.lexicon import vectors, wordnet
 from ...kb.relations import Relation
@@ -14,10 +14,10 @@ WORDNET = "wordnet"
 
 
 @dataclass(frozen=True)
-class Aids:
-    """Knowledge from outside, looked up only where it is asked for.
+class Resources:
+    """External knowledge, loaded only where it is used.
 
-    `neighbours` says by what words are near, where a probe asks for that: WordNet, or a file.
+    `neighbours` is the source of similarities, if a probe needs them: WordNet, or a file.
     """
 
     closed_by_wordnet: bool = False
@@ -25,7 +25,7 @@ class Aids:
     frequencies: bool = False
 
     def closure(self, relation: Relation) -> Callable[[str, str], bool] | None:
-        """What WordNet knows of the relation."""
+        """Return what WordNet derives for the relation, or None."""
         if not self.closed_by_wordnet:
             return None
         from ...kb.relations.lexical import closure
@@ -33,17 +33,17 @@ class Aids:
         return closure(relation)
 
     def zipf(self, word: str) -> float:
-        """The logarithm of how often the word comes in a billion, by wordfreq."""
+        """Return the logarithm of the word's frequency per billion words, by wordfreq."""
         try:
             from wordfreq import zipf_frequency
         except ImportError:
             raise MissingExtra(
-                f"the probe 'frequency' needs wordfreq: {install('analogy')}"
+                f"the probe 'frequency' needs wordfreq: {install_command('analogy')}"
             ) from None
         return float(zipf_frequency(word, "en"))
 
     def nearness(self, words: Iterable[str]) -> Callable[[str, str], float]:
-        """What measures how near two of the words are: steps in WordNet, or an angle of vectors."""
+        """Return a similarity of two of the words: by WordNet paths, or by word vectors."""
         if self.neighbours in (None, WORDNET):
             from ...kb.relations.lexical import nearness
 
@@ -51,7 +51,7 @@ class Aids:
         return vectors.nearness(Path(str(self.neighbours)), frozenset(words))
 
     def sources(self) -> list[Source]:
-        """Where the knowledge comes from."""
+        """Return the sources of the knowledge."""
         sources = []
         if self.closed_by_wordnet or self.neighbours == WORDNET:
             sources.append(wordnet.source())

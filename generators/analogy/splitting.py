@@ -1,4 +1,4 @@
-"""Which tuples of a relation each split gets."""
+"""The division of a relation's tuples among splits."""
 
 from collections.abc import Mapping
 
@@ -6,17 +6,17 @@ from ...kb.relations import Pair, Relation
 from ...seed import Stream
 
 
-def by_head(
+def split_by_head(
     tails: Mapping[str, tuple[str, ...]],
     splits: int,
     most: int,
     stream: Stream,
-    taken: Mapping[Pair, int],
+    assigned: Mapping[Pair, int],
 ) -> list[list[Pair]]:
-    """Share the tails of all heads out evenly, no head in two splits, `most` of them in all.
+    """Divide the tuples evenly, with no head in two splits, and at most `most` in all.
 
-    `taken` has the split of pairs that other relations list too: they stay together, so that no
-    row can stand in two splits.
+    `assigned` has the split of pairs that other relations list too: they stay in it, so that no row
+    is in two splits.
     """
     heads = list(tails)
     stream.shuffle(heads)
@@ -24,35 +24,38 @@ def by_head(
     parts: list[list[str]] = [[] for _ in range(splits)]
     sizes = [0] * splits
     fixed = {
-        head: taken[head, tail] for head in tails for tail in tails[head] if (head, tail) in taken
+        head: assigned[head, tail]
+        for head in tails
+        for tail in tails[head]
+        if (head, tail) in assigned
     }
     for head in sorted(heads, key=lambda head: head not in fixed):
         split = fixed.get(head, min(range(splits), key=sizes.__getitem__))
         parts[split].append(head)
         sizes[split] += len(tails[head])
     rooms = [most // splits + (split < most % splits) for split in range(splits)]
-    return [_some(tails, part, room, stream) for part, room in zip(parts, rooms, strict=True)]
+    return [_sample(tails, part, room, stream) for part, room in zip(parts, rooms, strict=True)]
 
 
-def _some(
+def _sample(
     tails: Mapping[str, tuple[str, ...]], heads: list[str], most: int, stream: Stream
 ) -> list[Pair]:
-    """At most so many tuples, drawn so that no head has many more than another."""
-    ours = {head: list(tails[head]) for head in heads}
-    for some in ours.values():
+    """Sample at most `most` tuples, so that no head has many more than another."""
+    shuffled = {head: list(tails[head]) for head in heads}
+    for some in shuffled.values():
         stream.shuffle(some)
     pairs = [
-        (head, ours[head][turn])
-        for turn in range(max(map(len, ours.values()), default=0))
+        (head, shuffled[head][turn])
+        for turn in range(max(map(len, shuffled.values()), default=0))
         for head in heads
-        if turn < len(ours[head])
+        if turn < len(shuffled[head])
     ][:most]
     stream.shuffle(pairs)
     return pairs
 
 
-def by_tuple(relation: Relation, splits: int, most: int, stream: Stream) -> list[list[Pair]]:
-    """Share the tuples out as the paper does: cut, then by number, the first split the larger."""
+def split_by_tuple(relation: Relation, splits: int, most: int, stream: Stream) -> list[list[Pair]]:
+    """Divide the tuples as the paper does: cut, then by number, the first split larger."""
     pairs = list(relation.pairs)
     stream.shuffle(pairs)
     pairs = pairs[:most]

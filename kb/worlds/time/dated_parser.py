@@ -1,7 +1,6 @@
-"""What a sentence says of two events by their times, read without what told it.
+"""Parser of sentences that state the times of two events, independent of dated_writer.py.
 
-It shares no code with timetable.py, only the sentences of dates.yaml; days are counted by Python's
-calendar.
+They only share the sentences of dates.yaml; days are counted by Python's calendar.
 """
 
 import re
@@ -19,30 +18,30 @@ _NOON = r"noon on [1-9]\d? [A-Z][a-z]+"
 _LENGTH = r"\d+ [a-z]+(?: and \d+ [a-z]+)?"
 
 
-def reckoned(text: str, x: str, y: str) -> tuple[str, str] | None:
-    """The name of the frame, and the word that the times of x and y make true of "y ... x".
+def parse_dated(text: str, x: str, y: str) -> tuple[str, str] | None:
+    """Return the name of the frame, and the word of "y ... x" that the times entail.
 
-    None where the text tells no times of these two, or times that are none.
+    None if the text does not state valid times of these two.
     """
     for scale, number, frame in _frames():
         match = frame.fullmatch(text)
         if match is None:
             continue
-        told = {}
+        times = {}
         for clause in (match["one"], match["two"]):
-            said = _span(clause[0].lower() + clause[1:], scale)
-            if said is None:
+            parsed = _span(clause[0].lower() + clause[1:], scale)
+            if parsed is None:
                 return None
-            told[said[0]] = said[1:]
-        if set(told) != {x, y}:
+            times[parsed[0]] = parsed[1:]
+        if set(times) != {x, y}:
             return None
-        word = word_for(*told[y], *told[x])
+        word = word_for(*times[y], *times[x])
         return (f"by:{scale}-{number}", word) if word else None
     return None
 
 
 @cache
-def _told() -> dict[str, list[str]]:
+def _frame_file() -> dict[str, list[str]]:
     text = (files(__package__) / "dates.yaml").read_text(encoding="utf-8")
     loaded: dict[str, list[str]] = yaml.safe_load(text)
     return loaded
@@ -50,10 +49,10 @@ def _told() -> dict[str, list[str]]:
 
 @cache
 def _frames() -> tuple[tuple[str, int, re.Pattern[str]], ...]:
-    """The frames as patterns, with their scale and number."""
+    """Return the frames as patterns, with their scale and number."""
     patterns = []
     for scale in ("day", "year"):
-        for number, frame in enumerate(_told()[scale], 1):
+        for number, frame in enumerate(_frame_file()[scale], 1):
             pattern = re.escape(frame)
             for slot in ("one", "two"):
                 for name, article in ((slot, "the"), (slot.capitalize(), "The")):
@@ -66,11 +65,11 @@ def _frames() -> tuple[tuple[str, int, re.Pattern[str]], ...]:
 
 @cache
 def _spans(scale: str) -> tuple[re.Pattern[str], ...]:
-    """What may be said of an event, as patterns."""
+    """Return the clauses about one event as patterns."""
     moment = _CLOCK if scale == "day" else _NOON
     slots = {"event": _NAME, "start": moment, "end": moment, "length": _LENGTH}
     patterns = []
-    for span in _told()["spans"]:
+    for span in _frame_file()["spans"]:
         pattern = re.escape(span)
         for slot, meant in slots.items():
             pattern = pattern.replace(rf"\{{{slot}\}}", f"(?P<{slot}>{meant})")
@@ -79,17 +78,17 @@ def _spans(scale: str) -> tuple[re.Pattern[str], ...]:
 
 
 def _span(clause: str, scale: str) -> tuple[str, datetime, datetime] | None:
-    """Of which event a clause tells, when it started and when it ended."""
+    """Return the event of a clause, its start and its end; None if they are not valid."""
     for span in _spans(scale):
         match = span.fullmatch(clause)
         if match is None:
             continue
-        said = match.groupdict()
+        slots = match.groupdict()
         try:
             start, end = (
-                _moment(said[name]) if said.get(name) else None for name in ("start", "end")
+                _moment(slots[name]) if slots.get(name) else None for name in ("start", "end")
             )
-            length = _length(said["length"], scale) if said.get("length") else None
+            length = _length(slots["length"], scale) if slots.get("length") else None
         except (ValueError, KeyError):  # no such day, or no such unit
             return None
         if start is None and end is not None and length is not None:
@@ -100,15 +99,14 @@ def _span(clause: str, scale: str) -> tuple[str, datetime, datetime] | None:
             start is None
             or end is None
             or start >= end
-            or _whole(start, scale) != _whole(end, scale)
+            or _period(start, scale) != _period(end, scale)
         ):
             return None
-        return said["event"], start, end
+        return slots["event"], start, end
     return None
 
 
-def _whole(moment: datetime, scale: str) -> date:
-    """The day or the year in which a moment lies."""
+def _period(moment: datetime, scale: str) -> date:
     return moment.date() if scale == "day" else date(moment.year, 1, 1)
 
 
@@ -119,7 +117,7 @@ _MONTHS = (
 
 
 def _moment(text: str) -> datetime:
-    """A moment of some year that is no leap year; a clock time on some day of it."""
+    """Parse a date in a year that is no leap year, or a clock time on some day of it."""
     if ":" in text:
         hour, minute = map(int, text.split(":"))
         return datetime(2001, 7, 1, hour, minute)

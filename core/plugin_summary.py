@@ -1,8 +1,7 @@
-"""Read what a plugin of ours says about itself from its source, without importing it.
+"""Read the summaries of built-in plugins from their source, without importing them.
 
 Importing every generator, model, exporter and world takes seconds; `gen list` prints one line about
-each. Plugins of other distributions are imported instead, because importing them is the only way to
-find out whether they work.
+each. Plugins of other distributions are imported, because only that shows whether they work.
 """
 
 import ast

@@ -8,8 +8,15 @@ import networkx
 import pytest
 
 from relsmith import GENERATORS
-from relsmith.drawing import chains, find_graph, picture, places, sketch, words
 from relsmith.errors import InvalidOption, NotFound
+from relsmith.graph_drawing import (
+    draw_image,
+    draw_text,
+    edge_paths,
+    graph_builder,
+    node_positions,
+    plain_lines,
+)
 from relsmith.testing.profile import scaled
 
 OPTIONS = [
@@ -69,10 +76,10 @@ def read_back(lines: list[str]) -> tuple[list[tuple[str, str, str, str]], list[t
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("width", [60, 92])
 def test_a_sketch_can_be_read_back(options, width) -> None:
-    make = find_graph("clutrr")
+    make = graph_builder("clutrr")
     for row in rows(options):
         graph = make(row)
-        lines = list(words(sketch(graph, width)))
+        lines = list(plain_lines(draw_text(graph, width)))
         found, margins = read_back(lines)
         assert found == facts(graph), "\n".join(lines)
         x, y = row.metadata["query"]
@@ -91,7 +98,7 @@ def test_what_hangs_on_the_main_chain_points_at_it() -> None:
     graph.add_edge("F", "C", relation="nephew", role="odd", path=2, step=1)
     graph.add_edge("A", "G", relation="rival", role="supporting", path=3, step=0)
     graph.add_edge("G", "C", relation="pupil", role="supporting", path=3, step=1)
-    assert list(words(sketch(graph))) == [
+    assert list(plain_lines(draw_text(graph))) == [
         "╭╌▸ A",
         "╎   ├─ rival ▸ G ─ pupil ▸ C ↓  (supporting)",
         "╎   │ son",
@@ -109,12 +116,12 @@ def test_a_graph_says_how_it_looks(tmp_path: Path) -> None:
     graph: networkx.MultiDiGraph[str] = networkx.MultiDiGraph(query=("A", "B"), target="left")
     graph.add_edge("A", "B", relation="left", role="path")
     graph.add_edge("B", "C", relation="up", role="odd")
-    assert list(words(sketch(graph)))[-1] == "╌╌ A ─ left ▸ B"
-    picture([("plain", graph)], tmp_path / "plain.svg")
+    assert list(plain_lines(draw_text(graph)))[-1] == "╌╌ A ─ left ▸ B"
+    draw_image([("plain", graph)], tmp_path / "plain.svg")
     graph.graph |= {"asked": "B stands left of A", "colours": {"odd": "#123456"}}
     graph.nodes["A"]["shape"] = "square"
-    assert list(words(sketch(graph)))[-1] == "╌╌ B stands left of A"
-    picture([("plain", graph)], tmp_path / "styled.svg")
+    assert list(plain_lines(draw_text(graph)))[-1] == "╌╌ B stands left of A"
+    draw_image([("plain", graph)], tmp_path / "styled.svg")
     plain, styled = ((tmp_path / f"{name}.svg").read_text() for name in ("plain", "styled"))
     assert "#123456" in styled
     assert "#123456" not in plain
@@ -125,26 +132,26 @@ def test_paths_of_one_kind_are_kept_apart() -> None:
     graph: networkx.MultiDiGraph[str] = networkx.MultiDiGraph()
     for path, (x, y) in enumerate([("A", "B"), ("B", "C"), ("C", "D")]):
         graph.add_edge(x, y, relation="son", role="noise" if path else "path", path=path)
-    assert [chain.nodes for chain in chains(graph)] == [["A", "B"], ["B", "C"], ["C", "D"]]
-    assert list(words(sketch(graph)))[-1] == "    C ─ son ▸ D  (noise)"
+    assert [chain.nodes for chain in edge_paths(graph)] == [["A", "B"], ["B", "C"], ["C", "D"]]
+    assert list(plain_lines(draw_text(graph)))[-1] == "    C ─ son ▸ D  (noise)"
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_no_two_names_are_drawn_over_each_other(options) -> None:
-    make = find_graph("clutrr")
+    make = graph_builder("clutrr")
     for row in rows(options):
         graph = make(row)
-        at = places(graph)
+        at = node_positions(graph)
         assert set(at) == set(graph)
         for (one, (x0, y0)), (other, (x1, y1)) in combinations(at.items(), 2):
             assert abs(x0 - x1) > 2 or abs(y0 - y1) > 1, (row.id, one, other)
 
 
 def test_a_picture_holds_every_name_and_relation(tmp_path: Path) -> None:
-    make = find_graph("clutrr")
+    make = graph_builder("clutrr")
     some = list(rows(OPTIONS[1], 2))
     path = tmp_path / "two.svg"
-    picture([(row.id, make(row)) for row in some], path)
+    draw_image([(row.id, make(row)) for row in some], path)
     texts = re.findall(r"<text[^>]*>([^<]+)</text>", path.read_text())
     for row in some:
         wanted = [*make(row), *(relation for _, relation, _, _ in facts(make(row)))]
@@ -155,20 +162,20 @@ def test_a_picture_holds_every_name_and_relation(tmp_path: Path) -> None:
     assert {"path", "supporting", "irrelevant", "disconnected", "asked"} <= set(texts)
     assert "stroke-dasharray" in path.read_text()
     before = path.read_bytes()
-    picture([(row.id, make(row)) for row in some], path)
+    draw_image([(row.id, make(row)) for row in some], path)
     assert path.read_bytes() == before
 
 
 def test_pictures_of_other_kinds(tmp_path: Path) -> None:
-    graphs = [("a", find_graph("clutrr")(next(rows({}, 1))))]
-    picture(graphs, tmp_path / "a.png")
+    graphs = [("a", graph_builder("clutrr")(next(rows({}, 1))))]
+    draw_image(graphs, tmp_path / "a.png")
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     for name in ("a.docx", "nowhere/a.png"):
         with pytest.raises(InvalidOption, match="--plot: cannot draw to"):
-            picture(graphs, tmp_path / name)
+            draw_image(graphs, tmp_path / name)
 
 
 def test_rows_without_a_graph_say_so() -> None:
     row = next(GENERATORS.get("comparatives").configure({}).examples(1))
     with pytest.raises(NotFound, match="rows of comparatives have no graph; leave out --graph"):
-        find_graph("comparatives")(row)
+        graph_builder("comparatives")(row)
