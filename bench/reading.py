@@ -21,11 +21,11 @@ from torch import Tensor
 
 from relsmith.evaluation.device import deterministic
 from relsmith.evaluation.model import RunContext
-from relsmith.evaluation.papers.stories.baselines import Table, compositions, solve
-from relsmith.evaluation.papers.stories.encoding import PADDING, UNKNOWN, Encoded, Sizes, Vocabulary
+from relsmith.evaluation.papers.stories.baselines import CompositionTable, compositions, solve
+from relsmith.evaluation.papers.stories.encoding import PADDING, UNKNOWN, EncodedStories, Sizes, StoryVocabulary
 from relsmith.evaluation.papers.stories.models.edge_reader import EdgeReader
-from relsmith.evaluation.papers.stories.objective import for_tests, learn
-from relsmith.evaluation.papers.stories.task import Story
+from relsmith.evaluation.papers.stories.objective import fixed_placeholders, fit_network
+from relsmith.evaluation.papers.stories.task import StoryRow
 from relsmith.evaluation.task import Fold, TaskRows
 from relsmith.evaluation.trainer import autocast
 from relsmith.evaluation.training import Training
@@ -46,7 +46,7 @@ class Row(NamedTuple):
     by_rules: bool
 
 
-def row_of(story: Story, read: Read, answered: bool, table: Table) -> Row:
+def row_of(story: StoryRow, read: Read, answered: bool, table: CompositionTable) -> Row:
     """Hold what was read against what is stated."""
     told = {(source, end): relation for source, relation, end in story.facts}
     untold = [pair for pair in read if not {pair, pair[::-1]} & told.keys()]
@@ -61,19 +61,19 @@ def row_of(story: Story, read: Read, answered: bool, table: Table) -> Row:
 
 
 @torch.no_grad()
-def reading(module: Any, data: Encoded, training: Training) -> Iterator[Tensor]:
+def reading(module: Any, data: EncodedStories, training: Training) -> Iterator[Tensor]:
     """For each story, the number of the relation that is read of any two."""
     module.eval()
-    drawn, device = for_tests(data), data.words.device
+    placeholders, device = fixed_placeholders(data), data.words.device
     with deterministic(device), autocast(device, training):
         for rows in torch.split(torch.arange(len(data)), 200):
-            batch = data.batch(rows, drawn)
+            batch = data.batch(rows, placeholders)
             best, people = module.read(batch).argmax(-1).cpu(), batch.node_mask.sum(1).tolist()
             yield from (facts[:n, :n] for facts, n in zip(best, people, strict=True))
 
 
 def looked_at(
-    model: EdgeReader, train: TaskRows[Story], test: TaskRows[Story], job: RunContext
+    model: EdgeReader, train: TaskRows[StoryRow], test: TaskRows[StoryRow], job: RunContext
 ) -> list[Row]:
     """Train one model, and look at every story of the test."""
     modules = []
@@ -82,10 +82,10 @@ def looked_at(
         modules.append(model.build(sizes))
         return modules[0]
 
-    fitted = learn(build, model.learning_rate, Fold("", train, [test], [range(len(test))]), job)
-    vocabulary, table = Vocabulary.of(train.rows, test.rows), compositions(train.rows)
+    fitted = fit_network(build, model.learning_rate, Fold("", train, [test], [range(len(test))]), job)
+    vocabulary, table = StoryVocabulary.of(train.rows, test.rows), compositions(train.rows)
     named = {number: relation for relation, number in vocabulary.relations.items()}
-    read = reading(modules[0], Encoded.of(test.rows, vocabulary, job.device), job.training)
+    read = reading(modules[0], EncodedStories.of(test.rows, vocabulary, job.device), job.training)
     return [
         row_of(story, pairs_of(facts, named), answer == story.target, table)
         for story, facts, answer in zip(test.rows, read, fitted.answers(test), strict=True)
@@ -102,7 +102,7 @@ def pairs_of(facts: Tensor, named: dict[int, str]) -> Read:
     }
 
 
-def printed(stories: Sequence[Story], runs: Sequence[Sequence[Row]]) -> str:
+def printed(stories: Sequence[StoryRow], runs: Sequence[Sequence[Row]]) -> str:
     """A line for each k."""
     numbers, ks = np.array(runs, float), np.array([story.k for story in stories])
     lines = ["  k  as stated  untold  right  rules"]

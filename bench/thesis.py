@@ -21,7 +21,7 @@ from results import Results
 
 from relsmith.evaluation.device import find_device
 from relsmith.evaluation.model import MODELS, Model, RunContext
-from relsmith.evaluation.papers.stories.task import NOISE, Stories
+from relsmith.evaluation.papers.stories.task import NOISE, StoryTask
 from relsmith.evaluation.result import Run, Setup
 from relsmith.evaluation.runner import Evaluation
 from relsmith.evaluation.task import TaskRows
@@ -46,7 +46,7 @@ def model_of(text: str) -> Model:
 @functools.cache
 def rows_of(folder: Path) -> tuple[TaskRows[Any], list[TaskRows[Any]]]:
     """A dataset, and the tests of those it is tested on."""
-    task = Stories()
+    task = StoryTask()
     noises = [folder.parent / f"robust-{noise}" for noise in NOISE]
     tests = [folder, *(other for other in noises if other != folder and other.is_dir())]
     tests = tests if folder in noises else [folder]
@@ -112,7 +112,7 @@ def main() -> None:
     arguments, device, training = parse_row(parser, epochs=100, patience=10, batch=100)
     todo = works(arguments.data, arguments.seeds, arguments.models.split(","), arguments.only)
     task = functools.partial(work, arguments.data, training, device)
-    results = Results(Stories, arguments.out)
+    results = Results(StoryTask, arguments.out)
     for number, done, seconds in in_time(task, todo, arguments.workers, arguments.minutes):
         text, dataset, setup, run = done
         only = results.add(setup, run, "".join(f"-{option}" for option in text.split(":")[1:]))

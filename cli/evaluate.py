@@ -55,7 +55,7 @@ def evaluate(
             "--set", metavar="NAME=VALUE", help="A hyperparameter of the model; repeatable."
         ),
     ] = None,
-    yardsticks: Annotated[
+    baselines: Annotated[
         bool, typer.Option(help="Also evaluate baselines that do not reason.")
     ] = True,
     predictions: Annotated[
@@ -88,7 +88,7 @@ def evaluate(
     from ..evaluation.runner import EvalConfig, evaluate
     from .report import print_tables
 
-    chosen = _chosen(model, _options(set_ or []), fitting, yardsticks)
+    chosen = _chosen(model, _options(set_ or []), fitting, baselines)
     limits = {"epochs": epochs, "patience": patience, "batch": batch, "precision": precision}
     config = EvalConfig(
         path=data,
@@ -121,7 +121,7 @@ def _fitting(data: Path) -> "dict[str, type[Model]]":
 
 
 def _chosen(
-    text: str, options: dict[str, Any], fitting: "dict[str, type[Model]]", yardsticks: bool
+    text: str, options: dict[str, Any], fitting: "dict[str, type[Model]]", baselines: bool
 ) -> "list[Model]":
     from ..evaluation.model import MODELS
 
@@ -130,7 +130,7 @@ def _chosen(
         names = [
             name
             for name, model in fitting.items()
-            if not (model.yardstick or model.needs_options())
+            if not (model.baseline or model.needs_options())
         ]
     chosen = [MODELS.get(name).configure(options) for name in names]
     tasks = sorted({model.task.name for model in chosen})
@@ -138,11 +138,11 @@ def _chosen(
         raise InvalidOption(
             f"--model: these are models of several tasks ({', '.join(tasks)}); choose one"
         )
-    if yardsticks:
+    if baselines:
         chosen += [
             other.configure({})
             for name, other in MODELS.load_working().items()
-            if other.yardstick and other.task is chosen[0].task and name not in names
+            if other.baseline and other.task is chosen[0].task and name not in names
         ]
     return chosen
 
@@ -164,7 +164,7 @@ def _list(models: "dict[str, type[Model]]", json: bool) -> None:
                 {
                     "name": name,
                     "task": model.task.name,
-                    "yardstick": model.yardstick,
+                    "baseline": model.baseline,
                     "summary": model.summary(),
                     "hyperparameters": model.model_json_schema()["properties"],
                 }
@@ -174,9 +174,9 @@ def _list(models: "dict[str, type[Model]]", json: bool) -> None:
         return
     table = new_table("--model", "task", "kind", "what it is")
     for name, model in sorted(
-        models.items(), key=lambda item: (item[1].task.name, item[1].yardstick)
+        models.items(), key=lambda item: (item[1].task.name, item[1].baseline)
     ):
-        kind = "yardstick" if model.yardstick else "model"
+        kind = "baseline" if model.baseline else "model"
         table.add_row(Text(name, "bold"), model.task.name, kind, Text(model.summary()))
     print_rich(table)
 

@@ -69,11 +69,11 @@ def _print(table: "Table") -> None:
         column.justify, column.ratio = "right", None
     dividing = False
     for line in table.lines:
-        if line.yardstick and not dividing:
+        if line.baseline and not dividing:
             shown.add_section()
             dividing = True
         cells = (_cell(cell, table.digits) for cell in line.cells)
-        shown.add_row(Text(line.model, "" if line.yardstick else "bold"), *cells)
+        shown.add_row(Text(line.model, "" if line.baseline else "bold"), *cells)
         if any(line.paper):
             beside = (Text(_paper(cell, table.digits), "dim") for cell in line.paper)
             shown.add_row(Text("  paper", "dim"), *beside)

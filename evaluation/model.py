@@ -63,7 +63,7 @@ class Model(BaseModel):
 
     name: ClassVar[str]
     task: ClassVar[type[Task[Any, Any]]]
-    yardstick: ClassVar[bool] = False
+    baseline: ClassVar[bool] = False
     """Whether the model is a baseline: it cannot reason, or only applies rules."""
     learns: ClassVar[bool] = True
     """Whether the model needs training rows."""

@@ -69,7 +69,7 @@ def _write(figure: Any, path: Path) -> None:
 def draw_curves(tables: Sequence[Table], path: Path) -> None:
     """Plot a panel per table, a line with error bars per model; baselines are grey, dashed."""
     names = dict.fromkeys(
-        line.model for table in tables for line in table.lines if not line.yardstick
+        line.model for table in tables for line in table.lines if not line.baseline
     )
     looks = {name: look(number) | {"markersize": 5} for number, name in enumerate(names)}
     dashed = {"color": "0.6", "linestyle": "--", "linewidth": 0.9}
@@ -89,7 +89,7 @@ def draw_curves(tables: Sequence[Table], path: Path) -> None:
                 ]
                 style = looks.get(line.model, dashed)
                 curve = axes.errorbar(list(drawn), heights, yerr=bars, **style)
-                if line.yardstick:
+                if line.baseline:
                     ends[line.model] = heights[-1]
                 else:
                     legend.setdefault(line.model, curve)

@@ -22,7 +22,7 @@ class TableRow:
     """The figures of a model by column, ours and the published ones; None if missing."""
 
     model: str
-    yardstick: bool
+    baseline: bool
     cells: list[Estimate | None]
     paper: list[PublishedFigure | None]
 
@@ -46,7 +46,7 @@ class Table:
             "rows": [
                 {
                     "model": line.model,
-                    "yardstick": line.yardstick,
+                    "baseline": line.baseline,
                     "figures": {
                         column: cell and list(cell)
                         for column, cell in zip(self.columns, line.cells, strict=True)
@@ -102,7 +102,7 @@ def ordered(results: Sequence[Result], names: Sequence[str] = ()) -> list[Result
     def rank(result: Result) -> tuple[bool, int, str]:
         setup = result.setup
         place = names.index(setup.model) if setup.model in names else len(names)
-        return setup.yardstick, place, setup.label
+        return setup.baseline, place, setup.label
 
     return sorted(with_distinct_labels(results), key=rank)
 
@@ -132,7 +132,7 @@ def line(result: Result, cells: Iterable[Estimate | None], beside: Sequence[Any]
     """Make the table row of a result; `beside` are the published figures, if any."""
     listed = list(cells)
     papers = [_paper(value) for value in beside] or [None] * len(listed)
-    return TableRow(result.setup.label, result.setup.yardstick, listed, papers)
+    return TableRow(result.setup.label, result.setup.baseline, listed, papers)
 
 
 def _paper(value: Any) -> PublishedFigure | None:

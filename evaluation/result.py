@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from ..dataset import Dataset
 from ..errors import InvalidOption, NotADataset, NotFound
@@ -169,7 +169,9 @@ class Setup(ResultModel):
     task: str
     model: str
     label: str = Field(description="name of the model in tables")
-    yardstick: bool
+    baseline: bool = Field(  # files have the older word
+        validation_alias=AliasChoices("yardstick", "baseline"), serialization_alias="yardstick"
+    )
     hyperparameters: dict[str, Any]
     training: Training
     train: DataInfo | None
@@ -269,7 +271,7 @@ class Result(ResultModel):
     def encoded(self) -> bytes:
         """Return the content of the result file; figures come first."""
         option = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-        content = {"summary": self.summary(), **self.model_dump(mode="json")}
+        content = {"summary": self.summary(), **self.model_dump(mode="json", by_alias=True)}
         return orjson.dumps(content, option=option)
 
 

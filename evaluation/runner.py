@@ -124,7 +124,7 @@ class Evaluation:
             task=self.task.name,
             model=self.model.name,
             label=self.model.label,
-            yardstick=self.model.yardstick,
+            baseline=self.model.baseline,
             hyperparameters=self.model.model_dump(mode="json"),
             training=self.job.training,
             train=self.train.data.model_copy(update={"columns": {}}) if self.train else None,
@@ -264,7 +264,7 @@ def _keys(run: Run | None) -> set[str]:
 
 def _checkpoint(path: Path, setup: Setup, seed: int) -> Path:
     """Return the checkpoint path; it contains a digest of the setup."""
-    digest = hashlib.sha256(orjson.dumps(setup.model_dump(mode="json"))).hexdigest()
+    digest = hashlib.sha256(orjson.dumps(setup.model_dump(mode="json", by_alias=True))).hexdigest()
     checkpoint = path.parent / "checkpoints" / f"{setup.model}-{digest[:16]}-{seed}.pt"
     files.recover(checkpoint)
     return checkpoint

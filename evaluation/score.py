@@ -36,7 +36,7 @@ def score(predictions: Path, folder: Path, split: str) -> tuple[Result, int]:
             task="answers",
             model=predictions.stem,
             label=predictions.stem,
-            yardstick=False,
+            baseline=False,
             hyperparameters={},
             training=Training(),
             train=None,

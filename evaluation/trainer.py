@@ -15,6 +15,7 @@ from ..errors import InvalidInput
 from ..storage import files
 from .device import deterministic, random_number
 from .model import RunContext
+from .result import TrainingSummary
 from .training import Training
 
 _BATCHES_PER_BUCKET = 10
@@ -68,6 +69,13 @@ class Progress:
     best: tuple[float, float] = (-math.inf, -math.inf)
     best_state: dict[str, Any] = field(default_factory=dict)
     history: list[float] = field(default_factory=list)
+
+    @property
+    def summary(self) -> TrainingSummary:
+        """Epochs, and the accuracy of the best one in validation."""
+        return TrainingSummary(
+            epochs=self.epoch, best_epoch=self.best_epoch, validation=self.best[0]
+        )
 
 
 def train(objective: Objective, job: RunContext) -> Progress:

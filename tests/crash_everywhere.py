@@ -39,8 +39,8 @@ WRITERS = {
     "package": "new generator ruler",
     "suite": "run suiteVARIANT.yaml --workers 1",
     "picture": "stats dataVARIANT",
-    "results": "eval pairs.tsv --model lemma --no-yardsticks --device cpu",
-    "training": "eval stories --model gat --set rounds=1 --no-yardsticks --seeds 2 --epochs 2"
+    "results": "eval pairs.tsv --model lemma --no-baselines --device cpu",
+    "training": "eval stories --model gat --set rounds=1 --no-baselines --seeds 2 --epochs 2"
     " --device cpu",
 }
 Contents = dict[str, bytes | None]

@@ -553,11 +553,11 @@ def test_every_part_of_a_generator_is_explained(root: Path) -> None:
     for part in [
         *parts,
         "capacity",
-        "written_whole",
+        "writes_all_rows",
         "sources",
         "presets",
-        "withheld",
-        "uses",
+        "held_out_values",
+        "used_values",
         "caveats",
     ]:
         assert f"`{part}" in text

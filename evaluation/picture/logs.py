@@ -48,7 +48,7 @@ class Log:
     entries: list[Answer]
     """What it says of each row, as it says it."""
     scorer: str
-    yardstick: bool = False
+    baseline: bool = False
     chosen: bool = False
     """Whether the last word was taken from a list, so that there is no text to score anew."""
     notes: tuple[str, ...] = ()
@@ -64,8 +64,8 @@ def read(
         raise InvalidOption("--split: it has no effect without --data; name the dataset")
     logs = [log for place in places for log in _logs(place)]
     merged = _merged(logs)
-    if not any(log.yardstick is False for log in merged):
-        raise NotFound(f"{places[0]} holds yardsticks only; name the log of a model too")
+    if not any(log.baseline is False for log in merged):
+        raise NotFound(f"{places[0]} holds baselines only; name the log of a model too")
     if not data:
         _check_datasets(merged)
     ids = {entry.id for log in merged for entry in log.entries}
@@ -373,8 +373,8 @@ def _results(path: Path) -> list[Log]:
                 ),
                 entries,
                 f"gen {'score' if result.setup.task == 'answers' else 'eval'}",
-                yardstick=result.setup.yardstick,
-                notes=() if result.setup.yardstick else (*kept, *seeds),
+                baseline=result.setup.baseline,
+                notes=() if result.setup.baseline else (*kept, *seeds),
                 digest=data.digest,
             )
         )
@@ -472,7 +472,7 @@ def _answers(log: Log, dataset: Answered | None) -> Answers:
             for several in tried.values()
         ],
         "relsmith.score" if anew else log.scorer,
-        log.yardstick,
+        log.baseline,
         notes,
         dataset,
     )

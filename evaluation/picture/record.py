@@ -115,14 +115,14 @@ def numbered(digest: str, split: str | None, number: int) -> str:
 
 @dataclass(frozen=True)
 class Answers:
-    """All that one model answered, or one yardstick."""
+    """All that one model answered, or one baseline."""
 
     model: str
     generator: str
     answers: Sequence[Answer]
     scorer: str
     """Who said what is right."""
-    yardstick: bool = False
+    baseline: bool = False
     notes: Sequence[str] = ()
     """What a reader of the figures should know of the log."""
     dataset: "Answered | None" = None

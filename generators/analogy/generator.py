@@ -169,7 +169,7 @@ class Analogy(Generator):
 
     @property
     def resources(self) -> Resources:
-        """What probes and closure need beyond the relations."""
+        """Resources for the probes and the closure."""
         near = self.neighbours if "near" in self.probes else None
         return Resources(self.closure == WORDNET, near, "frequency" in self.probes)
 

@@ -19,7 +19,7 @@ _TRUTH = ["true", "false"]
 _NO_PAIRS: list[list[str]] = []
 
 
-class Candidate(NamedTuple):
+class AnalogyCandidate(NamedTuple):
     """A pair prepared for rows: its words, its part of the sentence, its metadata by setting."""
 
     words: list[str]
@@ -36,7 +36,9 @@ class CandidateMaker:
         self.flags = {"symmetric": relation.symmetric, "cardinality": relation.cardinality}
         self._metadata: dict[tuple[str | None, str | None], dict[str, dict[str, Any]]] = {}
 
-    def candidate(self, pair: Pair, rule: str | None, why: str | None, true: bool) -> Candidate:
+    def candidate(
+        self, pair: Pair, rule: str | None, why: str | None, true: bool
+    ) -> AnalogyCandidate:
         """Return a negative, or a positive if there is no rule."""
         if (rule, why) not in self._metadata:
             self._metadata[rule, why] = {
@@ -57,7 +59,7 @@ class CandidateMaker:
                 for setting in SETTINGS
             }
         text = fill(self.template.option, *pair)
-        return Candidate(list(pair), text, self._metadata[rule, why], true)
+        return AnalogyCandidate(list(pair), text, self._metadata[rule, why], true)
 
 
 class RowFormat(NamedTuple):
@@ -93,7 +95,7 @@ def make_probe_set(
     setting: str,
     style: RowFormat,
     tuples: list[Pair],
-    negatives: NegativeTable[Candidate],
+    negatives: NegativeTable[AnalogyCandidate],
 ) -> ProbeSet:
     """Return the rows of some tuples; those without a negative are not used as queries."""
     asked = [fill(style.template.query, *pair) for pair in tuples]
@@ -114,8 +116,8 @@ def _supervised_rows(
     style: RowFormat,
     instances: int,
     asked: list[str],
-    positives: list[Candidate],
-    negatives: NegativeTable[Candidate],
+    positives: list[AnalogyCandidate],
+    negatives: NegativeTable[AnalogyCandidate],
 ) -> Row:
     """Return a function for supervised rows: first all true sentences, then the false ones."""
     query_first, question, count = style.template.query_first, style.question, len(positives) - 1
@@ -147,8 +149,8 @@ def _unsupervised_rows(
     style: RowFormat,
     instances: int,
     asked: list[str],
-    positives: list[Candidate],
-    negatives: NegativeTable[Candidate],
+    positives: list[AnalogyCandidate],
+    negatives: NegativeTable[AnalogyCandidate],
 ) -> Row:
     """Return a function for unsupervised rows: a positive and one or more negatives."""
     query_first, count = style.template.query_first, len(positives) - 1
@@ -182,8 +184,8 @@ def _unsupervised_rows(
 
 
 def _candidates(
-    negatives: list[Candidate], k: int, positive: list[str], count: int
-) -> list[Candidate]:
+    negatives: list[AnalogyCandidate], k: int, positive: list[str], count: int
+) -> list[AnalogyCandidate]:
     """Return negative number k, and different ones after it, `count` in all."""
     first = negatives[k]
     if first[3] and first.words == positive:

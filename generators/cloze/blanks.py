@@ -29,7 +29,7 @@ class BlankFinder:
     phrases: Phrases
     visible: bool
     marked: bool
-    """Whether candidates are marked in the pairs, not listed in a whitelist."""
+    """True if candidates are marked in the pairs, not listed in a whitelist."""
 
     def candidates(self, pair: ClozePair) -> list[int]:
         """Return the tokens on the whitelist that are not in the abstract, by the chosen forms."""

@@ -13,7 +13,7 @@ from .whitelist import Whitelist
 
 
 class DistractorKind(NamedTuple):
-    """What distractors have in common with the answer."""
+    """Properties that distractors share with the answer."""
 
     words: int
     part_of_speech: str

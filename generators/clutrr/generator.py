@@ -642,7 +642,7 @@ class Clutrr(Generator):
         held += [f"--train-k: '{self.train_k}'"] if self.train_k else []
         if held and len(splits) < 2:
             raise InvalidOption(
-                f"{self.name}: {held[0]} has no effect without a split beside {splits[0]!r}; "
+                f"{self.name}: {held[0]} has no effect without a split other than {splits[0]!r}; "
                 f"write for example --split train=5000,test=100"
             )
         if held:

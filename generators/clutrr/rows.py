@@ -12,7 +12,7 @@ from .planning.feasibility import rules_of
 from .planning.holdout import HoldOut, check_splits
 from .planning.planner import QueryPlan, StoryPlan
 from .realizing.explanation import explain_proof
-from .realizing.filler import Filler
+from .realizing.filler import NoiseFiller
 from .realizing.realizer import RealizedStory, Realizer
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class RowBuilder:
         self.is_long = options.words > 0
         self.reasons, asked = block.stream("reasons"), block.stream("question")
         self.plan = BlockPlan(options, block, self.rules, held_out, bool(world.genders), asked)
-        filler = Filler(
+        filler = NoiseFiller(
             self.plan.planner.chainer,
             options.kinds,
             list(options.noise_length),

@@ -38,7 +38,7 @@ def quick(
 def test_from_analogies_to_a_table(gen, tmp_path: Path) -> None:
     options = ["--only", "capital", "--probe", "random", "--tuples", "16"]
     assert gen("analogy", *options, "--out", "sound").returncode == 0
-    words = ["--model", "analogy-words,analogy-majority", "--no-yardsticks"]
+    words = ["--model", "analogy-words,analogy-majority", "--no-baselines"]
     done = gen("eval", "sound", *words, "--seeds", 1, "--epochs", 1, "--device", "cpu")
     assert done.returncode == 0, done.stderr
     for model in ("analogy-majority", "analogy-words"):

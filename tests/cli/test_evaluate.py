@@ -52,7 +52,7 @@ def test_models_are_trained_on_official_files(form: str, gen, tmp_path: Path) ->
     # Official files have facts run one way: so do these, for the rules to be as easy to learn.
     assert gen("clutrr", *options, "--beside", 0, "--direction", "forward").returncode == 0
     assert gen("export", "data", "--to", form, "--out", "files").returncode == 0
-    words = ["--epochs", 1, "--seeds", 1, "--device", "cpu", "--no-yardsticks", "--json"]
+    words = ["--epochs", 1, "--seeds", 1, "--device", "cpu", "--no-baselines", "--json"]
     done = gen("eval", "files", "--model", "gat,rules", *words)
     assert done.returncode == 0, done.stderr
     gat, rules = json.loads(done.stdout)

@@ -40,11 +40,11 @@ def test_a_page_a_picture_and_words(gen, answered: Path) -> None:
     assert careful["by"]["k"]["2"]["mean"] == 1
     assert careful["by"]["k"]["3"]["mean"] == 0
     assert careful["by"]["k"]["2"]["low"] < 1
-    assert {yardstick["name"] for yardstick in told["yardsticks"]} >= {"chance"}
+    assert {baseline["name"] for baseline in told["baselines"]} >= {"chance"}
     assert told["findings"][0]["text"].startswith("50.0 % of 80 rows are right")
 
 
-def test_results_stand_beside_yardsticks(gen, answered: Path) -> None:
+def test_results_stand_beside_baselines(gen, answered: Path) -> None:
     assert gen("score", "lazy.jsonl", "data", "--out", "lazy.json").returncode == 0
     run = gen("report", "model", "lazy.json", "careful.jsonl", "--data", "data", "--by", "target")
     assert run.returncode == 0, run.stderr

@@ -9,9 +9,9 @@ import pytest
 from relsmith import Dataset, write
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import MODELS, Model, RunContext, _check
-from relsmith.evaluation.papers.stories.model import Network
+from relsmith.evaluation.papers.stories.model import StoryNetwork
 from relsmith.evaluation.papers.stories.models.gat import GAT
-from relsmith.evaluation.papers.stories.task import Stories
+from relsmith.evaluation.papers.stories.task import StoryTask
 from relsmith.evaluation.result import unpack
 from relsmith.evaluation.runner import run_one
 from relsmith.evaluation.training import Training
@@ -28,7 +28,7 @@ def examples(page: Path) -> dict[str, type]:
 
 def test_the_model_in_the_guide_works(root: Path, clean_stories: Path) -> None:
     model = _check("count-relations", examples(root / "docs" / "evaluation.md")["CountRelations"])
-    train, test = (Stories().read(clean_stories, split) for split in ("train", "test"))
+    train, test = (StoryTask().read(clean_stories, split) for split in ("train", "test"))
     job = RunContext(training=Training(epochs=8, batch=50))
     setup, run = run_one(model.configure({"learning_rate": 0.05}), train, [test], job)
     assert (setup.task, setup.label) == ("stories", "count-relations")
@@ -68,7 +68,7 @@ class Silent(GAT):
 
 
 def test_what_is_no_model_is_refused() -> None:
-    for wrong in (dict, Network, GAT()):
+    for wrong in (dict, StoryNetwork, GAT()):
         with pytest.raises(TypeError, match="expected a model that can be made and fitted"):
             _check("gat", wrong)
     with pytest.raises(ValueError, match="Homeless has no task; set task"):

@@ -25,7 +25,7 @@ def a_result(
     seeds: int = 1,
     trained: str | None = "data",
     digest: str = "same",
-    yardstick: bool = False,
+    baseline: bool = False,
     **options: Any,
 ) -> Result:
     """Each row is its k, its noise, and its numbers: right, hits and wanted."""
@@ -41,7 +41,7 @@ def a_result(
             task="made",
             model=model,
             label=model,
-            yardstick=yardstick,
+            baseline=baseline,
             hyperparameters=options,
             training=Training(),
             train=train or None,
@@ -72,7 +72,7 @@ def means(table: Table) -> dict[str, list[float | None]]:
 
 def test_a_figure_is_by_whatever_rows_are_told_apart_by() -> None:
     results = [
-        a_result("zero", BAD, yardstick=True),
+        a_result("zero", BAD, baseline=True),
         a_result("good", GOOD, seeds=2),
         a_result("bad", BAD),
     ]

@@ -93,7 +93,7 @@ def setup(**other: Any) -> Setup:
         "task": "stories",
         "model": "gat",
         "label": "gat",
-        "yardstick": False,
+        "baseline": False,
         "hyperparameters": {"rounds": 3},
         "training": Training(),
         "train": data({}, 9, name="made", split="train"),
@@ -252,7 +252,7 @@ def test_a_report_says_what_a_result_lacks(
         {"files": {}},
         {"device": "a GPU"},
         {"versions": {"relsmith": "2"}},
-        {"train": None, "yardstick": True},
+        {"train": None, "baseline": True},
     ],
 )
 def test_what_differs_is_named(changed: dict[str, Any]) -> None:

@@ -128,14 +128,14 @@ def test_files_that_are_none(folder: Path, tmp_path: Path) -> None:
 
 
 def test_answers_of_a_model_score_as_the_model_did(folder: Path, tmp_path: Path) -> None:
-    from relsmith.evaluation.papers.stories.baselines import Majority, Rules
+    from relsmith.evaluation.papers.stories.baselines import StoryMajority, RuleSolver
     from relsmith.evaluation.runner import EvalConfig, evaluate
 
     def bar(*_: Any) -> Any:
         return nullcontext(lambda _: None)
 
     order = EvalConfig(folder, bar, tmp_path, device="cpu", predictions=True)
-    results = evaluate([Majority(), Rules()], order)
+    results = evaluate([StoryMajority(), RuleSolver()], order)
     for result in results:
         path = tmp_path / f"stories-{result.setup.label}.seed0.predictions.jsonl"
         scored, missing = score(path, folder, "test")

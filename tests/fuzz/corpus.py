@@ -185,7 +185,7 @@ def make(folder: Path, gen: Callable[[str], int], root: Path) -> None:
     (folder / "answers.jsonl").write_text(said)
     assert gen("score answers.jsonl stories --out result.json") == 0
     for name, said in EVALUATIONS.items():
-        options = f"--no-yardsticks --test train --seeds 1 --epochs 1 --out {name} -q"
+        options = f"--no-baselines --test train --seeds 1 --epochs 1 --out {name} -q"
         words = ["eval", *said.split(), *options.split()]
         # In a process of its own: models bring much along that the cases need not carry.
         subprocess.run([sys.executable, "-c", _GEN, *words], cwd=folder, check=True)

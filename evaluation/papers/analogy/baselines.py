@@ -13,7 +13,7 @@ class Majority(Guesser):
     """The answer that is most frequent in training, always; of several, the first by its words."""
 
     name: ClassVar = "analogy-majority"
-    yardstick: ClassVar = True
+    baseline: ClassVar = True
 
     def guess(self, train: Sequence[Analogy], test: Sequence[Analogy]) -> list[int]:
         """Give the same answer to every question."""
@@ -27,7 +27,7 @@ class WordsOnly(Guesser):
     """How often the offered head and tail were right in training; the query is not looked at."""
 
     name: ClassVar = "analogy-words"
-    yardstick: ClassVar = True
+    baseline: ClassVar = True
 
     def guess(self, train: Sequence[Analogy], test: Sequence[Analogy]) -> list[int]:
         """Right is what has words that were right more often than wrong."""

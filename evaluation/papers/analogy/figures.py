@@ -10,7 +10,7 @@ from ...statistics import kolmogorov_smirnov
 from .frequency import Split
 
 _OURS, _THEIRS = "tab:blue", "tab:red"
-_YARDSTICKS = ("analogy-majority", "analogy-words")
+_BASELINES = ("analogy-majority", "analogy-words")
 
 
 def draw_relations(tables: Sequence[Table], path: Path) -> None:
@@ -22,7 +22,7 @@ def draw_relations(tables: Sequence[Table], path: Path) -> None:
 def relations_figure(pyplot: Any, tables: Sequence[Table]) -> Any:
     """The figure of `draw_relations`: a table looks the same in every panel that has it."""
     probes = list(dict.fromkeys(probe for table in tables for probe in table.columns))
-    names = _names(tables, yardsticks=False)
+    names = _names(tables, baselines=False)
     figure, panels = pyplot.subplots(
         1,
         len(probes),
@@ -64,9 +64,9 @@ def relations_figure(pyplot: Any, tables: Sequence[Table]) -> Any:
     return figure
 
 
-def _names(tables: Sequence[Table], *, yardsticks: bool) -> list[str]:
+def _names(tables: Sequence[Table], *, baselines: bool) -> list[str]:
     """The lines of all tables; one that is not finished has fewer."""
-    lines = [line for table in tables for line in table.lines if line.yardstick == yardsticks]
+    lines = [line for table in tables for line in table.lines if line.baseline == baselines]
     return list(dict.fromkeys(line.model for line in lines))
 
 
@@ -83,10 +83,10 @@ def _dress(axes: Any, names: Sequence[str], title: str) -> None:
 def draw_negatives(tables: Sequence[Table], path: Path) -> None:
     """The paper's negatives and sound ones, joined by a line; bars: how many are in fact true.
 
-    Yardsticks are left out where there is anything else.
+    Baselines are left out where there is anything else.
     """
-    tables = [table for table in tables if not table.title.startswith(_YARDSTICKS)] or tables
-    names = _names(tables, yardsticks=False) + _names(tables, yardsticks=True)
+    tables = [table for table in tables if not table.title.startswith(_BASELINES)] or tables
+    names = _names(tables, baselines=False) + _names(tables, baselines=True)
     size = (4.5 * len(tables) + 2.5, 0.32 * len(names) + 1.8)
     with drawing(path, ncols=len(tables), figsize=size, sharey=True) as (figure, (panels,)):
         for axes, table in zip(panels, tables, strict=True):

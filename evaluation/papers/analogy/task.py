@@ -256,7 +256,7 @@ def _group_line(test: _Test, group: str, columns: Sequence[tuple[str, str]]) -> 
 def by_relation(results: Sequence[Result], setting: str = SUPERVISED) -> list[Table]:
     """Table 2: a table for each model, a line for each relation, with marks and averages."""
     tables = []
-    for test in _tests([result for result in results if not result.setup.yardstick]):
+    for test in _tests([result for result in results if not result.setup.baseline]):
         probes = [probe for place, probe in _columns(test.data) if place == setting]
         lines = [
             _probes_line(test, marked(kind), {"relation": kind["relation"]}, setting, probes)

@@ -1,1 +1,1 @@
-"""Stories about who is what to whom: models that read them or their facts, results and reports."""
+"""Relation questions about stories: the task, its models, and the tables of the thesis."""

@@ -1,4 +1,4 @@
-"""What can be had without reasoning, and by rules: every report prints these beside the models."""
+"""Baselines that cannot reason, and a rule solver; reports print them below the models."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -10,59 +10,59 @@ from torch import Tensor, nn
 from typing_extensions import override
 
 from ....end_facts import INVERSE, end_fact_pairs, predict_from_end_facts, with_inverses
-from .encoding import Batch, Sizes
-from .model import Guesser, Network
+from .encoding import StoryBatch, Sizes
+from .model import StoryBaseline, StoryNetwork
 from .models.bilstm import BiLSTM, LSTMNetwork
-from .models.parts import Entities, mean, mlp, one_hot, sentence_means
-from .models.story import Encoder, TextNetwork
-from .task import Story
+from .models.parts import Entities, masked_mean, mlp, one_hot, sentence_means
+from .models.story import StoryEncoder, TextNetwork
+from .task import StoryRow
 
 
-class Majority(Guesser):
-    """The answer that is most frequent in training, always."""
+class StoryMajority(StoryBaseline):
+    """Always the most frequent answer of the training rows."""
 
     name: ClassVar = "majority"
-    yardstick: ClassVar = True
 
-    def guess(self, train: Sequence[Story], test: Sequence[Story]) -> list[str]:
-        """Give the same answer to every question."""
+    @override
+    def predict(self, train: Sequence[StoryRow], test: Sequence[StoryRow]) -> list[str]:
         counts = Counter(story.target for story in train)
         most = min(counts, key=lambda target: (-counts[target], target))
         return [most] * len(test)
 
 
-class Rules(Guesser):
-    """Compositions of two relations, learnt from training stories of two facts, applied to all.
+class RuleSolver(StoryBaseline):
+    """Composition rules learnt from two-fact training stories, applied to all facts.
 
-    It is given the facts, those of noise among them, and not told which are which. On sound data
-    whose training shows every composition it is always right, as long as facts show the gender of
-    the one asked about.
+    The facts include noise, which is not marked as such. On sound data whose training rows show
+    every composition, it is always right if facts show the gender of the person in question.
     """
 
     name: ClassVar = "rules"
-    yardstick: ClassVar = True
 
-    def guess(self, train: Sequence[Story], test: Sequence[Story]) -> list[str]:
-        """Answer what follows, and nothing where nothing does."""
+    @override
+    def predict(self, train: Sequence[StoryRow], test: Sequence[StoryRow]) -> list[str]:
         table = compositions(train)
         return [solve(story, table) or "" for story in test]
 
 
-Table = dict[tuple[str, str], str]
+CompositionTable = dict[tuple[str, str], str]
 
 
-def compositions(stories: Sequence[Story]) -> Table:
-    """Of stories that two facts lead through: which relation the two make, always the same."""
+def compositions(stories: Sequence[StoryRow]) -> CompositionTable:
+    """Learn from stories with k = 2 which relation each pair of relations composes to.
+
+    Pairs with more than one result are left out.
+    """
     targets: dict[tuple[str, str], set[str]] = {}
     for story in stories:
         if story.k == 2:
-            for pair in _ways(story):
+            for pair in _two_hop_paths(story):
                 targets.setdefault(pair, set()).add(story.target)
     return {pair: target for pair, (target, *others) in targets.items() if not others}
 
 
-def _ways(story: Story) -> list[tuple[str, str]]:
-    """The relations on the ways of two facts from one asked entity to the other."""
+def _two_hop_paths(story: StoryRow) -> list[tuple[str, str]]:
+    """Return the relations along each two-fact path between the people of the query."""
     start, end = story.query
     facts = with_inverses(story.facts)
     return [
@@ -73,8 +73,8 @@ def _ways(story: Story) -> list[tuple[str, str]]:
     ]
 
 
-def solve(story: Story, table: Table) -> str | None:
-    """Compose facts until something is known about the two entities, the shortest way first."""
+def solve(story: StoryRow, table: CompositionTable) -> str | None:
+    """Compose facts until the query is answered, shortest chains first; None if it never is."""
     relations = {(source, end): relation for source, relation, end in with_inverses(story.facts)}
     while story.query not in relations:
         new = {
@@ -90,18 +90,16 @@ def solve(story: Story, table: Table) -> str | None:
     return None if found.startswith(INVERSE) else found
 
 
-class EndsOnly(Guesser):
-    """What is told of each of the two people asked about, and nothing of those between them.
+class EndsOnly(StoryBaseline):
+    """Only the end facts: those that mention one of the two people of the query.
 
-    It is given the facts, and counts in training which answers go with a fact of the one and a
-    fact of the other. Who is no better puts nothing together.
+    It counts in training which answers occur with a pair of end facts, one of each person.
     """
 
     name: ClassVar = "ends-only"
-    yardstick: ClassVar = True
 
-    def guess(self, train: Sequence[Story], test: Sequence[Story]) -> list[str]:
-        """Answer what most pairs of such facts speak for."""
+    @override
+    def predict(self, train: Sequence[StoryRow], test: Sequence[StoryRow]) -> list[str]:
         known = [(end_fact_pairs(story.facts, story.query), story.target) for story in train]
         return predict_from_end_facts(
             known, [end_fact_pairs(story.facts, story.query) for story in test]
@@ -109,39 +107,39 @@ class EndsOnly(Guesser):
 
 
 class BagOfWords(TextNetwork):
-    """Words in no order: of the story, and of the sentences that name who is asked about."""
+    """Words without order: of the story, and of the sentences that name the query's people."""
 
     name: ClassVar = "bag-of-words"
-    yardstick: ClassVar = True
+    baseline: ClassVar = True
 
     @override
-    def encoder_for(self, sizes: Sizes) -> Encoder:
+    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
         return _Bag(self, sizes)
 
 
-class _Bag(Encoder):
+class _Bag(StoryEncoder):
     def __init__(self, options: BagOfWords, sizes: Sizes) -> None:
         super().__init__()
         self.size = self.story = options.embedding
         self.words = options.words(sizes)
 
     @override
-    def read(self, batch: Batch) -> Tensor:
-        """For each word, the mean over its sentence."""
+    def read(self, batch: StoryBatch) -> Tensor:
+        """Return for each word the mean over its sentence."""
         words = self.words(batch)
         means, _ = sentence_means(words, batch)
         return one_hot(batch.sentences, means.shape[1], means) @ means
 
     @override
-    def pool(self, states: Tensor, query: Tensor, batch: Batch) -> Tensor:
-        return mean(states, batch.word_mask)
+    def pool(self, states: Tensor, query: Tensor, batch: StoryBatch) -> Tensor:
+        return masked_mean(states, batch.word_mask)
 
 
-class QueryOnly(Network):
-    """Who is asked about, and no story."""
+class QueryOnly(StoryNetwork):
+    """The two people of the query, without the story."""
 
     name: ClassVar = "query-only"
-    yardstick: ClassVar = True
+    baseline: ClassVar = True
 
     embedding: int = Field(100, ge=1, description="size of entity embeddings")
     classifier: int = Field(200, ge=1, description="hidden size of the classifier")
@@ -153,54 +151,54 @@ class QueryOnly(Network):
 
 
 class _Classifier(nn.Module):
-    """Classifies what is looked at of a story, and sees nothing else of it."""
+    """Classifies one part of a story, which `look` selects; the rest is not visible."""
 
     def __init__(
-        self, look: Callable[[Batch], Tensor], table: nn.Module, sizes: Sequence[int]
+        self, look: Callable[[StoryBatch], Tensor], table: nn.Module, sizes: Sequence[int]
     ) -> None:
         super().__init__()
         self.look, self.table, self.layers = look, table, mlp(sizes)
 
-    def forward(self, batch: Batch) -> Tensor:
+    def forward(self, batch: StoryBatch) -> Tensor:
         scores: Tensor = self.layers(self.table(self.look(batch)).flatten(1))
         return scores
 
 
 class StoryWithoutQuery(LSTMNetwork):
-    """The story as a bidirectional LSTM reads it, and not who is asked about."""
+    """The story as a bidirectional LSTM reads it, without the query."""
 
     name: ClassVar = "story-without-query"
-    yardstick: ClassVar = True
+    baseline: ClassVar = True
 
-    marked: Literal[False] = Field(False, description="never: a mark would tell the question")
+    marked: Literal[False] = Field(False, description="never: a mark would reveal the query")
 
     @override
-    def encoder_for(self, sizes: Sizes) -> Encoder:
+    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
         return BiLSTM(self, sizes)
 
     @override
     def build(self, sizes: Sizes) -> nn.Module:
-        return _Story(self, sizes)
+        return _QueryBlindLSTM(self, sizes)
 
 
-class _Story(nn.Module):
+class _QueryBlindLSTM(nn.Module):
     def __init__(self, options: StoryWithoutQuery, sizes: Sizes) -> None:
         super().__init__()
         self.lstm = BiLSTM(options, sizes)
         self.dropout = nn.Dropout(options.dropout)
         self.layers = mlp([self.lstm.size, options.classifier, sizes.targets])
 
-    def forward(self, batch: Batch) -> Tensor:
+    def forward(self, batch: StoryBatch) -> Tensor:
         states = self.lstm.read(batch)
-        scores: Tensor = self.layers(self.dropout(mean(states, batch.word_mask)))
+        scores: Tensor = self.layers(self.dropout(masked_mean(states, batch.word_mask)))
         return scores
 
 
-class PositionOnly(Network):
-    """Where the two names stand in the story, and how long it is; no words."""
+class PositionOnly(StoryNetwork):
+    """Positions of the two names in the story and its length, without words."""
 
     name: ClassVar = "position-only"
-    yardstick: ClassVar = True
+    baseline: ClassVar = True
 
     hidden: int = Field(200, ge=1, description="hidden size of the classifier")
 
@@ -210,8 +208,8 @@ class PositionOnly(Network):
         return _Classifier(_positions, nn.Identity(), layers)
 
 
-def _positions(batch: Batch) -> Tensor:
-    """First and last mention, and number of mentions, of both; the lengths."""
+def _positions(batch: StoryBatch) -> Tensor:
+    """Return first and last mention and number of mentions of both people, and the lengths."""
     place = torch.arange(batch.words.shape[1], device=batch.words.device)
     length = batch.word_mask.sum(1)
     features = [length / 100, batch.node_mask.sum(1) / 10]
@@ -222,11 +220,11 @@ def _positions(batch: Batch) -> Tensor:
     return torch.stack([feature.float() for feature in features], 1)
 
 
-class NameOnly(Network):
-    """The two names themselves, and no story: what names give away."""
+class NameOnly(StoryNetwork):
+    """The two names themselves, without the story: shows what names give away."""
 
     name: ClassVar = "name-only"
-    yardstick: ClassVar = True
+    baseline: ClassVar = True
 
     embedding: int = Field(100, ge=1, description="size of a name's embedding")
     classifier: int = Field(200, ge=1, description="hidden size of the classifier")

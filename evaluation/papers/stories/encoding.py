@@ -1,4 +1,4 @@
-"""Stories as tensors: what a model is given, and apart from it the answers."""
+"""Stories as tensors: the inputs of a model, and the targets separately."""
 
 import itertools
 from collections import Counter
@@ -10,23 +10,23 @@ import torch
 from torch import Tensor
 
 from ....errors import InvalidOption
-from .task import Story
+from .task import StoryRow
 
 PADDING, UNKNOWN = 0, 1
 FIRST_ENTITY = 2
-"""Of the words, these numbers come first; then the placeholders, the words of training, others."""
+"""Word ids: padding, unknown, the placeholders, the words of training, words only in tests."""
 
 PLACEHOLDERS = 40
-"""How many placeholders the entities of a story are drawn from."""
+"""Number of placeholders from which the entities of a story are drawn."""
 
 _ENDS = frozenset(".!?")
 
 
 @dataclass(frozen=True)
-class Vocabulary:
-    """Everything that occurs in training, numbered; what is new in a test is UNKNOWN.
+class StoryVocabulary:
+    """Ids of everything that occurs in training; anything else is UNKNOWN.
 
-    Words that only tests have are numbered after the others, for models that can spell.
+    Words that only tests have get the last ids, for models that can spell.
     """
 
     words: dict[str, int]
@@ -34,26 +34,26 @@ class Vocabulary:
     names: dict[str, int]
     targets: dict[str, int]
     first_new: int
-    """The words numbered from here on are not in training."""
+    """First id of the words that are not in training."""
 
     @classmethod
-    def of(cls, stories: Sequence[Story], tests: Sequence[Story] = ()) -> Self:
-        """Number what occurs."""
+    def of(cls, stories: Sequence[StoryRow], tests: Sequence[StoryRow] = ()) -> Self:
+        """Build the vocabulary of the training stories, and of the words of test stories."""
         words = _words(stories)
         first_new = FIRST_ENTITY + PLACEHOLDERS + len(words)
         relations = {relation for story in stories for _, relation, _ in story.facts}
-        asked = {story.names[entity] for story in stories for entity in story.query}
+        queried = {story.names[entity] for story in stories for entity in story.query}
         return cls(
             words=_numbered(words, FIRST_ENTITY + PLACEHOLDERS)
             | _numbered(_words(tests) - words, first_new),
             relations=_numbered(relations, 2),
-            names=_numbered(asked, 2),
+            names=_numbered(queried, 2),
             targets=_numbered((story.target for story in stories), 0),
             first_new=first_new,
         )
 
 
-def _words(stories: Sequence[Story]) -> set[str]:
+def _words(stories: Sequence[StoryRow]) -> set[str]:
     return {word for story in stories for word in story.words if isinstance(word, str)}
 
 
@@ -63,25 +63,24 @@ def _numbered(things: Iterable[str], start: int) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Sizes:
-    """How large the inputs and outputs of a model must be."""
+    """Sizes of the inputs and outputs of a model."""
 
     spelling: tuple[str, ...]
-    """Every word, those that only tests have last."""
+    """All words by id; those that only tests have come last."""
     words: int
-    """The words of training and the special numbers; words numbered higher are unknown."""
+    """Number of ids of training words and special ids; higher ids are unknown."""
     relations: int
     names: int
     answers: tuple[str, ...]
-    """Every target."""
 
     @property
     def targets(self) -> int:
-        """How many answers there are."""
+        """Number of answers."""
         return len(self.answers)
 
     @classmethod
-    def of(cls, vocabulary: Vocabulary) -> Self:
-        """Count the vocabulary, the special numbers included."""
+    def of(cls, vocabulary: StoryVocabulary) -> Self:
+        """Return the sizes for a vocabulary."""
         return cls(
             spelling=(
                 "",
@@ -97,11 +96,11 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class Batch:
-    """Some stories; everything a model gets to see of them.
+class StoryBatch:
+    """A batch of stories: all that a model sees of them.
 
-    Entities have two numbers: their place among the story's `nodes`, which `edges` and `asked`
-    use, and the placeholder drawn for them, which `words`, `nodes` and `query` use.
+    Entities have two numberings: their index in `nodes`, used by `edges` and `query_nodes`, and
+    the placeholder drawn for them, used by `words`, `nodes` and `query`.
     """
 
     words: Tensor
@@ -109,56 +108,56 @@ class Batch:
     nodes: Tensor
     edges: Tensor
     query: Tensor
-    asked: Tensor
+    query_nodes: Tensor
     names: Tensor
     lengths: Tensor
-    """On the host, for packing: how many words each story has."""
+    """Words per story; on the host, for packing."""
     spans: Tensor
-    """On the host: where each sentence starts, and how many words it has, 0 where there is none."""
+    """Start and length of each sentence, 0 beyond the last; on the host."""
 
     @property
     def word_mask(self) -> Tensor:
-        """Where there is a word."""
+        """True at words."""
         return self.words != PADDING
 
     @property
     def mentions(self) -> Tensor:
-        """Stories x 2 x words: where each of the two people asked about is named."""
+        """Mask of stories x 2 x words: mentions of each of the two people of the query."""
         return self.words.unsqueeze(1) == (self.query + FIRST_ENTITY).unsqueeze(2)
 
     @property
     def node_mask(self) -> Tensor:
-        """Where there is an entity."""
+        """True at entities."""
         return self.nodes >= 0
 
     @property
     def edge_mask(self) -> Tensor:
-        """Where there is a fact."""
+        """True at facts."""
         return self.edges[..., 1] != PADDING
 
 
 @dataclass(frozen=True)
-class Encoded:
-    """A split on a device: inputs, and apart from them the targets (-1: never seen in training)."""
+class EncodedStories:
+    """A split on a device: inputs, and separately the targets (-1: not in training)."""
 
     words: Tensor
     sentences: Tensor
     nodes: Tensor
     edges: Tensor
-    asked: Tensor
+    query_nodes: Tensor
     names: Tensor
     counts: Tensor
-    """On the host: words, sentences, nodes and edges of each story, so that none need be asked."""
+    """Words, sentences, nodes and edges per story; on the host, so no batch waits for a copy."""
     spans: Tensor
-    """On the host: start and length of each sentence."""
+    """Start and length of each sentence; on the host."""
     targets: Tensor
     groups: list[str]
 
     @classmethod
     def of(
-        cls, stories: Sequence[Story], vocabulary: Vocabulary, device: torch.device | str = "cpu"
+        cls, stories: Sequence[StoryRow], vocabulary: StoryVocabulary, device: torch.device | str = "cpu"
     ) -> Self:
-        """Number all words, facts and answers."""
+        """Encode stories; raise InvalidOption if one has more entities than placeholders."""
         most = max(len(story.names) for story in stories)
         if most > PLACEHOLDERS:
             raise InvalidOption(
@@ -189,7 +188,7 @@ class Encoded:
             sentences=_padded(sentences, 0).to(device),
             nodes=_padded(nodes, -1).to(device),
             edges=_padded(edges, [0, PADDING, 0]).to(device),
-            asked=torch.tensor([story.query for story in stories]).to(device),
+            query_nodes=torch.tensor([story.query for story in stories]).to(device),
             names=torch.tensor(names).to(device),
             counts=torch.tensor(counts),
             spans=_padded(spans, [0, 0]),
@@ -202,8 +201,8 @@ class Encoded:
     def __len__(self) -> int:
         return len(self.groups)
 
-    def batch(self, rows: Tensor, drawn: Tensor) -> Batch:
-        """The stories of these numbers (on the host), with the placeholders drawn for each row."""
+    def batch(self, rows: Tensor, drawn: Tensor) -> StoryBatch:
+        """Return these rows (indices on the host), with the placeholders drawn for each."""
         words, sentences, nodes, edges = self.counts[rows].amax(0).tolist()
         on_device = rows.to(self.words.device, non_blocking=True)
         placeholders = drawn[on_device]
@@ -211,14 +210,14 @@ class Encoded:
         entity = (said >= FIRST_ENTITY) & (said < FIRST_ENTITY + PLACEHOLDERS)
         number = (said - FIRST_ENTITY).clamp(0, PLACEHOLDERS - 1)
         place = self.nodes[on_device, :nodes]
-        asked = self.asked[on_device]
-        return Batch(
+        query_nodes = self.query_nodes[on_device]
+        return StoryBatch(
             words=torch.where(entity, placeholders.gather(1, number) + FIRST_ENTITY, said),
             sentences=self.sentences[on_device, :words],
             nodes=torch.where(place >= 0, placeholders.gather(1, place.clamp(min=0)), -1),
             edges=self.edges[on_device, : max(1, edges)],
-            query=placeholders.gather(1, asked),
-            asked=asked,
+            query=placeholders.gather(1, query_nodes),
+            query_nodes=query_nodes,
             names=self.names[on_device],
             lengths=self.counts[rows, 0],
             spans=self.spans[rows, :sentences],
@@ -230,14 +229,14 @@ class Encoded:
         return chance.argsort(1).to(self.words.device)
 
 
-def _word(word: str | int, vocabulary: Vocabulary) -> int:
+def _word(word: str | int, vocabulary: StoryVocabulary) -> int:
     if isinstance(word, int):
         return FIRST_ENTITY + word
     return vocabulary.words.get(word, UNKNOWN)
 
 
-def _sentences(story: Story) -> list[int]:
-    """The number of the sentence that each word stands in."""
+def _sentences(story: StoryRow) -> list[int]:
+    """Return the sentence index of each word."""
     numbers, number, ended = [], 0, False
     for word in story.words:
         number += ended
@@ -247,7 +246,7 @@ def _sentences(story: Story) -> list[int]:
 
 
 def _spans(sentences: Sequence[int]) -> list[list[int]]:
-    """Start and length of each sentence, by the number of the one that each word stands in."""
+    """Return start and length of each sentence, given the sentence index of each word."""
     counts = Counter(sentences)
     starts = itertools.accumulate((counts[number] for number in sorted(counts)), initial=0)
     return [[start, counts[number]] for start, number in zip(starts, sorted(counts), strict=False)]

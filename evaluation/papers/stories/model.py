@@ -1,4 +1,4 @@
-"""Models of stories: networks that are trained, and guessers that need no training loop."""
+"""Base classes of story models: networks, and baselines without a training loop."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from ...model import FittedModel, Model, RunContext
 from ...task import Fold
-from .task import Stories, Story
+from .task import StoryTask, StoryRow
 
 if TYPE_CHECKING:
     from torch import nn
@@ -18,37 +18,38 @@ if TYPE_CHECKING:
 
 
 class StoryModel(Model):
-    """A model that answers who is what to whom."""
+    """A model that answers relation questions about stories."""
 
-    task: ClassVar[type[Stories]] = Stories
+    task: ClassVar[type[StoryTask]] = StoryTask
 
 
-class Network(StoryModel):
-    """A model that is trained."""
+class StoryNetwork(StoryModel):
+    """A neural model; subclasses build the module."""
 
     learning_rate: float = Field(1e-3, gt=0, description="of Adam")
 
     @abstractmethod
     def build(self, sizes: "Sizes") -> "nn.Module":
-        """Make the module; it maps a `Batch` to a score for each target."""
+        """Make the module; it maps a `StoryBatch` to a score for each target."""
 
     @override
     def fit(self, fold: Fold[Any], job: RunContext) -> FittedModel:
-        from .objective import learn
+        from .objective import fit_network
 
-        return learn(self.build, self.learning_rate, fold, job)
+        return fit_network(self.build, self.learning_rate, fold, job)
 
 
-class Guesser(StoryModel):
-    """A model that needs no training loop."""
+class StoryBaseline(StoryModel):
+    """A baseline without a training loop."""
 
+    baseline: ClassVar = True
     random: ClassVar = False
 
     @abstractmethod
-    def guess(self, train: Sequence[Story], test: Sequence[Story]) -> list[str]:
-        """Answer the test's questions."""
+    def predict(self, train: Sequence[StoryRow], test: Sequence[StoryRow]) -> list[str]:
+        """Return an answer for each test row; empty if there is none."""
 
     @override
     def fit(self, fold: Fold[Any], job: RunContext) -> FittedModel:
         train = fold.train.rows if fold.train else []
-        return FittedModel(lambda rows: self.guess(train, rows.rows))
+        return FittedModel(lambda rows: self.predict(train, rows.rows))

@@ -35,12 +35,12 @@ MODELS = (
     "position-only story-without-query bag-of-words ends-only rules"
 ).split()
 """In the order of tables."""
-BLIND = "story-without-query"
-"""The yardstick that reads the story and is not told the question."""
+QUERY_BLIND = "story-without-query"
+"""The baseline that reads the story and is not told the question."""
 
 
 @dataclass(frozen=True)
-class Story:
+class StoryRow:
     """A row: entities are numbered in the order of their names, so that no number tells a thing."""
 
     words: list[Word]
@@ -55,7 +55,7 @@ class Story:
     """The id of the row that it is a sibling of, where it is one."""
 
 
-class Stories(Task[Story, str]):
+class StoryTask(Task[StoryRow, str]):
     """How two people of a story are related."""
 
     name: ClassVar = "stories"
@@ -70,11 +70,11 @@ class Stories(Task[Story, str]):
         return any(map(official.is_official, _official_files(path, "")[:1]))
 
     @override
-    def parse(self, example: Example, number: int) -> Story:
+    def parse(self, example: Example, number: int) -> StoryRow:
         return _story(example, number)
 
     @override
-    def labels(self, example: Example, row: Story) -> dict[str, Scalar]:
+    def labels(self, example: Example, row: StoryRow) -> dict[str, Scalar]:
         metadata = example.metadata
         noise = "+".join(sorted(set(metadata["noise"]))) or "clean"
         labels: dict[str, Scalar] = {"k": metadata["k"], "noise": noise, "target": row.target}
@@ -83,7 +83,7 @@ class Stories(Task[Story, str]):
         return labels
 
     @override
-    def read(self, path: Path, split: str) -> TaskRows[Story]:
+    def read(self, path: Path, split: str) -> TaskRows[StoryRow]:
         if not is_dataset(path) and _official_files(path, ""):
             return _read_official(path, split)
         rows = super().read(path, split)
@@ -95,7 +95,7 @@ class Stories(Task[Story, str]):
         return rows
 
     @override
-    def numbers(self, row: Story, answer: str) -> Sequence[float]:
+    def numbers(self, row: StoryRow, answer: str) -> Sequence[float]:
         return (float(answer == row.target),)
 
     @override
@@ -103,7 +103,7 @@ class Stories(Task[Story, str]):
         return by_k(results)
 
 
-def _story(row: Example, number: int) -> Story:
+def _story(row: Example, number: int) -> StoryRow:
     metadata = row.metadata
     chains = [metadata["facts"], metadata["beside_facts"], *chain(*metadata["noise_facts"])]
     query, k = metadata["query"], int(metadata["k"])
@@ -119,11 +119,11 @@ def _story(row: Example, number: int) -> Story:
     # Where a story has several questions, its block is told apart as a whole.
     group = f"{number // ROWS_PER_BLOCK} {clause if not metadata['story'] else ''}"
     people = {name for x, _, y in facts for name in (x, y)} | set(query)
-    story = as_story(row.input[:end], people, facts, tuple(query), k, row.target, group)
+    story = make_story_row(row.input[:end], people, facts, tuple(query), k, row.target, group)
     return replace(story, first=metadata.get("group") or "")
 
 
-def as_story(
+def make_story_row(
     text: str,
     people: set[str],
     facts: set[tuple[str, str, str]],
@@ -131,11 +131,11 @@ def as_story(
     k: int,
     target: str,
     group: str,
-) -> Story:
+) -> StoryRow:
     """A row as models may see it: names are taken out, and facts stand in no telling order."""
     names = sorted(people)
     number = {name: index for index, name in enumerate(names)}
-    return Story(
+    return StoryRow(
         words=tokens(text, number),
         names=names,
         query=(number[query[0]], number[query[1]]),
@@ -167,7 +167,7 @@ def _official_files(path: Path, split: str) -> list[Path]:
     return [table for table in tables if table.name.endswith(f"{split}.csv")]
 
 
-def _read_official(path: Path, split: str) -> TaskRows[Story]:
+def _read_official(path: Path, split: str) -> TaskRows[StoryRow]:
     tables = _official_files(path, split)
     if not tables:
         raise NotFound(
@@ -176,7 +176,7 @@ def _read_official(path: Path, split: str) -> TaskRows[Story]:
         )
     rows = [(table, row) for table in tables for row in official.read(table)]
     stories = [
-        as_story(
+        make_story_row(
             row.story.replace("[", "").replace("]", ""),
             # Also those of noise, about whom the files say no fact.
             set(row.genders),
@@ -219,16 +219,16 @@ def by_k(results: Sequence[Result]) -> list[Table]:
 
 def _ceiling(results: Sequence[Result]) -> str:
     """What a reader gets who does not see the question."""
-    blind = [result for result in results if result.setup.model == BLIND]
+    blind = [result for result in results if result.setup.model == QUERY_BLIND]
     if not blind:
-        return f"what can be had without the question is not known: evaluate {BLIND} too"
+        return f"what can be had without the question is not known: evaluate {QUERY_BLIND} too"
     listed = ", ".join(
         f"{estimate.mean:.2f} on {tested} after {trained}"
         for (trained, tested), pairs in tests_of(blind).items()
         for estimate in [figure(pairs[0][0], "accuracy", pairs[0][1])]
         if estimate
     )
-    return f"a reader who does not see the question has {listed} ({BLIND})"
+    return f"a reader who does not see the question has {listed} ({QUERY_BLIND})"
 
 
 def generalization(results: Sequence[Result]) -> list[Table]:

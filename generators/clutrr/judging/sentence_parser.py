@@ -16,7 +16,7 @@ from ....templates.bank import Bank
 _SLOT: Final = re.compile(r"\{([^{}]*)\}|\[|\]|[^{}\[\]]+")
 _WORD: Final = re.compile(r"[\w@-]+")
 _SEPARATORS: Final = frozenset(["", *" .,;:!?'\"()"])
-"""What mostly surrounds a name; anything that is no part of a word may."""
+"""Common characters next to a name; any that is no part of a word may be there."""
 _ARTICLES: Final = ("a ", "an ")
 _MAX_KEY_LETTERS: Final = 4
 
@@ -380,7 +380,7 @@ def check_sentence_in_story(
     ]:
         return "names somebody where it should not"
     if len(set(parse.people)) < len(parse.people) or len(parse.people) < len(candidates):
-        return "names one person where another should stand"
+        return "names the wrong person"
     genders = [cast.genders.get(person, "") for person in parse.people]
     return (
         _gender_error(grammar, parse, genders)

@@ -1,4 +1,4 @@
-"""What is held out of the split `train`: templates, clauses and names."""
+"""Templates, clauses and names that are held out of the split `train`."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -21,7 +21,7 @@ Clause = tuple[str, ...]
 
 
 class HoldOut(NamedTuple):
-    """What only other splits than train have; clauses come with their answers."""
+    """Templates, clauses (with their answers) and names that only other splits have."""
 
     templates: frozenset[str] = frozenset()
     clauses: frozenset[tuple[str, Clause]] = frozenset()

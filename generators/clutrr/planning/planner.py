@@ -148,7 +148,7 @@ class Planner:
         self.kinds, self.lengths = options.noise_kinds, options.noise_lengths
         self.interior = options.noise_in_interior
         self.reserves_room = not self.interior and len(set(self.kinds)) == len(self.kinds)
-        """Whether the room that every story keeps is enough for the noise."""
+        """True if the room that every story keeps is enough for the noise."""
         self.excluded, self.only = options.excluded, options.only
         self.chain_stream, self.noise_stream = block.stream("chain"), block.stream("noise-chain")
         self.counts = PredicateCounts(self.rules)

@@ -16,7 +16,7 @@ _SCENES: Final = 4
 _MAX_NAME_DRAWS: Final = 1000
 
 
-class Filler:
+class NoiseFiller:
     """An endless supply of paths through families that the story does not mention otherwise.
 
     In each family there is a disconnected path, then one of each other kind that attaches to it as

@@ -34,7 +34,7 @@ def read_names(
                 f"names: {path}:{number}: expected a name of letters{after}, but got {line[:80]!r}"
             )
         if name in seen:
-            raise InvalidOption(f"names: {path}:{number}: {name!r} stands twice; delete one")
+            raise InvalidOption(f"names: {path}:{number}: {name!r} occurs twice; delete one")
         seen.add(name)
         kinds[gender].append(name)
     return NamePool(*map(tuple, kinds.values()))

@@ -19,7 +19,7 @@ from ..planning.matching import IndexedFact
 from ..planning.paths import FactPath, partition_into_paths
 from ..planning.planner import StoryPlan
 from ..values import SHIPPED
-from .filler import Filler, FullNames, count_words, spread
+from .filler import FullNames, NoiseFiller, count_words, spread
 from .names import Deck
 from .opening import GENDERS, gender_sentence, preface
 from .plain import insert_noise, realize_bare, realize_plain
@@ -73,7 +73,7 @@ class Realizer:
         world: World,
         rules: RuleIndex,
         held_out: HoldOut,
-        filler: Filler,
+        filler: NoiseFiller,
     ) -> None:
         self.options, self.block, self.rules, self.filler = options, block, rules, filler
         self.stories = world.story_spec

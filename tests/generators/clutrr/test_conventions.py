@@ -29,7 +29,7 @@ ASKED: list[dict[str, object]] = [
         [(wanted, asked) for asked in ASKED for wanted in ("brief", "full")],
     ),
 )
-def test_conventions_stand_before_the_same_story(world: str, how) -> None:
+def test_conventions_precede_the_same_story(world: str, how) -> None:
     wanted, asked = how
     options = {"world": world, "k": "2..3", **asked}
     generator = Clutrr.configure(options | {"conventions": wanted})
@@ -48,7 +48,7 @@ def test_conventions_stand_before_the_same_story(world: str, how) -> None:
         assert row.metadata["starts"] == [start + shift for start in bare.metadata["starts"]]
 
 
-def test_a_preface_that_is_not_the_worlds_is_noticed() -> None:
+def test_a_wrong_preface_is_found() -> None:
     generator = Clutrr.configure({"conventions": "brief"})
     for row in generator.examples(3):
         for old, new in (("both parents", "some parents"), ("aunt, ", ""), ("blood", "marriage")):
@@ -63,7 +63,7 @@ def test_a_world_without_conventions_says_so(tmp_path: Path, monkeypatch) -> Non
         Clutrr.configure({"world": "spatial", "conventions": "brief"})
 
 
-def test_aliases_are_words_for_words() -> None:
+def test_aliases_are_words_for_answers() -> None:
     kinship = find_world("kinship")
     assert {"mom", "mum", "grandma", "gran"} <= set(kinship.aliases)
     for world in (kinship, *map(find_world, ("ordering", "space", "spatial", "time", "work"))):

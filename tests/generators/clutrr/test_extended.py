@@ -20,12 +20,12 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("options", "said"), REFUSED)
-def test_what_cannot_be_is_refused(options, said: str) -> None:
+def test_impossible_options_are_refused(options, said: str) -> None:
     with pytest.raises(InvalidOption, match=said):
         Clutrr.configure({"world": WORLD.name, **options})
 
 
-def test_all_that_follows_is_asked_for_equally_often() -> None:
+def test_answers_are_asked_for_equally_often() -> None:
     generator = Clutrr.configure({"world": WORLD.name, "k": "3", "style": "facts"})
     asked = Counter(WORLD.meanings[row.target][0] for row in generator.examples(480))
     assert set(asked) == {rule.head for rule in WORLD.ruleset().rules}
@@ -42,7 +42,7 @@ def test_a_row_is_scored_by_the_words_of_its_own_world() -> None:
     assert "stepfathers" not in conventions(kinship)
 
 
-def test_cousins_of_either_gender_are_one_answer() -> None:
+def test_cousin_is_one_answer_for_both_genders() -> None:
     """Two questions about a story have two answers, and a cousin is no other than a cousin."""
     generator = Clutrr.configure({"world": WORLD.name, "questions": "3", "k": "2..3"})
     rows = list(generator.examples(900))

@@ -64,12 +64,12 @@ def test_no_byte_moves(which: str) -> None:
     check_golden(Clutrr.configure(options), golden)
 
 
-def test_bare_facts_are_judged_whole() -> None:
+def test_bare_facts_are_judged_as_a_whole() -> None:
     check_judge(Clutrr(style="facts", k="2"))
 
 
 @pytest.mark.parametrize("asked", [{}, {"answer": "yes-no", "unknown_share": 0.3}])
-def test_every_corruption_of_a_story_at_work_is_noticed(asked: dict[str, object]) -> None:
+def test_every_corruption_of_a_work_story_is_found(asked: dict[str, object]) -> None:
     check_judge(Clutrr.configure({"world": "work", "k": "2..4", "noise": "all", **asked}))
 
 
@@ -178,7 +178,7 @@ def test_every_row_is_right_whatever_the_options(options, seed, split) -> None:
     ),
     st.integers(0, 99),
 )
-def test_a_small_family_has_the_story_or_says_so(options, seed) -> None:
+def test_a_small_family_has_the_story_or_is_refused(options, seed) -> None:
     idle = ("children", "marriage") if options["world"] != "kinship" else ()
     idle += ("noise_paths", "noise_length") if options["noise"] == "none" else ()
     options = {name: value for name, value in options.items() if name not in idle}
@@ -293,7 +293,7 @@ def test_rows_of_a_split_differ_and_splits_share_none() -> None:
 
 
 @pytest.mark.parametrize("k", ["2", "2..4", "2=1,3=40"])
-def test_a_story_is_told_once_more_with_men_for_women(k: str) -> None:
+def test_every_plan_is_repeated_with_mirrored_genders(k: str) -> None:
     """Else who is male could tell the answer."""
     shapes = Counter(
         (*row.metadata["clause"], *(kind == "male" for _, kind in row.metadata["genders"]))
@@ -392,7 +392,7 @@ def test_narrative_order_goes_along_the_chain() -> None:
         assert said == list(range(row.metadata["k"]))
 
 
-def test_shuffled_order_does_not() -> None:
+def test_shuffled_order_does_not_follow_the_chain() -> None:
     rows = list(Clutrr.configure({"k": "8", "style": "plain", **CHAIN}).examples(100))
     in_order = sum(
         [number for numbers in row.metadata["states"] for number in numbers] == list(range(8))
@@ -511,7 +511,7 @@ def shows_gender(row) -> bool:
     "options", [{}, {"hold_out": "templates"}, {"noise": "all"}, {"task": "memory"}]
 )
 @pytest.mark.parametrize("split", ["train", "test"])
-def test_the_gender_that_an_answer_needs_stands_in_the_text(options, split: str) -> None:
+def test_the_gender_that_an_answer_needs_is_in_the_text(options, split: str) -> None:
     generator = Clutrr.configure({"k": "2..5", "gender": "text", **options})
     for row in generator.examples(scaled(300), split=split, splits=("train", "test")):
         assert shows_gender(row), row.input
@@ -583,7 +583,7 @@ def test_what_has_no_effect_is_refused(name, value, idle, heeded) -> None:
     assert list(other.examples(40)) != list(usual.examples(40)), "here it has an effect"
 
 
-def test_the_default_rules_go_by_their_name() -> None:
+def test_the_default_rules_are_named() -> None:
     assert Clutrr().rules == Clutrr.configure({"rules": "", **SPATIAL}).rules == "sound"
     assert Clutrr.configure(Clutrr().options()) == Clutrr()
 
@@ -591,7 +591,7 @@ def test_the_default_rules_go_by_their_name() -> None:
 @pytest.mark.parametrize("options", [{"hold_out": "names"}, {"train_k": "2", "k": "3"}])
 def test_something_is_held_out_for_another_split_only(options, tmp_path) -> None:
     generator = Clutrr.configure(options)
-    with pytest.raises(InvalidOption, match="has no effect without a split beside 'train'; write"):
+    with pytest.raises(InvalidOption, match="has no effect without a split other than 'train'"):
         write(generator, tmp_path / "data", {"train": 9})
     with pytest.raises(InvalidOption, match="need a split called 'train', but got valid, test"):
         write(generator, tmp_path / "data", {"valid": 9, "test": 9})
@@ -600,7 +600,7 @@ def test_something_is_held_out_for_another_split_only(options, tmp_path) -> None
 
 
 @pytest.mark.parametrize("world", ["kinship", "ordering", "spatial", "time", "work"])
-def test_no_word_stands_twice_in_a_note(world: str) -> None:
+def test_no_word_is_repeated_in_a_note(world: str) -> None:
     """Where nobody has a gender, a relation has one word."""
     generator = Clutrr.configure({"world": world, "k": "12", "people": 60})
     generator = generator.model_copy(update={"people": 10})  # so few that long stories are rare

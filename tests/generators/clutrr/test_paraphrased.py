@@ -38,7 +38,7 @@ def mine(tmp_path):
 
 
 @pytest.mark.parametrize("noise", ["none", "all"])
-def test_stories_are_told_by_the_file(mine, noise: str) -> None:
+def test_stories_use_the_sentences_of_the_file(mine, noise: str) -> None:
     data = sentences("{y} is a {n}dear {word} of {x}.", 3)
     data["father-mother"] = {
         "male-male-female": [

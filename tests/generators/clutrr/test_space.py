@@ -33,7 +33,7 @@ def test_no_byte_moves() -> None:
     check_golden(Clutrr.configure(OPEN), GOLDEN)
 
 
-def test_places_in_one_square_are_told_of_and_asked_for() -> None:
+def test_places_in_one_square_are_stated_and_asked_for() -> None:
     rows = list(Clutrr.configure({"world": "space-overlap", "k": "2..4"}).examples(400))
     assert 1 <= sum(row.target == "in the same square as" for row in rows) <= 12
     words = Counter(word for row in rows for _, word, _ in stated_facts(row.metadata))
@@ -41,7 +41,7 @@ def test_places_in_one_square_are_told_of_and_asked_for() -> None:
 
 
 @pytest.mark.parametrize("split", ["train", "test"])
-def test_what_is_held_out_leaves_sound_rows(split: str) -> None:
+def test_rows_are_sound_with_held_out_clauses(split: str) -> None:
     generator = Clutrr.configure(SPACE | {"hold_out": "templates,names", "train_k": "2,3"})
     rows = generator.split(split, splits=("train", "test"))[:48]
     assert [finding for row in rows for finding in generator.problems(row)] == []

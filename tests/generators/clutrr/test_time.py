@@ -48,7 +48,7 @@ def _told(row: Example) -> list[list[str]]:
     return [*row.metadata["facts"], *row.metadata["beside_facts"]]
 
 
-def test_wrong_choices_are_for_the_same_kinds_as_far_as_there_are_some() -> None:
+def test_wrong_choices_are_preferably_for_the_same_kinds() -> None:
     generator = Clutrr.configure({"world": "time-points", "k": "2..3", "choices": "4"})
     rivals = find_world("time-points").same_kind_words
     for row in generator.examples(150):
@@ -56,14 +56,14 @@ def test_wrong_choices_are_for_the_same_kinds_as_far_as_there_are_some() -> None
         assert len(alike) == min(5, len(rivals[row.target])), row.choices
 
 
-def test_what_is_denied_is_for_the_same_kinds() -> None:
+def test_contradicted_relations_are_for_the_same_kinds() -> None:
     generator = Clutrr.configure({"world": "time-points", "k": "2..3", "answer": "yes-no"})
     rivals = find_world("time-points").same_kind_words
     for row in generator.examples(150):
         assert row.metadata["asked"] in rivals[row.metadata["relation"]]
 
 
-def test_all_that_is_possible_of_two_kinds_is_asked_for() -> None:
+def test_all_possible_relations_of_two_kinds_are_asked_for() -> None:
     rivals = find_world("time-points").same_kind_words
     generator = Clutrr.configure(POSSIBLE | {"world": "time-points"})
     for row in generator.examples(60):
@@ -98,7 +98,7 @@ def test_names_of_both_kinds_may_be_given(tmp_path) -> None:
         Clutrr.configure({"world": "time-points", "names": str(names)})
 
 
-def test_placeholders_tell_no_kinds() -> None:
+def test_placeholders_do_not_distinguish_kinds() -> None:
     with pytest.raises(InvalidOption, match="do not distinguish events and instants"):
         Clutrr.configure({"world": "time-points", "anonymize": True})
 
@@ -191,7 +191,7 @@ def test_a_fault_planted_among_times_is_found(plant: Callable[[Example], None]) 
     ],
     ids=str,
 )
-def test_one_fact_of_the_chain_is_told_by_times(options) -> None:
+def test_one_fact_of_the_chain_is_stated_by_times(options) -> None:
     generator = Clutrr.configure({"world": "time-dates", "k": "2..4", **options})
     scales = Counter()
     rows = list(generator.examples(60))
@@ -203,7 +203,7 @@ def test_one_fact_of_the_chain_is_told_by_times(options) -> None:
     assert set(scales) == {"by:day", "by:year"}
 
 
-def test_other_words_tell_other_times() -> None:
+def test_word_siblings_state_other_times() -> None:
     rows = list(Clutrr.configure({"world": "time-dates", "siblings": "words"}).examples(40))
     for first, other in zip(rows[::2], rows[1::2], strict=True):
         assert dated_line(first)[1] != dated_line(other)[1]
@@ -215,7 +215,7 @@ def test_bare_facts_have_no_dates() -> None:
 
 
 @pytest.mark.slow
-def test_what_is_told_of_the_two_alone_gives_little_away() -> None:
+def test_end_facts_reveal_little() -> None:
     """Chains begin and end with equals, which leaves all open, where they can."""
     for k, most in (("4", 65), ("8", 65)):
         generator = Clutrr.configure({"world": "time", "k": k, "style": "facts"})
@@ -241,7 +241,7 @@ POSSIBLE = {"world": "time", "k": "2..4", "answer": "possible", "unknown_share":
     [{}, {"style": "plain", "noise": "all"}, {"style": "facts"}, {"conventions": "full"}],
     ids=str,
 )
-def test_all_that_is_possible_is_asked_for(options) -> None:
+def test_all_possible_relations_are_asked_for(options) -> None:
     generator = Clutrr.configure(POSSIBLE | options)
     sizes: Counter[int] = Counter()
     for row in generator.examples(60):
@@ -256,7 +256,7 @@ def test_all_that_is_possible_is_asked_for(options) -> None:
 
 
 @pytest.mark.slow
-def test_that_anything_may_be_is_seldom_the_answer() -> None:
+def test_all_relations_are_rarely_possible() -> None:
     """Of stories of six facts that leave something open, three in four leave everything so."""
     generator = Clutrr.configure(POSSIBLE | {"k": "6", "style": "facts"})
     rows = [row.target.count("; ") + 1 for row in generator.examples(200)]
@@ -274,7 +274,7 @@ def test_that_anything_may_be_is_seldom_the_answer() -> None:
     ],
     ids=str,
 )
-def test_where_nothing_is_left_open_it_is_not_asked(options, said: str) -> None:
+def test_impossible_options_of_possible_are_refused(options, said: str) -> None:
     with pytest.raises(InvalidOption, match=said):
         Clutrr.configure(POSSIBLE | options)
 
@@ -299,7 +299,7 @@ def test_a_set_is_read_in_any_order_and_as_a_whole() -> None:
 
 
 @pytest.mark.parametrize("style", ["text", "plain"])
-def test_nothing_is_called_as_times_are_told(style: str, tmp_path: Path) -> None:
+def test_names_that_are_words_of_times_are_refused(style: str, tmp_path: Path) -> None:
     """With other names, "after 2 weeks" would become "after 2 parades"."""
     names = [*find_world("time-dates").story_spec.names.female[:80], "weeks"]
     (tmp_path / "names").write_text("\n".join(names))

@@ -13,7 +13,7 @@ from relsmith.kb.worlds.world import find_world
 WORLD = find_world("kinship-unstated")
 
 
-def test_people_are_told_of_and_asked_about_by_words_that_tell_as_much_as_is_stated() -> None:
+def test_relation_words_show_as_much_gender_as_is_stated() -> None:
     generator = Clutrr.configure({"world": WORLD.name, "k": "2..4"})
     asked: Counter[str] = Counter()
     for row in generator.examples(300):

@@ -83,7 +83,7 @@ def test_a_planted_fault_is_found(world: str, fault: str) -> None:
 
 
 @pytest.mark.parametrize("world", thinned(WORLDS.entries, least=4))
-def test_what_is_to_be_had_without_reasoning_is_measured(world: str) -> None:
+def test_ceilings_are_measured(world: str) -> None:
     """Of worlds that share words, too: the first row alone may fit several."""
     rows = Clutrr.configure({"world": world, "k": "2..3"}).examples(60)
     found = Clutrr.measures(rows)

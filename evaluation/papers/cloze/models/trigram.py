@@ -25,7 +25,7 @@ class Trigram(ClozeModel):
     """Counts of three words in a row, with absolute discounting; it sees no abstract."""
 
     name: ClassVar = "trigram"
-    yardstick: ClassVar = True
+    baseline: ClassVar = True
     random: ClassVar = False
 
     least: int = Field(1, ge=1, description="words that are rarer in training are unknown")

@@ -11,9 +11,9 @@ from pydantic import Field
 from torch import Tensor, nn
 from typing_extensions import override
 
-from ..encoding import Batch, Sizes
-from .parts import Recurrent, attend, mean
-from .story import Encoder, TextNetwork
+from ..encoding import StoryBatch, Sizes
+from .parts import PackedLSTM, masked_softmax, masked_mean
+from .story import StoryEncoder, TextNetwork
 
 
 class LSTMNetwork(TextNetwork):
@@ -23,25 +23,25 @@ class LSTMNetwork(TextNetwork):
     layers: int = Field(2, ge=1, description="layers of the LSTM")
 
 
-class BiLSTM(Encoder):
+class BiLSTM(StoryEncoder):
     """Reads all words of a story; the story is the mean over its states."""
 
     def __init__(self, options: LSTMNetwork, sizes: Sizes) -> None:
         super().__init__()
         self.words = options.words(sizes)
-        self.lstm = Recurrent(
+        self.lstm = PackedLSTM(
             options.embedding, options.hidden, options.layers, dropout=options.dropout
         )
         self.size = self.story = self.lstm.size
 
     @override
-    def read(self, batch: Batch) -> Tensor:
+    def read(self, batch: StoryBatch) -> Tensor:
         states: Tensor = self.lstm(self.words(batch), batch.lengths)
         return states
 
     @override
-    def pool(self, states: Tensor, query: Tensor, batch: Batch) -> Tensor:
-        return mean(states, batch.word_mask)
+    def pool(self, states: Tensor, query: Tensor, batch: StoryBatch) -> Tensor:
+        return masked_mean(states, batch.word_mask)
 
 
 class BiLSTMMean(LSTMNetwork):
@@ -50,7 +50,7 @@ class BiLSTMMean(LSTMNetwork):
     name: ClassVar = "bilstm-mean"
 
     @override
-    def encoder_for(self, sizes: Sizes) -> Encoder:
+    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
         return BiLSTM(self, sizes)
 
 
@@ -60,7 +60,7 @@ class BiLSTMAttention(LSTMNetwork):
     name: ClassVar = "bilstm-attention"
 
     @override
-    def encoder_for(self, sizes: Sizes) -> Encoder:
+    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
         return _Attention(self, sizes)
 
 
@@ -72,7 +72,7 @@ class _Attention(BiLSTM):
         self.score = nn.Linear(self.size, 1, bias=False)
 
     @override
-    def pool(self, states: Tensor, query: Tensor, batch: Batch) -> Tensor:
+    def pool(self, states: Tensor, query: Tensor, batch: StoryBatch) -> Tensor:
         near = torch.tanh(self.key(states) + self.query(query.flatten(1)).unsqueeze(1))
-        weights = attend(self.score(near).squeeze(-1), batch.word_mask)
+        weights = masked_softmax(self.score(near).squeeze(-1), batch.word_mask)
         return (weights.unsqueeze(1).to(states.dtype) @ states).squeeze(1)

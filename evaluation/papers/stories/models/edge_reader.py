@@ -18,13 +18,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 from typing_extensions import override
 
-from ..encoding import FIRST_ENTITY, PADDING, PLACEHOLDERS, UNKNOWN, Batch, Sizes
-from ..objective import OwnLoss
+from ..encoding import FIRST_ENTITY, PADDING, PLACEHOLDERS, UNKNOWN, StoryBatch, Sizes
+from ..objective import LossModule
 from .bilstm import BiLSTM, LSTMNetwork
 from .edge_transformer import EdgeNetwork, Edges
 from .encoder import Pretrained, PretrainedNetwork
 from .parts import one_hot
-from .story import Encoder, ReadingNetwork
+from .story import StoryEncoder, ReadingNetwork
 
 FARTHEST = 40
 """Beyond that many words all distances between two names are alike."""
@@ -38,7 +38,7 @@ class EdgeReader(EdgeNetwork, ReadingNetwork):
 
     @override
     def build(self, sizes: Sizes) -> nn.Module:
-        return _Reader(self, self.encoder_for(sizes), sizes)
+        return _FactReader(self, self.encoder_for(sizes), sizes)
 
 
 class BiLSTMEdges(EdgeReader, LSTMNetwork):
@@ -47,7 +47,7 @@ class BiLSTMEdges(EdgeReader, LSTMNetwork):
     name: ClassVar = "bilstm-edges"
 
     @override
-    def encoder_for(self, sizes: Sizes) -> Encoder:
+    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
         return BiLSTM(self, sizes)
 
 
@@ -57,45 +57,45 @@ class BERTEdges(EdgeReader, PretrainedNetwork):
     name: ClassVar = "bert-edges"
 
     @override
-    def encoder_for(self, sizes: Sizes) -> Encoder:
+    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
         return Pretrained(self, sizes)
 
 
-class _Reader(OwnLoss):
-    def __init__(self, options: EdgeReader, encoder: Encoder, sizes: Sizes) -> None:
+class _FactReader(LossModule):
+    def __init__(self, options: EdgeReader, encoder: StoryEncoder, sizes: Sizes) -> None:
         super().__init__()
         self.encoder = encoder
         self.dropout = nn.Dropout(options.dropout)
-        self.pairs = _Pairs(encoder.size, options.inner)
+        self.pairs = _MentionPairs(encoder.size, options.inner)
         self.fact = nn.Linear(options.inner, sizes.relations)
         self.edges = Edges(options, sizes)
 
-    def forward(self, batch: Batch) -> Tensor:
+    def forward(self, batch: StoryBatch) -> Tensor:
         """Score every target, by what is read alone."""
         return self.reason(self.read(batch).argmax(-1), batch)
 
     @override
-    def loss(self, batch: Batch, targets: Tensor) -> Tensor:
+    def loss(self, batch: StoryBatch, targets: Tensor) -> Tensor:
         """Of reading what is told of any two people, and of answering by it."""
         likely = self.read(batch).log_softmax(-1)
         facts = stated(batch)
         told = facts != PADDING
         # Told the other way round: as what, this story does not say.
         turned = told.transpose(1, 2) & ~told
-        somehow, guess = likely[..., UNKNOWN:].logsumexp(-1), likely[..., UNKNOWN:].argmax(-1)
+        somehow, predict = likely[..., UNKNOWN:].logsumexp(-1), likely[..., UNKNOWN:].argmax(-1)
         as_stated = likely.gather(-1, facts.unsqueeze(-1)).squeeze(-1)
         as_turned = torch.lerp(somehow, likely[..., UNKNOWN], DOUBT)
         people = batch.node_mask.unsqueeze(2) & batch.node_mask.unsqueeze(1)
         reading = (torch.where(turned, as_turned, as_stated) * people).sum()
-        scores = self.reason(torch.where(turned, guess + UNKNOWN, facts), batch).float()
+        scores = self.reason(torch.where(turned, predict + UNKNOWN, facts), batch).float()
         return functional.cross_entropy(scores, targets, reduction="sum") - reading
 
-    def reason(self, facts: Tensor, batch: Batch) -> Tensor:
+    def reason(self, facts: Tensor, batch: StoryBatch) -> Tensor:
         """Score every target by what is told of any two people, as far as it is known."""
         known = facts.masked_fill(facts == UNKNOWN, PADDING)
         return self.edges.reason(self.edges.between(known), batch)
 
-    def read(self, batch: Batch) -> Tensor:
+    def read(self, batch: StoryBatch) -> Tensor:
         """Stories x nodes x nodes x relations: a score of each, and at PADDING of none.
 
         At UNKNOWN: that something is told, but not this way round.
@@ -104,7 +104,7 @@ class _Reader(OwnLoss):
         return facts.float()
 
 
-def stated(batch: Batch) -> Tensor:
+def stated(batch: StoryBatch) -> Tensor:
     """Stories x nodes x nodes: the relation that is stated of two people, PADDING where none is.
 
     Of several, one is taken.
@@ -115,7 +115,7 @@ def stated(batch: Batch) -> Tensor:
     return (places * relation.unsqueeze(-1)).amax(1).view(rows, count, count)
 
 
-class _Pairs(nn.Module):
+class _MentionPairs(nn.Module):
     """Stories x nodes x nodes x inner: what is read where two people are named."""
 
     def __init__(self, size: int, inner: int) -> None:
@@ -126,7 +126,7 @@ class _Pairs(nn.Module):
         self.said = nn.Linear(inner, inner)
         self.matters = nn.Linear(inner, 1)
 
-    def forward(self, states: Tensor, batch: Batch) -> Tensor:
+    def forward(self, states: Tensor, batch: StoryBatch) -> Tensor:
         """Over all places where the two are named, as far as each matters."""
         number = batch.words - FIRST_ENTITY
         named = (number >= 0) & (number < PLACEHOLDERS)

@@ -10,12 +10,12 @@ from pydantic import Field, model_validator
 from torch import Tensor, nn
 from typing_extensions import override
 
-from ..encoding import PADDING, Batch, Sizes
-from ..model import Network
-from .parts import attend, mlp, one_hot, pick
+from ..encoding import PADDING, StoryBatch, Sizes
+from ..model import StoryNetwork
+from .parts import masked_softmax, mlp, one_hot, select_states
 
 
-class EdgeNetwork(Network):
+class EdgeNetwork(StoryNetwork):
     """A model that attends along all ways between people."""
 
     width: int = Field(100, ge=1, description="size of a state; a multiple of the heads")
@@ -53,7 +53,7 @@ class Edges(nn.Module):
         self.norm = nn.LayerNorm(options.width)
         self.answer = mlp([options.width, options.classifier, sizes.targets])
 
-    def forward(self, batch: Batch) -> Tensor:
+    def forward(self, batch: StoryBatch) -> Tensor:
         """Score every target."""
         return self.reason(self._stated(batch), batch)
 
@@ -62,18 +62,18 @@ class Edges(nn.Module):
         backwards = self._backwards(facts).transpose(1, 2)
         return torch.add(self.relations(facts), self.relations(backwards))
 
-    def reason(self, states: Tensor, batch: Batch) -> Tensor:
+    def reason(self, states: Tensor, batch: StoryBatch) -> Tensor:
         """Score every target by what is said of any two."""
         rows, count = batch.node_mask.shape
         states = states + torch.eye(count, device=states.device).unsqueeze(-1) * self.itself
         for _ in range(self.rounds):
             states = self.layer(states, batch.node_mask)
-        between = batch.asked[:, :1] * count + batch.asked[:, 1:]
-        asked = pick(states.view(rows, count * count, -1), between)
-        scores: Tensor = self.answer(self.norm(asked))
+        between = batch.query_nodes[:, :1] * count + batch.query_nodes[:, 1:]
+        query_nodes = select_states(states.view(rows, count * count, -1), between)
+        scores: Tensor = self.answer(self.norm(query_nodes))
         return scores
 
-    def _stated(self, batch: Batch) -> Tensor:
+    def _stated(self, batch: StoryBatch) -> Tensor:
         rows, count = batch.node_mask.shape
         source, relation, end = batch.edges.unbind(-1)
         facts = self.relations(torch.cat([relation, self._backwards(relation)], 1))
@@ -103,7 +103,7 @@ class Triangles(nn.Module):
         four = self.all_four(self.before_attention(states)).unflatten(-1, (4, self.heads, -1))
         first, second, left, right = four.unbind(-3)
         scores = torch.einsum("bachd,bcehd->bhaec", first, second) / first.shape[-1] ** 0.5
-        weights = attend(scores, mask[:, None, None, None, :]).to(left.dtype)
+        weights = masked_softmax(scores, mask[:, None, None, None, :]).to(left.dtype)
         attended = torch.einsum("bhaec,bachd,bcehd->baehd", weights, left, right).flatten(3)
         states = states + self.out(attended)
         new: Tensor = states + self.inner(self.before_inner(states))

@@ -11,10 +11,10 @@ from torch import Tensor
 from typing_extensions import override
 
 from .... import pretrained
-from ..encoding import FIRST_ENTITY, PLACEHOLDERS, Batch, Sizes
-from .parts import Entities, Recurrent, mean
-from .pieces import close_up, table
-from .story import Encoder, ReadingNetwork
+from ..encoding import FIRST_ENTITY, PLACEHOLDERS, StoryBatch, Sizes
+from .parts import Entities, PackedLSTM, masked_mean
+from .pieces import left_align, piece_table
+from .story import StoryEncoder, ReadingNetwork
 
 
 class PretrainedNetwork(ReadingNetwork):
@@ -44,7 +44,7 @@ class BERT(PretrainedNetwork):
     name: ClassVar = "bert"
 
     @override
-    def encoder_for(self, sizes: Sizes) -> Encoder:
+    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
         return Pretrained(self, sizes)
 
 
@@ -57,11 +57,11 @@ class BERTLSTM(PretrainedNetwork):
     layers: int = Field(2, ge=1, description="layers of the LSTM")
 
     @override
-    def encoder_for(self, sizes: Sizes) -> Encoder:
+    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
         return _Over(self, sizes)
 
 
-class Pretrained(Encoder):
+class Pretrained(StoryEncoder):
     """The states of words: each the mean over its pieces."""
 
     pieces: Tensor
@@ -69,7 +69,7 @@ class Pretrained(Encoder):
     def __init__(self, options: PretrainedNetwork, sizes: Sizes) -> None:
         super().__init__()
         tokenizer, encoder = pretrained.load(options.encoder)
-        self.register_buffer("pieces", table(tokenizer, sizes.spelling), persistent=False)
+        self.register_buffer("pieces", piece_table(tokenizer, sizes.spelling), persistent=False)
         self.ends = (tokenizer.cls_token_id, tokenizer.sep_token_id)
         self.longest = int(encoder.config.max_position_embeddings) - 2
         self.tuned: Any = encoder if options.tuned else None
@@ -79,7 +79,7 @@ class Pretrained(Encoder):
         self.size = self.story = int(encoder.config.hidden_size)
 
     @override
-    def read(self, batch: Batch) -> Tensor:
+    def read(self, batch: StoryBatch) -> Tensor:
         spelled = self.pieces[batch.words].masked_fill(~batch.word_mask.unsqueeze(-1), -1)
         flat = spelled.flatten(1)
         # The place of each piece in what the encoder reads, after the first of its own.
@@ -89,12 +89,12 @@ class Pretrained(Encoder):
         chosen = places.clamp(max=states.shape[1] - 1).unsqueeze(-1)
         gathered = states.gather(1, chosen.expand(-1, -1, states.shape[-1]))
         each = gathered.view(-1, spelled.shape[2], states.shape[-1])
-        means = mean(each, there.view(-1, spelled.shape[2]))
+        means = masked_mean(each, there.view(-1, spelled.shape[2]))
         return means.view(*spelled.shape[:2], -1)
 
     def _encoded(self, pieces: Tensor) -> Tensor:
         """Read the pieces between the two that the encoder was trained with."""
-        close = close_up(pieces)
+        close = left_align(pieces)
         first, last = (close.new_full((len(close), 1), end) for end in self.ends)
         numbers = torch.cat([first, close, torch.full_like(last, -1)], 1)
         numbers = numbers.scatter(1, (numbers >= 0).sum(1, keepdim=True), last)
@@ -105,18 +105,18 @@ class Pretrained(Encoder):
         return states
 
     @override
-    def pool(self, states: Tensor, query: Tensor, batch: Batch) -> Tensor:
-        return mean(states, batch.word_mask)
+    def pool(self, states: Tensor, query: Tensor, batch: StoryBatch) -> Tensor:
+        return masked_mean(states, batch.word_mask)
 
 
-class _Over(Encoder):
+class _Over(StoryEncoder):
     """An LSTM over the states, with fixed random vectors in the places of people."""
 
     def __init__(self, options: BERTLSTM, sizes: Sizes) -> None:
         super().__init__()
         self.encoder = Pretrained(options, sizes)
         self.entities = Entities(self.encoder.size)
-        self.lstm = Recurrent(
+        self.lstm = PackedLSTM(
             self.encoder.size,
             options.hidden,
             options.layers,
@@ -126,7 +126,7 @@ class _Over(Encoder):
         self.size = self.story = self.lstm.size
 
     @override
-    def read(self, batch: Batch) -> Tensor:
+    def read(self, batch: StoryBatch) -> Tensor:
         states = self.encoder.read(batch)
         number = batch.words - FIRST_ENTITY
         person = (number >= 0) & (number < PLACEHOLDERS)
@@ -135,6 +135,6 @@ class _Over(Encoder):
         return read
 
     @override
-    def pool(self, states: Tensor, query: Tensor, batch: Batch) -> Tensor:
+    def pool(self, states: Tensor, query: Tensor, batch: StoryBatch) -> Tensor:
         last = (batch.word_mask.sum(1) - 1).clamp(min=0).view(-1, 1, 1)
         return states.gather(1, last.expand(-1, 1, states.shape[2])).squeeze(1)

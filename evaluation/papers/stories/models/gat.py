@@ -12,12 +12,12 @@ from torch import Tensor, nn
 from torch.nn import functional
 from typing_extensions import override
 
-from ..encoding import PADDING, Batch, Sizes
-from ..model import Network
-from .parts import Entities, attend, mean, mlp, one_hot, pick
+from ..encoding import PADDING, StoryBatch, Sizes
+from ..model import StoryNetwork
+from .parts import Entities, masked_softmax, masked_mean, mlp, one_hot, select_states
 
 
-class GAT(Network):
+class GAT(StoryNetwork):
     """Graph attention network over the stated facts."""
 
     name: ClassVar = "gat"
@@ -42,7 +42,7 @@ class _Graph(nn.Module):
         self.rounds, self.round = options.rounds, Round(options)
         self.answer = mlp([5 * options.node, options.classifier, sizes.targets])
 
-    def forward(self, batch: Batch) -> Tensor:
+    def forward(self, batch: StoryBatch) -> Tensor:
         nodes = self.entities(batch.nodes.clamp(min=0))
         query = self.entities(batch.query).flatten(1)
         source, relation, end = batch.edges.unbind(-1)
@@ -53,7 +53,7 @@ class _Graph(nn.Module):
         mask = batch.edge_mask.repeat(1, 2)
         for _ in range(self.rounds):
             nodes = self.round(nodes, edges, start, stop, mask)
-        story = torch.cat([mean(nodes, batch.node_mask), pick(nodes, batch.asked)], 1)
+        story = torch.cat([masked_mean(nodes, batch.node_mask), select_states(nodes, batch.query_nodes)], 1)
         scores: Tensor = self.answer(torch.cat([story, query.to(story.dtype)], 1))
         return scores
 
@@ -81,7 +81,7 @@ class Round(nn.Module):
         heard = messages + to_node.to(messages.dtype) @ self.receiver(nodes)
         scores = self.score(functional.leaky_relu(heard, 0.2)).squeeze(-1)
         reaches = (to_node.transpose(1, 2) > 0) & mask.unsqueeze(1)
-        weights = attend(scores.unsqueeze(1).expand_as(reaches), reaches)
+        weights = masked_softmax(scores.unsqueeze(1).expand_as(reaches), reaches)
         taken = weights.to(messages.dtype) @ messages
         new: Tensor = self.norm(nodes + self.update(torch.cat([nodes, taken], -1)))
         return new

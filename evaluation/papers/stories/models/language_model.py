@@ -15,14 +15,14 @@ from typing_extensions import override
 
 from .....errors import InvalidOption
 from .... import pretrained
-from ..encoding import FIRST_ENTITY, Batch, Sizes
-from ..model import Network
-from .pieces import close_up, table
+from ..encoding import FIRST_ENTITY, StoryBatch, Sizes
+from ..model import StoryNetwork
+from .pieces import left_align, piece_table
 
 _QUESTION = ("how is", "related to", "?")
 
 
-class LanguageModel(Network):
+class StoryLanguageModel(StoryNetwork):
     """Any causal language model, fine-tuned to go on with the answer."""
 
     name: ClassVar = "story-lm"
@@ -48,18 +48,18 @@ class _Answering(nn.Module):
         # Numbered after all words of stories.
         self.question = range(len(sizes.spelling), len(sizes.spelling) + len(_QUESTION))
         spelling = [*sizes.spelling, *_QUESTION]
-        spelled = table(tokenizer, [word and f" {word}" for word in spelling])
+        spelled = piece_table(tokenizer, [word and f" {word}" for word in spelling])
         self.register_buffer("pieces", spelled, persistent=False)
         self.longest = int(getattr(model.config, "max_position_embeddings", 1 << 20))
         # Checkpoints may be in half precision, in which Adam's small steps are lost.
         self.model = model.base_model.float()
         rows = model.get_output_embeddings().weight.detach().float()
-        answers = table(tokenizer, [f" {answer}" for answer in sizes.answers])
+        answers = piece_table(tokenizer, [f" {answer}" for answer in sizes.answers])
         self.answer = nn.Linear(rows.shape[1], sizes.targets, bias=False)
         self.answer.weight.data = torch.stack([rows[word[word >= 0]].mean(0) for word in answers])
 
     @override
-    def forward(self, batch: Batch) -> Tensor:
+    def forward(self, batch: StoryBatch) -> Tensor:
         pieces = self._read(batch)
         there = pieces >= 0
         states = self.model(
@@ -69,10 +69,10 @@ class _Answering(nn.Module):
         scores: Tensor = self.answer(last)
         return scores
 
-    def _read(self, batch: Batch) -> Tensor:
+    def _read(self, batch: StoryBatch) -> Tensor:
         """The pieces of the story and of the question after it, -1 beyond."""
         words = torch.cat([batch.words, self._asked(batch.query + FIRST_ENTITY)], 1)
-        pieces = close_up(self.pieces[words].flatten(1))
+        pieces = left_align(self.pieces[words].flatten(1))
         if pieces.shape[1] > self.longest:
             raise InvalidOption(
                 f"a story has {pieces.shape[1]} pieces, but the model reads {self.longest}; "

@@ -10,10 +10,10 @@ from pydantic import Field
 from torch import Tensor, nn
 from typing_extensions import override
 
-from ..encoding import Batch, Sizes
+from ..encoding import StoryBatch, Sizes
 from .bilstm import BiLSTM, LSTMNetwork
-from .parts import attend
-from .story import Encoder
+from .parts import masked_softmax
+from .story import StoryEncoder
 
 
 class MAC(LSTMNetwork):
@@ -31,7 +31,7 @@ class MAC(LSTMNetwork):
     )
 
     @override
-    def encoder_for(self, sizes: Sizes) -> Encoder:
+    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
         return _Cells(self, sizes)
 
 
@@ -56,7 +56,7 @@ class _Cells(BiLSTM):
         self.dropout = nn.Dropout(options.within)
 
     @override
-    def pool(self, states: Tensor, query: Tensor, batch: Batch) -> Tensor:
+    def pool(self, states: Tensor, query: Tensor, batch: StoryBatch) -> Tensor:
         knowledge = self.knowledge(states)
         question = torch.tanh(self.question(query.flatten(1)))
         asked = self.asked_words(query)
@@ -77,5 +77,5 @@ class _Cells(BiLSTM):
 
 
 def _weighted(scores: Tensor, values: Tensor, mask: Tensor) -> Tensor:
-    weights = attend(scores.squeeze(-1), mask).to(values.dtype)
+    weights = masked_softmax(scores.squeeze(-1), mask).to(values.dtype)
     return (weights.unsqueeze(1) @ values).squeeze(1)

@@ -10,7 +10,7 @@ from torch.nn import functional
 from torch.nn.utils.rnn import PackedSequence
 from typing_extensions import override
 
-from ..encoding import FIRST_ENTITY, PADDING, PLACEHOLDERS, UNKNOWN, Batch
+from ..encoding import FIRST_ENTITY, PADDING, PLACEHOLDERS, UNKNOWN, StoryBatch
 
 
 class Entities(nn.Module):
@@ -27,7 +27,7 @@ class Entities(nn.Module):
         return functional.embedding(numbers, self.table)
 
 
-class Words(nn.Module):
+class WordEmbedding(nn.Module):
     """Trained word embeddings, and among them the fixed ones of the entities.
 
     What is not in training is one unknown word; so that this is trained as well, now and then a
@@ -44,7 +44,7 @@ class Words(nn.Module):
         self.trained = nn.Parameter(torch.randn(words - PLACEHOLDERS, size))
         self.marks = nn.Parameter(torch.randn(2, size)) if marked else None
 
-    def forward(self, batch: Batch) -> Tensor:
+    def forward(self, batch: StoryBatch) -> Tensor:
         """Look the words of stories up."""
         words = self.embed(batch.words)
         if self.marks is None:
@@ -64,7 +64,7 @@ class Words(nn.Module):
         return functional.embedding(numbers, table, padding_idx=PADDING)
 
 
-class Recurrent(nn.Module):
+class PackedLSTM(nn.Module):
     """An LSTM over words that stops where each text ends."""
 
     def __init__(
@@ -136,19 +136,19 @@ def mlp(sizes: Sequence[int]) -> nn.Sequential:
     return nn.Sequential(*layers[:-1])
 
 
-def mean(states: Tensor, mask: Tensor) -> Tensor:
+def masked_mean(states: Tensor, mask: Tensor) -> Tensor:
     """The mean over the second dimension of what the mask lets through."""
     total = states.masked_fill(~mask.unsqueeze(-1), 0.0).sum(1)
     return total / mask.sum(1, keepdim=True).clamp(min=1)
 
 
-def at_mentions(states: Tensor, batch: Batch) -> Tensor:
+def mention_means(states: Tensor, batch: StoryBatch) -> Tensor:
     """Stories x 2 x size: the mean state where each of the two people asked about is named."""
     named = batch.mentions.to(states.dtype)
     return (named / named.sum(-1, keepdim=True).clamp(min=1)) @ states
 
 
-def sentence_means(states: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
+def sentence_means(states: Tensor, batch: StoryBatch) -> tuple[Tensor, Tensor]:
     """The mean of the states in each sentence, and which sentences there are."""
     within = one_hot(batch.sentences, batch.spans.shape[1], states) * batch.word_mask.unsqueeze(-1)
     words = within.sum(1)
@@ -156,7 +156,7 @@ def sentence_means(states: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
     return means, words > 0
 
 
-def attend(scores: Tensor, mask: Tensor) -> Tensor:
+def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
     """A softmax over the last dimension of what the mask lets through; zeros where nothing is."""
     masked = scores.float().masked_fill(~mask, float("-inf"))
     highest = masked.amax(-1, keepdim=True).clamp(min=torch.finfo(masked.dtype).min)
@@ -169,7 +169,7 @@ def one_hot(numbers: Tensor, count: int, like: Tensor) -> Tensor:
     return (numbers.unsqueeze(-1) == torch.arange(count, device=numbers.device)).to(like.dtype)
 
 
-def pick(states: Tensor, places: Tensor) -> Tensor:
+def select_states(states: Tensor, places: Tensor) -> Tensor:
     """The states at these places of the second dimension, joined."""
     chosen = one_hot(places, states.shape[1], states) @ states
     return chosen.flatten(1)

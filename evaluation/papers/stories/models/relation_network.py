@@ -10,10 +10,10 @@ from pydantic import Field
 from torch import Tensor
 from typing_extensions import override
 
-from ..encoding import Batch, Sizes
+from ..encoding import StoryBatch, Sizes
 from .bilstm import BiLSTM, LSTMNetwork
 from .parts import mlp, sentence_means
-from .story import Encoder
+from .story import StoryEncoder
 
 
 class RelationNetwork(LSTMNetwork):
@@ -31,18 +31,18 @@ class RelationNetwork(LSTMNetwork):
         return self.classifier, self.second
 
     @override
-    def encoder_for(self, sizes: Sizes) -> Encoder:
-        return _Pairs(self, sizes)
+    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
+        return _SentencePairs(self, sizes)
 
 
-class _Pairs(BiLSTM):
+class _SentencePairs(BiLSTM):
     def __init__(self, options: RelationNetwork, sizes: Sizes) -> None:
         super().__init__(options, sizes)
         self.g = mlp([4 * self.size, options.g, options.g])
         self.story = options.g
 
     @override
-    def read(self, batch: Batch) -> Tensor:
+    def read(self, batch: StoryBatch) -> Tensor:
         """The states of each sentence as if there were no other, in the places of the story."""
         words = self.words(batch)
         starts, lengths = batch.spans.unbind(-1)
@@ -58,7 +58,7 @@ class _Pairs(BiLSTM):
         return _gathered(read.reshape(len(words), count * longest, -1), back)
 
     @override
-    def pool(self, states: Tensor, query: Tensor, batch: Batch) -> Tensor:
+    def pool(self, states: Tensor, query: Tensor, batch: StoryBatch) -> Tensor:
         objects, present = sentence_means(states, batch)
         rows, count = present.shape
         left = objects.unsqueeze(2).expand(-1, -1, count, -1)

@@ -10,9 +10,9 @@ from pydantic import Field
 from torch import Tensor, nn
 from typing_extensions import override
 
-from ..encoding import Batch, Sizes
+from ..encoding import StoryBatch, Sizes
 from .parts import mlp
-from .story import Encoder, TextNetwork
+from .story import StoryEncoder, TextNetwork
 
 
 class RMC(TextNetwork):
@@ -31,11 +31,11 @@ class RMC(TextNetwork):
     dropout: float = Field(0.0, ge=0, lt=1, description="of word embeddings and of what is read")
 
     @override
-    def encoder_for(self, sizes: Sizes) -> Encoder:
+    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
         return _Memory(self, sizes)
 
 
-class _Memory(Encoder):
+class _Memory(StoryEncoder):
     biases: Tensor
 
     def __init__(self, options: RMC, sizes: Sizes) -> None:
@@ -59,7 +59,7 @@ class _Memory(Encoder):
         self.register_buffer("biases", biases.repeat_interleave(width))
 
     @override
-    def read(self, batch: Batch) -> Tensor:
+    def read(self, batch: StoryBatch) -> Tensor:
         """The whole memory after each word."""
         inputs = self.input(self.words(batch))
         gates = self.input_gate(torch.relu(inputs))
@@ -75,7 +75,7 @@ class _Memory(Encoder):
         return torch.stack(states, 1)
 
     @override
-    def pool(self, states: Tensor, query: Tensor, batch: Batch) -> Tensor:
+    def pool(self, states: Tensor, query: Tensor, batch: StoryBatch) -> Tensor:
         return states[:, -1]
 
     def _step(self, memory: Tensor, word: Tensor, input_gates: Tensor) -> Tensor:

@@ -11,12 +11,12 @@ from pydantic import Field
 from torch import Tensor, nn
 from typing_extensions import override
 
-from ..encoding import Batch, Sizes
-from ..model import Network
-from .parts import Words, at_mentions, mlp
+from ..encoding import StoryBatch, Sizes
+from ..model import StoryNetwork
+from .parts import WordEmbedding, mention_means, mlp
 
 
-class Encoder(nn.Module):
+class StoryEncoder(nn.Module):
     """Reads a story: a state of `size` for each word, and of those one vector of `story`."""
 
     size: int
@@ -25,22 +25,22 @@ class Encoder(nn.Module):
     """Its learning rate, where it is not that of the whole module."""
 
     @abstractmethod
-    def read(self, batch: Batch) -> Tensor:
+    def read(self, batch: StoryBatch) -> Tensor:
         """Stories x words x size."""
 
     @abstractmethod
-    def pool(self, states: Tensor, query: Tensor, batch: Batch) -> Tensor:
+    def pool(self, states: Tensor, query: Tensor, batch: StoryBatch) -> Tensor:
         """Stories x story, given the states at the mentions of the two people asked about."""
 
 
-class ReadingNetwork(Network):
+class ReadingNetwork(StoryNetwork):
     """A model that reads words, in whatever way."""
 
     classifier: int = Field(200, ge=1, description="hidden size of the classifier")
     dropout: float = Field(0.3, ge=0, lt=1, description="of word embeddings and of what is read")
 
     @abstractmethod
-    def encoder_for(self, sizes: Sizes) -> Encoder:
+    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
         """What reads the story."""
 
     @property
@@ -50,7 +50,7 @@ class ReadingNetwork(Network):
 
     @override
     def build(self, sizes: Sizes) -> nn.Module:
-        return Reader(self, self.encoder_for(sizes), sizes.targets)
+        return StoryClassifier(self, self.encoder_for(sizes), sizes.targets)
 
 
 class TextNetwork(ReadingNetwork):
@@ -67,23 +67,23 @@ class TextNetwork(ReadingNetwork):
 
     def words(self, sizes: Sizes) -> nn.Module:
         """The embeddings of a story's words."""
-        words = Words(sizes.words, self.embedding, unknown=self.unknown, marked=self.marked)
+        words = WordEmbedding(sizes.words, self.embedding, unknown=self.unknown, marked=self.marked)
         return nn.Sequential(words, nn.Dropout(self.dropout))
 
 
-class Reader(nn.Module):
+class StoryClassifier(nn.Module):
     """Classifies a story together with the states at the mentions of the two people."""
 
-    def __init__(self, options: ReadingNetwork, encoder: Encoder, targets: int) -> None:
+    def __init__(self, options: ReadingNetwork, encoder: StoryEncoder, targets: int) -> None:
         super().__init__()
         self.encoder = encoder
         self.dropout = nn.Dropout(options.dropout)
         self.answer = mlp([encoder.story + 2 * encoder.size, *options.hidden_sizes, targets])
 
-    def forward(self, batch: Batch) -> Tensor:
+    def forward(self, batch: StoryBatch) -> Tensor:
         """Score every target."""
         states = self.encoder.read(batch)
-        query = at_mentions(states, batch)
+        query = mention_means(states, batch)
         story = self.encoder.pool(states, query, batch)
         joined = torch.cat([story, query.flatten(1).to(story.dtype)], 1)
         scores: Tensor = self.answer(self.dropout(joined))

@@ -11,9 +11,9 @@ from pydantic import Field
 from torch import Tensor, nn
 from typing_extensions import override
 
-from ..encoding import Batch, Sizes
-from .parts import attend, mean, mlp
-from .story import Encoder, TextNetwork
+from ..encoding import StoryBatch, Sizes
+from .parts import masked_softmax, masked_mean, mlp
+from .story import StoryEncoder, TextNetwork
 
 
 class Transformer(TextNetwork):
@@ -32,11 +32,11 @@ class Transformer(TextNetwork):
     )
 
     @override
-    def encoder_for(self, sizes: Sizes) -> Encoder:
+    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
         return _Layers(self, sizes)
 
 
-class _Layers(Encoder):
+class _Layers(StoryEncoder):
     def __init__(self, options: Transformer, sizes: Sizes) -> None:
         super().__init__()
         self.size = self.story = options.width
@@ -46,7 +46,7 @@ class _Layers(Encoder):
         self.norm = nn.LayerNorm(options.width)
 
     @override
-    def read(self, batch: Batch) -> Tensor:
+    def read(self, batch: StoryBatch) -> Tensor:
         said = self.input(self.words(batch))
         states = said + positions(said.shape[1], said.shape[2], said.device).to(said.dtype)
         for layer in self.layers:
@@ -55,8 +55,8 @@ class _Layers(Encoder):
         return read
 
     @override
-    def pool(self, states: Tensor, query: Tensor, batch: Batch) -> Tensor:
-        return mean(states, batch.word_mask)
+    def pool(self, states: Tensor, query: Tensor, batch: StoryBatch) -> Tensor:
+        return masked_mean(states, batch.word_mask)
 
 
 class _Layer(nn.Module):
@@ -74,7 +74,7 @@ class _Layer(nn.Module):
         three = self.all_three(self.before_attention(states)).unflatten(-1, (3, self.heads, -1))
         queries, keys, values = three.permute(2, 0, 3, 1, 4)
         scores = queries @ keys.transpose(2, 3) / queries.shape[-1] ** 0.5
-        weights = attend(scores, mask[:, None, None, :]).to(values.dtype)
+        weights = masked_softmax(scores, mask[:, None, None, :]).to(values.dtype)
         attended = self.out((weights @ values).transpose(1, 2).flatten(2))
         states = states + self.dropout(attended)
         new: Tensor = states + self.dropout(self.inner(self.before_inner(states)))

@@ -60,7 +60,7 @@ def run(model: AnalogyModel, folder: Path, out: Path, seeds: int = 1, **more: An
 def results(
     folder: Path, faithful: Path, vectors: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """The results of vectors and yardsticks, on both kinds of negatives."""
+    """The results of vectors and baselines, on both kinds of negatives."""
     out = tmp_path_factory.mktemp("results")
     models = [Vectors(vectors=str(vectors)), Majority(), WordsOnly()]
     for data in (folder, faithful):
@@ -310,7 +310,7 @@ def made(cells: list[Cell], name: str = "analogy-vectors", **options: Any) -> Re
         task="analogies",
         model=name,
         label=name,
-        yardstick=False,
+        baseline=False,
         hyperparameters={},
         training=Training(),
         train=None,

@@ -1,4 +1,4 @@
-"""The yardstick on the paper's corpus, whose figures are known."""
+"""The baseline on the paper's corpus, whose figures are known."""
 
 import json
 from collections.abc import Callable

@@ -113,7 +113,7 @@ def test_the_table_has_ours_and_the_papers(out: Path) -> None:
     assert seq2seq.cells[-2:] == [None, None]
     span, transition = transducer.cells[-1], transducer.cells[-2]
     assert span and span.mean >= 1 and transition and transition.low <= transition.high
-    assert trigram.yardstick
+    assert trigram.baseline
     assert all(line.paper == [None] * 7 for line in full.lines)
     assert "who do not see the abstract" in full.note and "(trigram)" in full.note
     alone = cloze.table_4(load([out / "pairs-transducer.json"]))

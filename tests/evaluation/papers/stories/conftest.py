@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from relsmith.evaluation.papers.stories.encoding import Encoded, Sizes, Vocabulary
-from relsmith.evaluation.papers.stories.task import Stories, Story
+from relsmith.evaluation.papers.stories.encoding import EncodedStories, Sizes, StoryVocabulary
+from relsmith.evaluation.papers.stories.task import StoryTask, StoryRow
 from relsmith.evaluation.task import TaskRows
 
 # More threads than free cores make these tests many times slower.
@@ -14,17 +14,17 @@ torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="session")
-def rows(clean_stories: Path) -> TaskRows[Story]:
-    return Stories().read(clean_stories, "train")
+def rows(clean_stories: Path) -> TaskRows[StoryRow]:
+    return StoryTask().read(clean_stories, "train")
 
 
 @pytest.fixture(scope="session")
-def stories(rows: TaskRows[Story]) -> list[Story]:
+def stories(rows: TaskRows[StoryRow]) -> list[StoryRow]:
     return rows.rows
 
 
 @pytest.fixture(scope="session")
-def chosen(stories: list[Story]) -> list[Story]:
+def chosen(stories: list[StoryRow]) -> list[StoryRow]:
     """64 short stories, of two facts and of three, no two that begin alike."""
     told = {tuple(w for w in story.words if isinstance(w, str))[:3]: story for story in stories}
     short = sorted(told.values(), key=lambda story: len(story.words))
@@ -32,13 +32,13 @@ def chosen(stories: list[Story]) -> list[Story]:
 
 
 @pytest.fixture(scope="session")
-def sizes(chosen: list[Story]) -> Sizes:
-    return Sizes.of(Vocabulary.of(chosen))
+def sizes(chosen: list[StoryRow]) -> Sizes:
+    return Sizes.of(StoryVocabulary.of(chosen))
 
 
 @pytest.fixture(scope="session")
-def few(chosen: list[Story]) -> Encoded:
-    return Encoded.of(chosen, Vocabulary.of(chosen))
+def few(chosen: list[StoryRow]) -> EncodedStories:
+    return EncodedStories.of(chosen, StoryVocabulary.of(chosen))
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""What the yardsticks may see, and the rule solver's answers."""
+"""What the baselines may see, and the rule solver's answers."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -10,22 +10,22 @@ from relsmith import write
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import MODELS
 from relsmith.evaluation.papers.stories.baselines import (
-    Majority,
-    Rules,
+    StoryMajority,
+    RuleSolver,
     _positions,
     compositions,
     solve,
 )
-from relsmith.evaluation.papers.stories.encoding import FIRST_ENTITY, PLACEHOLDERS, Encoded, Sizes
-from relsmith.evaluation.papers.stories.task import Stories, Story
+from relsmith.evaluation.papers.stories.encoding import FIRST_ENTITY, PLACEHOLDERS, EncodedStories, Sizes
+from relsmith.evaluation.papers.stories.task import StoryTask, StoryRow
 from relsmith.generators.clutrr import Clutrr
 from relsmith.testing.profile import scaled
 
 CHAINS = {"beside": 0, "direction": "forward"}
 
 
-def story(facts: list[tuple[int, str, int]], query: tuple[int, int], target: str) -> Story:
-    return Story([], list("abcdef"), query, facts, len(facts), target)
+def story(facts: list[tuple[int, str, int]], query: tuple[int, int], target: str) -> StoryRow:
+    return StoryRow([], list("abcdef"), query, facts, len(facts), target)
 
 
 @pytest.mark.parametrize("noise", ["none", pytest.param("all", marks=pytest.mark.slow)])
@@ -34,8 +34,8 @@ def test_rules_are_always_right_on_sound_data(tmp_path: Path, noise: str) -> Non
     # Fewer rows to learn from do not show every rule.
     rows = {"train": 3000, "test": scaled(200, least=50)}
     write(Clutrr.configure(options), tmp_path / noise, rows)
-    train, test = (Stories().read(tmp_path / noise, split).rows for split in ("train", "test"))
-    assert Rules().guess(train, test) == [story.target for story in test]
+    train, test = (StoryTask().read(tmp_path / noise, split).rows for split in ("train", "test"))
+    assert RuleSolver().predict(train, test) == [story.target for story in test]
 
 
 @pytest.mark.slow
@@ -43,8 +43,8 @@ def test_rules_read_facts_from_either_end(tmp_path: Path) -> None:
     """What they do not know is a gender that no fact shows."""
     rows = {"train": scaled(3000, least=1000), "test": scaled(200, least=100)}
     write(Clutrr.configure({"k": "2"}), tmp_path / "asked", rows)
-    train, test = (Stories().read(tmp_path / "asked", split).rows for split in ("train", "test"))
-    answers = Rules().guess(train, test)
+    train, test = (StoryTask().read(tmp_path / "asked", split).rows for split in ("train", "test"))
+    answers = RuleSolver().predict(train, test)
     assert sum(
         answer == story.target for answer, story in zip(answers, test, strict=True)
     ) > 0.6 * len(test)
@@ -64,7 +64,7 @@ def test_rules_are_learnt_from_two_facts_and_say_nothing_without() -> None:
     assert solve(three, compositions(seen[:1])) is None
     other = story([(0, "son", 1), (1, "sister", 2)], (0, 2), "niece")
     assert ("son", "sister") not in compositions([*seen, other])
-    assert Rules().guess(seen[:1], [three]) == [""]
+    assert RuleSolver().predict(seen[:1], [three]) == [""]
 
 
 def test_a_stated_answer_is_taken_as_stated() -> None:
@@ -74,10 +74,10 @@ def test_a_stated_answer_is_taken_as_stated() -> None:
 
 def test_the_majority_is_of_training() -> None:
     train = [story([], (0, 1), target) for target in ("son", "aunt", "aunt")]
-    assert Majority().guess(train, train[:2]) == ["aunt", "aunt"]
+    assert StoryMajority().predict(train, train[:2]) == ["aunt", "aunt"]
 
 
-def test_each_sees_only_what_its_name_says(few: Encoded, sizes: Sizes) -> None:
+def test_each_sees_only_what_its_name_says(few: EncodedStories, sizes: Sizes) -> None:
     longer = (few.counts[:, 1] > 1).nonzero().squeeze(1)
     batch = few.batch(longer, few.draw(torch.Generator().manual_seed(0)))
     first = FIRST_ENTITY + PLACEHOLDERS
@@ -85,7 +85,7 @@ def test_each_sees_only_what_its_name_says(few: Encoded, sizes: Sizes) -> None:
     words = batch.words.where(batch.words < first, next_word)
     others = {
         "words": replace(batch, words=words),
-        "query": replace(batch, query=batch.query.flip(1), asked=batch.asked.flip(1)),
+        "query": replace(batch, query=batch.query.flip(1), query_nodes=batch.query_nodes.flip(1)),
         "names": replace(batch, names=batch.names.flip(1)),
         "facts": replace(batch, edges=batch.edges.flip(0)),
     }
@@ -112,7 +112,7 @@ def test_who_does_not_see_the_question_cannot_be_shown_it() -> None:
         MODELS.get("story-without-query").configure({"marked": "true"})
 
 
-def test_positions_are_counted_right(few: Encoded) -> None:
+def test_positions_are_counted_right(few: EncodedStories) -> None:
     batch = few.batch(torch.tensor([0]), few.draw(torch.Generator().manual_seed(0)))
     first, second = FIRST_ENTITY + 7, FIRST_ENTITY + 2
     batch = replace(

@@ -14,30 +14,30 @@ from relsmith.evaluation.model import MODELS
 from relsmith.evaluation.papers.stories.encoding import (
     PADDING,
     UNKNOWN,
-    Batch,
-    Encoded,
+    StoryBatch,
+    EncodedStories,
     Sizes,
-    Vocabulary,
+    StoryVocabulary,
 )
 from relsmith.evaluation.papers.stories.models.edge_reader import stated
 from relsmith.evaluation.papers.stories.objective import StoryObjective
-from relsmith.evaluation.papers.stories.task import Story, Word
+from relsmith.evaluation.papers.stories.task import StoryRow, Word
 from relsmith.evaluation.trainer import _parameter_groups
 
 WORDS = [0, "has", "a", "son", ",", 1, ".", 1, "has", "a", "wife", ",", 2, "."]
 FACTS = [(0, "son", 1), (1, "wife", 2)]
-STORY = Story(WORDS, ["A", "B", "C"], (0, 2), FACTS, 2, "daughter-in-law")
-OTHER = Story([0, "has", "a", "son", ",", 1, "."], ["A", "B"], (0, 1), FACTS[:1], 1, "son")
-VOCABULARY = Vocabulary.of([STORY, OTHER])
+STORY = StoryRow(WORDS, ["A", "B", "C"], (0, 2), FACTS, 2, "daughter-in-law")
+OTHER = StoryRow([0, "has", "a", "son", ",", 1, "."], ["A", "B"], (0, 1), FACTS[:1], 1, "son")
+VOCABULARY = StoryVocabulary.of([STORY, OTHER])
 SON, WIFE = VOCABULARY.relations["son"], VOCABULARY.relations["wife"]
 
 
-def a_batch(*stories: Story) -> Batch:
-    data = Encoded.of(stories, VOCABULARY)
+def a_batch(*stories: StoryRow) -> StoryBatch:
+    data = EncodedStories.of(stories, VOCABULARY)
     return data.batch(torch.arange(len(stories)), data.draw(torch.Generator().manual_seed(0)))
 
 
-def module(vocabulary: Vocabulary = VOCABULARY) -> Any:
+def module(vocabulary: StoryVocabulary = VOCABULARY) -> Any:
     torch.manual_seed(0)
     options = {"dropout": 0, "unknown": 0, "hidden": 8, "embedding": 8, "width": 8, "inner": 8}
     made = MODELS.get("bilstm-edges").configure(options)
@@ -60,7 +60,7 @@ def test_facts_that_are_read_are_reasoned_with_as_if_they_were_stated() -> None:
 
 
 def test_a_story_may_state_nothing_and_name_nobody() -> None:
-    silent = Story(["it", "rains", "."], ["A", "B"], (0, 1), [], 1, "son")
+    silent = StoryRow(["it", "rains", "."], ["A", "B"], (0, 1), [], 1, "son")
     batch, reader = a_batch(silent), module()
     assert stated(batch).sum() == 0
     assert reader(batch).isfinite().all()
@@ -78,8 +78,8 @@ def test_the_loss_is_that_of_answers_and_of_facts() -> None:
                 if said[row, y, x] and not said[row, x, y]:
                     somehow = 1 - likely[row, x, y, PADDING]
                     facts += 0.9 * somehow.log() + 0.1 * likely[row, x, y, UNKNOWN].log()
-                    guess = likely[row, x, y].argsort(descending=True)
-                    best = next(number for number in guess.tolist() if number != PADDING)
+                    predict = likely[row, x, y].argsort(descending=True)
+                    best = next(number for number in predict.tolist() if number != PADDING)
                     told[row, x, y] = PADDING if best == UNKNOWN else best
                 else:
                     facts += likely[row, x, y, said[row, x, y]].log()
@@ -87,20 +87,20 @@ def test_the_loss_is_that_of_answers_and_of_facts() -> None:
     assert torch.isclose(reader.loss(batch, targets), answers - facts)
 
 
-def taught(stories: list[Story], steps: int = 150) -> tuple[list[Any], list[bool]]:
+def taught(stories: list[StoryRow], steps: int = 150) -> tuple[list[Any], list[bool]]:
     """What a small reader makes of its training stories: facts between all two, right answers."""
-    vocabulary = Vocabulary.of(stories)
-    data, reader = Encoded.of(stories, vocabulary), module(vocabulary)
+    vocabulary = StoryVocabulary.of(stories)
+    data, reader = EncodedStories.of(stories, vocabulary), module(vocabulary)
     optimizer = torch.optim.Adam(reader.parameters(), 0.02)
     for step in range(steps):
-        drawn = data.draw(torch.Generator().manual_seed(step))
+        placeholders = data.draw(torch.Generator().manual_seed(step))
         optimizer.zero_grad()
-        reader.loss(data.batch(torch.arange(len(stories)), drawn), data.targets).backward()
+        reader.loss(data.batch(torch.arange(len(stories)), placeholders), data.targets).backward()
         optimizer.step()
     names = {number: name for name, number in vocabulary.relations.items()}
     names |= {PADDING: "", UNKNOWN: "turned"}
     with torch.no_grad():
-        batch = data.batch(torch.arange(len(stories)), drawn)
+        batch = data.batch(torch.arange(len(stories)), placeholders)
         read = reader.eval().read(batch).argmax(-1).tolist()
         right = (reader(batch).argmax(1) == data.targets).tolist()
     return [[[names[number] for number in row] for row in table] for table in read], right
@@ -112,8 +112,8 @@ def test_words_that_tell_a_fact_both_ways_are_read_both_ways() -> None:
     words: list[Word] = [0, "is", "married", "to", 1, "."]
     read, right = taught(
         [
-            Story(words, ["A", "B"], (0, 1), [(0, "wife", 1)], 1, "wife"),
-            Story(words, ["A", "B"], (1, 0), [(1, "husband", 0)], 1, "husband"),
+            StoryRow(words, ["A", "B"], (0, 1), [(0, "wife", 1)], 1, "wife"),
+            StoryRow(words, ["A", "B"], (1, 0), [(1, "husband", 0)], 1, "husband"),
         ]
     )
     assert read == [[["", "wife"], ["husband", ""]]] * 2
@@ -126,10 +126,10 @@ def test_words_that_tell_a_fact_one_way_are_read_that_way() -> None:
     words: list[list[Word]] = [[x, "is", "taller", "than", y, "."] for x, y in ((0, 1), (1, 0))]
     read, right = taught(
         [
-            Story(words[0], ["A", "B"], (0, 1), [(0, "taller", 1)], 1, "taller"),
-            Story(words[0], ["A", "B"], (1, 0), [(0, "taller", 1)], 1, "shorter"),
-            Story(words[1], ["A", "B"], (0, 1), [(1, "taller", 0)], 1, "shorter"),
-            Story(words[1], ["A", "B"], (1, 0), [(1, "taller", 0)], 1, "taller"),
+            StoryRow(words[0], ["A", "B"], (0, 1), [(0, "taller", 1)], 1, "taller"),
+            StoryRow(words[0], ["A", "B"], (1, 0), [(0, "taller", 1)], 1, "shorter"),
+            StoryRow(words[1], ["A", "B"], (0, 1), [(1, "taller", 0)], 1, "shorter"),
+            StoryRow(words[1], ["A", "B"], (1, 0), [(1, "taller", 0)], 1, "taller"),
         ]
     )
     assert read == [[["", "taller"], ["turned", ""]]] * 2 + [[["", "turned"], ["taller", ""]]] * 2
@@ -148,7 +148,7 @@ def test_a_tuned_encoder_may_learn_at_its_own_rate(encoder: Path) -> None:
     options = {"encoder": str(encoder), "tuned": True, "encoder_rate": 1e-5}
     made = MODELS.get("bert-edges").configure(options)
     built = made.build(Sizes.of(VOCABULARY))  # type: ignore[attr-defined]
-    lesson = StoryObjective(built, Encoded.of([STORY], VOCABULARY), 1e-3)
+    lesson = StoryObjective(built, EncodedStories.of([STORY], VOCABULARY), 1e-3)
     rates = {weight: part["lr"] for part in _parameter_groups(lesson) for weight in part["params"]}
     tuned = set(built.encoder.parameters())
     assert {rates[weight] for weight in tuned} == {1e-5}
@@ -163,7 +163,7 @@ def test_options_that_do_not_go_together_are_refused(encoder: Path) -> None:
 
 
 def test_reading_better_counts_in_validation_before_any_answer_is_right() -> None:
-    reader, data = module().eval(), Encoded.of([STORY, OTHER], VOCABULARY)
+    reader, data = module().eval(), EncodedStories.of([STORY, OTHER], VOCABULARY)
     lesson = StoryObjective(reader, data, 1e-3)
     with torch.no_grad():
         _, before = lesson.validate([torch.arange(2)], "likelihood")

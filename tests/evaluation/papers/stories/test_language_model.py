@@ -8,9 +8,9 @@ import torch
 
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import RunContext
-from relsmith.evaluation.papers.stories.encoding import Encoded, Sizes
-from relsmith.evaluation.papers.stories.models.language_model import LanguageModel
-from relsmith.evaluation.papers.stories.objective import StoryObjective, for_tests, predict
+from relsmith.evaluation.papers.stories.encoding import EncodedStories, Sizes
+from relsmith.evaluation.papers.stories.models.language_model import StoryLanguageModel
+from relsmith.evaluation.papers.stories.objective import StoryObjective, fixed_placeholders, predict
 from relsmith.evaluation.trainer import train
 from relsmith.evaluation.training import Training
 
@@ -19,15 +19,15 @@ pytestmark = pytest.mark.slow
 
 @torch.no_grad()
 def test_it_reads_the_story_and_the_question_and_says_an_answer(
-    few: Encoded, sizes: Sizes, speaker: Path
+    few: EncodedStories, sizes: Sizes, speaker: Path
 ) -> None:
     """As the language model itself does, story by story, from the text."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    module = LanguageModel(path=str(speaker)).build(sizes).eval()
+    module = StoryLanguageModel(path=str(speaker)).build(sizes).eval()
     tokenizer = AutoTokenizer.from_pretrained(speaker)
     model = AutoModelForCausalLM.from_pretrained(speaker)
-    batch = few.batch(torch.arange(6), for_tests(few))
+    batch = few.batch(torch.arange(6), fixed_placeholders(few))
     scores = module(batch)
     assert len(set(batch.lengths.tolist())) > 1
     for row, length in enumerate(batch.lengths.tolist()):
@@ -40,26 +40,26 @@ def test_it_reads_the_story_and_the_question_and_says_an_answer(
             assert score == pytest.approx(float(logits[pieces].mean()), abs=1e-3)
 
 
-def test_padding_changes_nothing(few: Encoded, sizes: Sizes, speaker: Path) -> None:
-    module = LanguageModel(path=str(speaker)).build(sizes).eval()
-    drawn = for_tests(few)
+def test_padding_changes_nothing(few: EncodedStories, sizes: Sizes, speaker: Path) -> None:
+    module = StoryLanguageModel(path=str(speaker)).build(sizes).eval()
+    placeholders = fixed_placeholders(few)
     with torch.no_grad():
-        together = module(few.batch(torch.arange(len(few)), drawn))
-        alone = torch.cat([module(few.batch(torch.tensor([row]), drawn)) for row in range(8)])
+        together = module(few.batch(torch.arange(len(few)), placeholders))
+        alone = torch.cat([module(few.batch(torch.tensor([row]), placeholders)) for row in range(8)])
     assert torch.allclose(alone, together[:8], atol=1e-4)
 
 
-def test_it_looks_at_the_people_asked_about(few: Encoded, sizes: Sizes, speaker: Path) -> None:
-    module = LanguageModel(path=str(speaker)).build(sizes).eval()
-    batch = few.batch(torch.arange(len(few)), for_tests(few))
-    turned = replace(batch, query=batch.query.flip(1), asked=batch.asked.flip(1))
+def test_it_looks_at_the_people_asked_about(few: EncodedStories, sizes: Sizes, speaker: Path) -> None:
+    module = StoryLanguageModel(path=str(speaker)).build(sizes).eval()
+    batch = few.batch(torch.arange(len(few)), fixed_placeholders(few))
+    turned = replace(batch, query=batch.query.flip(1), query_nodes=batch.query_nodes.flip(1))
     with torch.no_grad():
         assert ((module(batch) - module(turned)).abs().amax(1) > 1e-4).all()
 
 
-def test_it_learns_rows_by_heart(few: Encoded, sizes: Sizes, speaker: Path) -> None:
+def test_it_learns_rows_by_heart(few: EncodedStories, sizes: Sizes, speaker: Path) -> None:
     torch.manual_seed(0)
-    module = LanguageModel(path=str(speaker)).build(sizes)
+    module = StoryLanguageModel(path=str(speaker)).build(sizes)
     training = Training(epochs=120, batch=32, validation=0, patience=1000)
     progress = train(StoryObjective(module, few, 3e-3), RunContext(training=training))
     right = (predict(module, few, training) == few.targets).float().mean()
@@ -67,12 +67,12 @@ def test_it_learns_rows_by_heart(few: Encoded, sizes: Sizes, speaker: Path) -> N
 
 
 def test_its_files_are_in_the_result(speaker: Path) -> None:
-    assert LanguageModel(path=str(speaker)).files() == {"path": speaker}
-    assert LanguageModel(path="gpt2").files() == {}
+    assert StoryLanguageModel(path=str(speaker)).files() == {"path": speaker}
+    assert StoryLanguageModel(path="gpt2").files() == {}
 
 
-def test_stories_that_are_too_long_are_refused(few: Encoded, sizes: Sizes, speaker: Path) -> None:
-    module = LanguageModel(path=str(speaker)).build(sizes)
+def test_stories_that_are_too_long_are_refused(few: EncodedStories, sizes: Sizes, speaker: Path) -> None:
+    module = StoryLanguageModel(path=str(speaker)).build(sizes)
     module.longest = 10
     with pytest.raises(InvalidOption, match=r"a story has \d+ pieces, but the model reads 10"):
-        module(few.batch(torch.arange(3), for_tests(few)))
+        module(few.batch(torch.arange(3), fixed_placeholders(few)))

@@ -16,25 +16,25 @@ from relsmith.evaluation.papers.stories.encoding import (
     PADDING,
     PLACEHOLDERS,
     UNKNOWN,
-    Batch,
-    Encoded,
+    StoryBatch,
+    EncodedStories,
     Sizes,
-    Vocabulary,
+    StoryVocabulary,
 )
-from relsmith.evaluation.papers.stories.model import Network
+from relsmith.evaluation.papers.stories.model import StoryNetwork
 from relsmith.evaluation.papers.stories.models.gat import GAT, Round
 from relsmith.evaluation.papers.stories.models.parts import (
-    Recurrent,
-    Words,
-    at_mentions,
-    attend,
-    mean,
+    PackedLSTM,
+    WordEmbedding,
+    mention_means,
+    masked_softmax,
+    masked_mean,
 )
 from relsmith.evaluation.papers.stories.models.relation_network import RelationNetwork
 from relsmith.evaluation.papers.stories.models.rmc import RMC
 from relsmith.evaluation.papers.stories.models.transformer import positions
 from relsmith.evaluation.papers.stories.objective import StoryObjective, predict
-from relsmith.evaluation.papers.stories.task import Stories, Story
+from relsmith.evaluation.papers.stories.task import StoryTask, StoryRow
 from relsmith.evaluation.trainer import train
 from relsmith.evaluation.training import Training
 
@@ -52,25 +52,25 @@ SMALL = {
     "bilstm-edges": {"hidden": 48, "embedding": 32, "layers": 1, "width": 48, "rounds": 3},
     "bert-edges": {"width": 48, "rounds": 3},
 }
-YARDSTICKS = {
+BASELINES = {
     "bag-of-words": {},
     "query-only": {},
     "story-without-query": {"hidden": 20, "layers": 1},
     "position-only": {},
     "name-only": {},
 }
-EVERY = SMALL | YARDSTICKS
+EVERY = SMALL | BASELINES
 
 
-def network(name: str, encoder: Path, **more: object) -> Network:
+def network(name: str, encoder: Path, **more: object) -> StoryNetwork:
     options = EVERY[name] | more
     options |= {"encoder": str(encoder)} if name.startswith("bert") else {}
     made = MODELS.get(name).configure(options)
-    assert isinstance(made, Network)
+    assert isinstance(made, StoryNetwork)
     return made
 
 
-def a_batch(data: Encoded, rows: Tensor, seed: int = 0) -> Batch:
+def a_batch(data: EncodedStories, rows: Tensor, seed: int = 0) -> StoryBatch:
     return data.batch(rows, data.draw(torch.Generator().manual_seed(seed)))
 
 
@@ -82,11 +82,11 @@ def test_every_network_of_ours_is_tested() -> None:
     ours = {
         name: model
         for name, model in MODELS.load_working().items()
-        if MODELS.entries[name].is_builtin and issubclass(model.task, Stories)
+        if MODELS.entries[name].is_builtin and issubclass(model.task, StoryTask)
     }
-    networks = {name for name, model in ours.items() if issubclass(model, Network)}
+    networks = {name for name, model in ours.items() if issubclass(model, StoryNetwork)}
     assert networks == set(EVERY) | SPEAKER
-    assert all(model.yardstick == (name not in {*SMALL, *SPEAKER}) for name, model in ours.items())
+    assert all(model.baseline == (name not in {*SMALL, *SPEAKER}) for name, model in ours.items())
 
 
 QUICK = ("gat",)
@@ -97,7 +97,7 @@ QUICK = ("gat",)
     "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in SMALL]
 )
 def test_overfits_64_rows(
-    name: str, few: Encoded, sizes: Sizes, encoder: Path, tmp_path: Path
+    name: str, few: EncodedStories, sizes: Sizes, encoder: Path, tmp_path: Path
 ) -> None:
     torch.manual_seed(0)
     # Who is who is drawn anew in each epoch: what a frozen BERT says of that is never by heart.
@@ -113,22 +113,22 @@ def test_overfits_64_rows(
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_padding_changes_nothing(name: str, few: Encoded, sizes: Sizes, encoder: Path) -> None:
+def test_padding_changes_nothing(name: str, few: EncodedStories, sizes: Sizes, encoder: Path) -> None:
     torch.manual_seed(0)
     module = network(name, encoder).build(sizes).eval()
-    drawn = few.draw(torch.Generator().manual_seed(0))
+    placeholders = few.draw(torch.Generator().manual_seed(0))
     shortest = few.counts.sum(1).argsort()[:3]
     longest = few.counts.amax(0)
     assert (few.counts[shortest] < longest).all(0)[[0, 2, 3]].all()
     with torch.no_grad():
-        together = module(few.batch(torch.arange(len(few)), drawn))[shortest]
-        alone = torch.cat([module(few.batch(row[None], drawn)) for row in shortest])
+        together = module(few.batch(torch.arange(len(few)), placeholders))[shortest]
+        alone = torch.cat([module(few.batch(row[None], placeholders)) for row in shortest])
     assert torch.allclose(alone, together, atol=1e-4)
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_nothing_that_stands_in_the_padding_is_seen(
-    name: str, few: Encoded, sizes: Sizes, encoder: Path
+    name: str, few: EncodedStories, sizes: Sizes, encoder: Path
 ) -> None:
     torch.manual_seed(0)
     module = network(name, encoder).build(sizes).eval()
@@ -146,7 +146,7 @@ def test_nothing_that_stands_in_the_padding_is_seen(
 def test_attention_is_a_softmax_over_what_is_there() -> None:
     scores = torch.tensor([[1.0, 2.0, 900.0, -3.0], [5.0, 5.0, 5.0, 5.0]], requires_grad=True)
     mask = torch.tensor([[True, True, False, True], [False, False, False, False]])
-    weights = attend(scores, mask)
+    weights = masked_softmax(scores, mask)
     total = math.exp(1) + math.exp(2) + math.exp(-3)
     by_hand = [math.exp(1) / total, math.exp(2) / total, 0.0, math.exp(-3) / total]
     assert weights[0].tolist() == pytest.approx(by_hand)
@@ -161,7 +161,7 @@ def test_the_lstm_reads_texts_as_torch_packs_them(seed: int) -> None:
     torch.manual_seed(seed)
     count, longest = (int(torch.randint(1, 9, ())) for _ in range(2))
     lengths = torch.randint(0, longest + 1, (count,))
-    lstm, words = Recurrent(5, 4, 2), torch.randn(count, longest, 5, requires_grad=True)
+    lstm, words = PackedLSTM(5, 4, 2), torch.randn(count, longest, 5, requires_grad=True)
     read = lstm(words, lengths)
     packed = pack_padded_sequence(words, lengths.clamp(min=1), True, enforce_sorted=False)
     expected, _ = pad_packed_sequence(lstm.lstm(packed)[0], True, total_length=longest)
@@ -177,10 +177,10 @@ def test_the_lstm_reads_texts_as_torch_packs_them(seed: int) -> None:
 
 def test_the_mean_is_over_what_is_there() -> None:
     states = torch.tensor([[[1.0], [3.0], [1000.0]]])
-    assert mean(states, torch.tensor([[True, True, False]])).tolist() == [[2.0]]
+    assert masked_mean(states, torch.tensor([[True, True, False]])).tolist() == [[2.0]]
 
 
-def test_a_round_of_the_gat_is_what_a_loop_over_nodes_computes(few: Encoded) -> None:
+def test_a_round_of_the_gat_is_what_a_loop_over_nodes_computes(few: EncodedStories) -> None:
     torch.manual_seed(1)
     options = GAT(node=7, message=5, edge=3)
     one = Round(options)
@@ -207,7 +207,7 @@ def test_a_round_of_the_gat_is_what_a_loop_over_nodes_computes(few: Encoded) -> 
 
 @pytest.mark.parametrize("name", ["gat", "edge-transformer"])
 def test_graph_models_do_not_depend_on_the_order_of_facts_or_nodes(
-    name: str, few: Encoded, sizes: Sizes, encoder: Path
+    name: str, few: EncodedStories, sizes: Sizes, encoder: Path
 ) -> None:
     torch.manual_seed(0)
     module = network(name, encoder).build(sizes).eval()
@@ -217,14 +217,14 @@ def test_graph_models_do_not_depend_on_the_order_of_facts_or_nodes(
     place = order.argsort()
     edges = batch.edges.flip(1).clone()
     edges[..., 0], edges[..., 2] = place[edges[..., 0]], place[edges[..., 2]]
-    moved = replace(batch, nodes=batch.nodes[:, order], edges=edges, asked=place[batch.asked])
+    moved = replace(batch, nodes=batch.nodes[:, order], edges=edges, query_nodes=place[batch.query_nodes])
     with torch.no_grad():
         assert torch.allclose(module(batch), module(moved), atol=1e-4)
 
 
 @pytest.mark.parametrize("name", ["gat", "edge-transformer"])
 def test_graph_models_tell_forwards_from_backwards(
-    name: str, few: Encoded, sizes: Sizes, encoder: Path
+    name: str, few: EncodedStories, sizes: Sizes, encoder: Path
 ) -> None:
     torch.manual_seed(0)
     module = network(name, encoder).build(sizes).eval()
@@ -234,7 +234,7 @@ def test_graph_models_tell_forwards_from_backwards(
         assert not torch.allclose(module(batch), module(turned), atol=1e-3)
 
 
-def test_text_models_read_the_order_of_words(few: Encoded, sizes: Sizes, encoder: Path) -> None:
+def test_text_models_read_the_order_of_words(few: EncodedStories, sizes: Sizes, encoder: Path) -> None:
     batch = a_batch(few, torch.arange(8))
     turned = batch.words.clone()
     for row, spans in enumerate(batch.spans.tolist()):
@@ -251,7 +251,7 @@ def test_text_models_read_the_order_of_words(few: Encoded, sizes: Sizes, encoder
         assert same == (name in blind), name
 
 
-def test_entities_are_fixed_and_words_learn(few: Encoded, sizes: Sizes) -> None:
+def test_entities_are_fixed_and_words_learn(few: EncodedStories, sizes: Sizes) -> None:
     module = MODELS.get("bag-of-words").configure({}).build(sizes)  # type: ignore[attr-defined]
     words = module.encoder.words[0]
     assert not words.entities.table.requires_grad
@@ -265,12 +265,12 @@ def test_entities_are_fixed_and_words_learn(few: Encoded, sizes: Sizes) -> None:
 
 
 def test_unknown_words_are_trained() -> None:
-    words = Words(PLACEHOLDERS + 50, 4, unknown=0.5)
+    words = WordEmbedding(PLACEHOLDERS + 50, 4, unknown=0.5)
     numbers = torch.arange(2, PLACEHOLDERS + 50).repeat(20, 1)
     words.embed(numbers).sum().backward()
     assert words.trained.grad is not None
-    drawn = float(words.trained.grad[UNKNOWN, 0])
-    assert 0.4 < drawn / (20 * 48) < 0.6
+    placeholders = float(words.trained.grad[UNKNOWN, 0])
+    assert 0.4 < placeholders / (20 * 48) < 0.6
     people = words.embed(numbers)[:, :PLACEHOLDERS]
     assert torch.equal(people, words.entities.table.expand(20, -1, -1))
     words.eval()
@@ -284,13 +284,13 @@ TEXT = [name for name in SMALL if name not in ("gat", "edge-transformer")]
 
 @pytest.mark.parametrize("name", [*TEXT, "bag-of-words"])
 def test_text_models_look_at_the_people_asked_about(
-    name: str, few: Encoded, sizes: Sizes, encoder: Path
+    name: str, few: EncodedStories, sizes: Sizes, encoder: Path
 ) -> None:
     torch.manual_seed(0)
     module = network(name, encoder).build(sizes).eval()
     # A bag of words can tell the two apart only by the sentences that name them.
     batch = a_batch(few, (few.counts[:, 1] > 1).nonzero().squeeze(1))
-    turned = replace(batch, query=batch.query.flip(1), asked=batch.asked.flip(1))
+    turned = replace(batch, query=batch.query.flip(1), query_nodes=batch.query_nodes.flip(1))
     with torch.no_grad():
         difference = (module(batch) - module(turned)).abs().amax(1)
     seen = float((difference > 1e-4).float().mean())
@@ -301,20 +301,20 @@ def test_the_question_is_the_mean_state_at_each_mention() -> None:
     words = torch.tensor([[FIRST_ENTITY + 3, 90, FIRST_ENTITY + 5, FIRST_ENTITY + 3, 0]])
     states = torch.tensor([[[1.0], [2.0], [4.0], [8.0], [16.0]]])
     nothing = torch.zeros(1, 1, dtype=torch.long)
-    batch = Batch(words, *[nothing] * 3, torch.tensor([[3, 5]]), *[nothing] * 4)
-    assert at_mentions(states, batch).tolist() == [[[4.5], [4.0]]]
+    batch = StoryBatch(words, *[nothing] * 3, torch.tensor([[3, 5]]), *[nothing] * 4)
+    assert mention_means(states, batch).tolist() == [[[4.5], [4.0]]]
 
 
 def test_the_relation_network_reads_each_sentence_alone() -> None:
     options = RelationNetwork(hidden=8, embedding=8, layers=1)
-    story = Story(
+    story = StoryRow(
         [0, "met", 1, ".", 1, "has", "a", "son", ".", 0, "."], ["A", "B"], (0, 1), [], 2, "x"
     )
     other = replace(story, words=[*story.words[:4], *[1, "met", "a", "son", "."], *story.words[9:]])
-    vocabulary = Vocabulary.of([story, other])
+    vocabulary = StoryVocabulary.of([story, other])
     torch.manual_seed(0)
     reader = options.encoder_for(Sizes.of(vocabulary)).eval()
-    batch = a_batch(Encoded.of([story, other], vocabulary), torch.arange(2))
+    batch = a_batch(EncodedStories.of([story, other], vocabulary), torch.arange(2))
     people = batch.words[:1].expand(2, -1)
     batch = replace(
         batch, words=torch.where(batch.words < FIRST_ENTITY + PLACEHOLDERS, people, batch.words)
@@ -337,7 +337,7 @@ def test_positions_are_all_different() -> None:
     assert torch.cdist(table, table).add(torch.eye(300) * 9).min() > 0.05
 
 
-def test_the_frozen_encoder_stays_as_it_is(few: Encoded, sizes: Sizes, encoder: Path) -> None:
+def test_the_frozen_encoder_stays_as_it_is(few: EncodedStories, sizes: Sizes, encoder: Path) -> None:
     module = network("bert", encoder).build(sizes)
     assert not [name for name, _ in module.named_parameters() if "frozen" in name]
     frozen = module.encoder.frozen[0]
@@ -348,7 +348,7 @@ def test_the_frozen_encoder_stays_as_it_is(few: Encoded, sizes: Sizes, encoder: 
         assert torch.equal(old, new)
 
 
-def test_a_tuned_encoder_is_trained(few: Encoded, sizes: Sizes, encoder: Path) -> None:
+def test_a_tuned_encoder_is_trained(few: EncodedStories, sizes: Sizes, encoder: Path) -> None:
     options = {"encoder": str(encoder), "tuned": True}
     module = MODELS.get("bert").configure(options).build(sizes)  # type: ignore[attr-defined]
     before = {name: weight.clone() for name, weight in module.encoder.tuned.named_parameters()}
@@ -360,7 +360,7 @@ def test_a_tuned_encoder_is_trained(few: Encoded, sizes: Sizes, encoder: Path) -
 
 
 def test_the_encoder_gets_what_its_tokenizer_says(
-    few: Encoded, sizes: Sizes, encoder: Path
+    few: EncodedStories, sizes: Sizes, encoder: Path
 ) -> None:
     """The state of a word is the mean over its pieces, as if its story were read alone."""
     from transformers import AutoTokenizer
@@ -382,7 +382,7 @@ def test_the_encoder_gets_what_its_tokenizer_says(
 
 
 def test_people_are_placeholders_to_the_lstm_over_an_encoder(
-    few: Encoded, sizes: Sizes, encoder: Path
+    few: EncodedStories, sizes: Sizes, encoder: Path
 ) -> None:
     over = network("bert-lstm", encoder).encoder_for(sizes).eval()  # type: ignore[attr-defined]
     given = []

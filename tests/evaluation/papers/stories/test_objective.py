@@ -7,25 +7,25 @@ import pytest
 import torch
 
 from relsmith.evaluation.model import RunContext
-from relsmith.evaluation.papers.stories.encoding import Encoded, Sizes
+from relsmith.evaluation.papers.stories.encoding import EncodedStories, Sizes
 from relsmith.evaluation.papers.stories.models.gat import GAT
 from relsmith.evaluation.papers.stories.models.transformer import Transformer
 from relsmith.evaluation.papers.stories.objective import StoryObjective
-from relsmith.evaluation.papers.stories.task import Story
+from relsmith.evaluation.papers.stories.task import StoryRow
 from relsmith.evaluation.task import Fold, TaskRows
 from relsmith.evaluation.training import Training
 
 SMALL = Transformer(layers=1, width=16, inner=32, dropout=0.3, heads=2)
 
 
-def fold_of(rows: TaskRows[Story], train: range, test: range) -> Fold[Story]:
+def fold_of(rows: TaskRows[StoryRow], train: range, test: range) -> Fold[StoryRow]:
     tested = rows.take(test)
     return Fold("", rows.take(train), [tested], [range(len(tested))])
 
 
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_answers_killed_or_not(
-    rows: TaskRows[Story], tmp_path: Path
+    rows: TaskRows[StoryRow], tmp_path: Path
 ) -> None:
     fold = fold_of(rows, range(200), range(700, 800))
     job = RunContext(seed=4, training=Training(epochs=3, batch=50))
@@ -47,21 +47,21 @@ def test_the_same_seed_gives_the_same_answers_killed_or_not(
     assert first.answers(fold.tests[0]) != other.answers(fold.tests[0])
 
 
-def test_in_every_epoch_people_have_other_placeholders(few: Encoded, sizes: Sizes) -> None:
+def test_in_every_epoch_people_have_other_placeholders(few: EncodedStories, sizes: Sizes) -> None:
     lesson = StoryObjective(SMALL.build(sizes), few, 1e-3)
-    drawn = [lesson.drawn]
+    placeholders = [lesson.placeholders]
     for seed, epoch in ((0, 1), (0, 2), (1, 1)):
         lesson.begin(seed, epoch)
-        drawn.append(lesson.drawn)
-    assert len({tuple(table.flatten().tolist()) for table in drawn}) == 4
+        placeholders.append(lesson.placeholders)
+    assert len({tuple(table.flatten().tolist()) for table in placeholders}) == 4
     lesson.begin(0, 1)
-    assert torch.equal(lesson.drawn, drawn[1])
+    assert torch.equal(lesson.placeholders, placeholders[1])
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_with_shuffled_targets_there_is_nothing_to_learn(
-    shuffled: bool, rows: TaskRows[Story]
+    shuffled: bool, rows: TaskRows[StoryRow]
 ) -> None:
     """A model that saw the answer side would know shuffled answers as well as true ones."""
     if shuffled:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from relsmith.evaluation.model import MODELS, RunContext
-from relsmith.evaluation.papers.stories.task import Story
+from relsmith.evaluation.papers.stories.task import StoryRow
 from relsmith.evaluation.result import DataInfo, unpack
 from relsmith.evaluation.runner import run_one
 from relsmith.evaluation.task import TaskRows
@@ -43,18 +43,18 @@ EPOCHS = {
     "rmc": 16,
     "bag-of-words": 20,
 }
-BLIND = {"story-without-query": LSTM, "query-only": {}, "name-only": {}}
-QUICK = ("bag-of-words", *BLIND)
+QUERY_BLIND = {"story-without-query": LSTM, "query-only": {}, "name-only": {}}
+QUICK = ("bag-of-words", *QUERY_BLIND)
 
 
-def stories(count: int, seed: int) -> TaskRows[Story]:
+def stories(count: int, seed: int) -> TaskRows[StoryRow]:
     draw = random.Random(seed)
     rows = [a_story(draw, str(number)) for number in range(count)]
     data = DataInfo(name="pairs", split=str(seed), digest=str(seed), rows=count)
     return TaskRows(data, [story.group for story in rows], rows)
 
 
-def a_story(draw: random.Random, group: str) -> Story:
+def a_story(draw: random.Random, group: str) -> StoryRow:
     people = draw.sample(range(8), 8)
     pairs = list(zip(people[::2], people[1::2], strict=True))
     relations = draw.sample(RELATIONS, 4)
@@ -62,7 +62,7 @@ def a_story(draw: random.Random, group: str) -> Story:
     words = [word for x, relation, y in facts for word in (x, "has", "a", relation, ",", y, ".")]
     asked = draw.randrange(4)
     names = [f"N{number}" for number in range(8)]
-    return Story(words, names, pairs[asked], sorted(facts), 1, relations[asked], group)
+    return StoryRow(words, names, pairs[asked], sorted(facts), 1, relations[asked], group)
 
 
 def accuracy(name: str, options: dict[str, Any]) -> float:
@@ -84,6 +84,6 @@ def test_models_read_the_question(name: str, request: pytest.FixtureRequest) -> 
     assert accuracy(name, options) > 0.8
 
 
-@pytest.mark.parametrize("name", tiers(BLIND))
+@pytest.mark.parametrize("name", tiers(QUERY_BLIND))
 def test_without_story_or_question_there_is_only_chance(name: str) -> None:
-    assert accuracy(name, BLIND[name]) < CHANCE + 0.1
+    assert accuracy(name, QUERY_BLIND[name]) < CHANCE + 0.1

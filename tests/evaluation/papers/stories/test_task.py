@@ -13,12 +13,12 @@ import pytest
 from relsmith import Dataset, write
 from relsmith.errors import InvalidOption, NotADataset, NotFound
 from relsmith.evaluation.model import RunContext
-from relsmith.evaluation.papers.stories.baselines import Rules
+from relsmith.evaluation.papers.stories.baselines import RuleSolver
 from relsmith.evaluation.papers.stories.task import (
-    BLIND,
+    QUERY_BLIND,
     NOISE,
-    Stories,
-    Story,
+    StoryTask,
+    StoryRow,
     by_k,
     generalization,
     noise_of,
@@ -41,8 +41,8 @@ OFFICIAL = Path(__file__).parents[5] / "shared" / "data" / "clutrr"
 published = pytest.mark.skipif(not OFFICIAL.exists(), reason="no public data beside the checkout")
 
 
-def read(folder: Path, split: str = "test") -> list[Story]:
-    return Stories().read(folder, split).rows
+def read(folder: Path, split: str = "test") -> list[StoryRow]:
+    return StoryTask().read(folder, split).rows
 
 
 def test_words_names_and_facts_are_those_of_the_row(noisy_stories: Path) -> None:
@@ -99,7 +99,7 @@ def test_a_story_and_its_mirror_image_are_never_on_both_sides_of_validation(
 
 
 def test_rows_can_be_told_apart_by_k_noise_and_target(noisy_stories: Path) -> None:
-    rows = Stories().read(noisy_stories, "test")
+    rows = StoryTask().read(noisy_stories, "test")
     assert set(rows.data.columns) == {"k", "noise", "target"}
     assert rows.data.columns["noise"].values == ["supporting"]
     ks = [story.k for story in rows.rows]
@@ -109,7 +109,7 @@ def test_rows_can_be_told_apart_by_k_noise_and_target(noisy_stories: Path) -> No
 
 def test_rows_that_are_no_stories_are_refused(tmp_path: Path) -> None:
     write(Comparatives(), tmp_path / "other", {"test": 3})
-    assert not Stories().fits(tmp_path / "other")
+    assert not StoryTask().fits(tmp_path / "other")
     with pytest.raises(NotADataset, match="no story with facts and a query"):
         read(tmp_path / "other")
     write(Clutrr.configure({"answer": "yes-no"}), tmp_path / "asked", {"test": 3})
@@ -149,9 +149,9 @@ def test_official_files_are_read_as_the_rows_they_were_made_of(
     form: str, exported: dict[str, Path]
 ) -> None:
     folder = exported[form]
-    assert Stories().fits(folder)
+    assert StoryTask().fits(folder)
     for split in ("train", "test"):
-        ours, theirs = (Stories().read(exported[name], split) for name in ("data", form))
+        ours, theirs = (StoryTask().read(exported[name], split) for name in ("data", form))
         assert len(theirs) == len(ours)
         assert theirs.data.label == f"{form} ({split})"
         assert theirs.data.generator is None
@@ -161,7 +161,7 @@ def test_official_files_are_read_as_the_rows_they_were_made_of(
         assert told == {
             (tuple(s.words), tuple(s.names), s.query, s.k, s.target) for s in theirs.rows
         }
-    assert Stories().read(folder, "test").data.columns["k"].values == [2, 3, 4]
+    assert StoryTask().read(folder, "test").data.columns["k"].values == [2, 3, 4]
 
 
 def test_files_of_a_folder_may_be_named_in_either_way(
@@ -172,7 +172,7 @@ def test_files_of_a_folder_may_be_named_in_either_way(
         (tmp_path / name).write_text(text.read_text())
     assert len(read(tmp_path)) == 3 * len(read(exported["data"]))
     assert len(read(tmp_path / "test.csv")) == len(read(exported["data"]))
-    assert Stories().read(tmp_path / "test.csv", "test").data.label == "test"
+    assert StoryTask().read(tmp_path / "test.csv", "test").data.label == "test"
     with pytest.raises(NotFound, match=r"no name ends in train\.csv; give a folder of CLUTRR's"):
         read(tmp_path, "train")
     with pytest.raises(NotFound, match=r"no name ends in train\.csv"):
@@ -199,7 +199,7 @@ def test_people_of_noise_have_no_name_where_a_file_says_no_fact_about_them(
 
 def test_a_table_that_is_not_official_is_refused(exported: dict[str, Path], tmp_path: Path) -> None:
     (tmp_path / "test.csv").write_text("id,story\n1,Ann met Bob.\n")
-    assert not Stories().fits(tmp_path)
+    assert not StoryTask().fits(tmp_path)
     with pytest.raises(InvalidOption, match=r"test\.csv has no column 'query'; give an official"):
         read(tmp_path)
     lines = (exported["clutrr-hf"] / "test.csv").read_text()
@@ -222,14 +222,14 @@ def test_published_stories_have_no_names_left() -> None:
 @pytest.mark.slow
 @published
 def test_published_files_are_told_apart_by_k_and_noise() -> None:
-    train, test = (Stories().read(OFFICIAL, split) for split in ("train", "test"))
+    train, test = (StoryTask().read(OFFICIAL, split) for split in ("train", "test"))
     assert (len(train), len(test)) == (10_094, 1_146)
     assert train.data.columns["k"].values == [2, 3]
     assert test.data.columns["k"].values == list(range(2, 11))
-    robust = Stories().read(OFFICIAL / "robust-clean", "test").data
+    robust = StoryTask().read(OFFICIAL / "robust-clean", "test").data
     assert robust.columns["noise"].values == sorted(NOISE)
     assert int(robust.mask({"noise": "irrelevant"}).sum()) == 100
-    hugging = Stories().read(OFFICIAL / "hf", "test").data
+    hugging = StoryTask().read(OFFICIAL / "hf", "test").data
     with next((OFFICIAL / "hf").iterdir()).open(newline="") as file:
         tasks = Counter(row["task_name"] for row in csv.DictReader(file))
     assert int(hugging.mask({"noise": "supporting", "k": 3}).sum()) == tasks["task_2.3"]
@@ -238,9 +238,9 @@ def test_published_files_are_told_apart_by_k_and_noise() -> None:
 @pytest.mark.slow
 @published
 def test_rules_learnt_from_published_stories_solve_those_that_are_longer() -> None:
-    train, test = (Stories().read(OFFICIAL, split) for split in ("train", "test"))
-    setup, run = run_one(Rules(), train, [test], RunContext())
-    result = Result(setup=setup, columns=["right"], figures=dict(Stories.figures), runs=[run])
+    train, test = (StoryTask().read(OFFICIAL, split) for split in ("train", "test"))
+    setup, run = run_one(RuleSolver(), train, [test], RunContext())
+    result = Result(setup=setup, columns=["right"], figures=dict(StoryTask.figures), runs=[run])
     assert float(np.nanmean(result.numbers[0])) > 0.9
 
 
@@ -262,7 +262,7 @@ def a_result(
         task="stories",
         model=model,
         label=model,
-        yardstick=model in ("majority", BLIND),
+        baseline=model in ("majority", QUERY_BLIND),
         hyperparameters=options,
         training=Training(),
         train=train,
@@ -339,11 +339,11 @@ def test_the_curves_are_by_k(tmp_path: Path) -> None:
 def test_reports_say_what_can_be_had_without_the_question() -> None:
     gat = a_result("gat", "clean", {(2, "clean"): 0.7})
     (table,) = by_k([gat])
-    assert f"evaluate {BLIND} too" in table.note
-    blind = [a_result(BLIND, noise, {(2, noise): 0.3}) for noise in ("clean", "supporting")]
+    assert f"evaluate {QUERY_BLIND} too" in table.note
+    blind = [a_result(QUERY_BLIND, noise, {(2, noise): 0.3}) for noise in ("clean", "supporting")]
     table = by_k([gat, *blind])[-1]
     said = "0.30 on tested (test) after clean, 0.30 on tested (test) after supporting"
-    assert f"a reader who does not see the question has {said} ({BLIND})" in table.note
+    assert f"a reader who does not see the question has {said} ({QUERY_BLIND})" in table.note
 
 
 def test_noise_is_read_off_the_manifest() -> None:
@@ -361,7 +361,7 @@ def test_noise_is_read_off_the_manifest() -> None:
 
 
 def test_rows_know_which_they_are(clean_stories: Path) -> None:
-    rows: TaskRows[Story] = Stories().read(clean_stories, "test")
+    rows: TaskRows[StoryRow] = StoryTask().read(clean_stories, "test")
     assert rows.ids == [row.id for row in Dataset(clean_stories).rows("test")]
     assert rows.take([3, 1]).ids == [rows.ids[3], rows.ids[1]]
     assert rows.take(range(len(rows))) is rows

@@ -55,7 +55,7 @@ def test_yes_is_entailed_and_no_is_contradicted(world: str, task: str) -> None:
     ("world", "task"),
     thinned(in_turn([world for world in WORLDS if world != "ordering"], ["reasoning", "memory"])),
 )
-def test_a_yes_no_question_alone_gives_nothing_away(world: str, task: str) -> None:
+def test_yes_no_questions_do_not_reveal_the_answer(world: str, task: str) -> None:
     """Every relation that is asked for is as often there as not."""
     generator = Clutrr.configure({"world": world, "task": task, "answer": "yes-no", "k": "2..6"})
     asked: dict[str, Counter[str]] = defaultdict(Counter)
@@ -66,7 +66,7 @@ def test_a_yes_no_question_alone_gives_nothing_away(world: str, task: str) -> No
 
 
 @pytest.mark.parametrize("world", WORLDS)
-def test_what_is_denied_cannot_hold(world: str) -> None:
+def test_contradicted_relations_cannot_hold(world: str) -> None:
     judge, words = find_world(world).story_spec.judge, find_world(world).words
     genders = find_world(world).genders or ("",)
     for among in (
@@ -122,7 +122,7 @@ def test_unknown_rows_are_open_and_list_exactly_what_is_possible(options) -> Non
     assert 20 <= unknown <= 40
 
 
-def test_rows_by_the_rules_of_the_thesis_say_what_the_judge_says() -> None:
+def test_rows_by_the_rules_of_the_thesis_have_the_judges_verdict() -> None:
     generator = Clutrr.configure({"rules": "thesis", "k": "2..6", "noise": "supporting"})
     said = Counter()
     rows = scaled(300, least=100)
@@ -141,7 +141,7 @@ def test_rows_by_the_rules_of_the_thesis_say_what_the_judge_says() -> None:
 
 
 @pytest.mark.parametrize("world", WORLDS)
-def test_memory_asks_for_a_fact_of_the_chain_that_is_told(world: str) -> None:
+def test_memory_asks_for_a_stated_fact_of_the_chain(world: str) -> None:
     generator = Clutrr.configure({"world": world, "task": "memory", "k": "2..5", "noise": "all"})
     places = Counter()
     for row in generator.examples(200):
@@ -190,7 +190,7 @@ def test_choices_are_those_asked_for(unknown: float, choices: str) -> None:
         ({"answer": "yes-no", "rules": "thesis"}, "needs rules that always hold: --rules sound"),
     ],
 )
-def test_questions_that_make_no_sense_are_refused(options, words) -> None:
+def test_impossible_questions_are_refused(options, words) -> None:
     with pytest.raises(InvalidOption) as caught:
         Clutrr.configure(options)
     assert words in str(caught.value)
@@ -206,7 +206,7 @@ WHO = [
 
 
 @pytest.mark.parametrize("options", thinned(WHO, least=2))
-def test_who_asks_for_everyone_of_whom_it_follows(options) -> None:
+def test_who_asks_for_everyone_of_whom_it_is_entailed(options) -> None:
     generator = Clutrr.configure({"answer": "who", "k": "2..4", "unknown_share": 0.3, **options})
     told_of = find_world(generator.world).story_spec
     sizes = Counter()
@@ -250,7 +250,7 @@ def test_the_judge_counts_who_is_named(fault) -> None:
 
 
 @pytest.mark.parametrize("world", WORLDS)
-def test_what_is_asked_for_and_open_is_possible_and_no_more(world: str) -> None:
+def test_yes_no_and_unknown_agree_with_the_verdict(world: str) -> None:
     options = {"answer": "yes-no", "unknown_share": 0.4, "world": world, "k": "2..4"}
     answers = Counter()
     for row in Clutrr.configure(options).examples(100):
@@ -261,7 +261,7 @@ def test_what_is_asked_for_and_open_is_possible_and_no_more(world: str) -> None:
     assert min(answers.values()) > 20
 
 
-def test_a_set_is_a_target_in_one_way() -> None:
+def test_the_order_of_a_set_target_is_fixed() -> None:
     assert set_target(["Bob", "Al"]) == "Al; Bob"
     assert set_target([]) == "none"
     assert members_of("Al; Bob") == {"Al", "Bob"}

@@ -88,7 +88,7 @@ def swapped(text: str, one: str, other: str) -> str:
 
 
 @pytest.mark.parametrize("world", WORLDS)
-def test_no_frame_of_the_bank_is_taken_for_a_wrong_one(world: str) -> None:
+def test_every_frame_of_the_bank_is_accepted(world: str) -> None:
     bank = find_bank(world)
     lengths = Counter()
     for frame, text, facts, known in tellings(world, 6):
@@ -98,7 +98,7 @@ def test_no_frame_of_the_bank_is_taken_for_a_wrong_one(world: str) -> None:
 
 
 @pytest.mark.parametrize("world", WORLDS)
-def test_two_names_that_have_changed_places_are_noticed(world: str) -> None:
+def test_swapped_names_are_found(world: str) -> None:
     """Who is whose: a direction, or another person altogether."""
     bank = find_bank(world)
     noticed = Counter()
@@ -113,7 +113,7 @@ def test_two_names_that_have_changed_places_are_noticed(world: str) -> None:
 
 
 @pytest.mark.parametrize("world", WORLDS)
-def test_facts_in_the_other_direction_are_noticed(world: str) -> None:
+def test_reversed_facts_are_found(world: str) -> None:
     """The sentence is right, and what is said about it is not."""
     bank, knows = find_bank(world), find_world(world)
     noticed = Counter()
@@ -129,7 +129,7 @@ def test_facts_in_the_other_direction_are_noticed(world: str) -> None:
 
 
 @pytest.mark.parametrize("world", WORLDS)
-def test_a_single_name_that_is_another_is_noticed(world: str) -> None:
+def test_a_wrong_name_is_found(world: str) -> None:
     """Each place where a name stands, one at a time."""
     bank = find_bank(world)
     noticed = Counter()
@@ -144,7 +144,7 @@ def test_a_single_name_that_is_another_is_noticed(world: str) -> None:
 
 
 @pytest.mark.parametrize("world", WORLDS)
-def test_another_relation_is_noticed(world: str) -> None:
+def test_a_wrong_relation_is_found(world: str) -> None:
     bank, knows = find_bank(world), find_world(world)
     words = sorted(knows.meanings, key=len, reverse=True)
     pattern = re.compile(rf"\b({'|'.join(map(re.escape, words))})\b")
@@ -165,7 +165,7 @@ def test_another_relation_is_noticed(world: str) -> None:
     assert all(noticed[length] >= 20 for length in (1, 2, 3))
 
 
-def test_a_pronoun_of_the_other_gender_is_noticed() -> None:
+def test_a_pronoun_of_the_wrong_gender_is_found() -> None:
     bank = find_bank("kinship")
     noticed = Counter()
     for frame, text, facts, known in some("kinship"):
@@ -177,7 +177,7 @@ def test_a_pronoun_of_the_other_gender_is_noticed() -> None:
 
 
 @pytest.mark.parametrize("world", WORLDS)
-def test_a_fact_too_many_or_too_few_is_noticed(world: str) -> None:
+def test_a_missing_or_extra_fact_is_found(world: str) -> None:
     bank = find_bank(world)
     word = next(iter(find_world(world).meanings))
     for frame, text, facts, known in islice(some(world), 0, None, 3):
@@ -186,7 +186,7 @@ def test_a_fact_too_many_or_too_few_is_noticed(world: str) -> None:
             assert check_sentence(bank, frame, text, facts[:-1], known)
 
 
-def test_what_states_nothing_is_read_too() -> None:
+def test_asides_are_checked_too() -> None:
     bank, known = find_bank("kinship"), {"Ann": "female", "Ben": "male"}
     assert (
         check_sentence(bank, "asides-1", "The rain did not let up all week.", [], known, known)
@@ -206,7 +206,7 @@ def test_what_states_nothing_is_read_too() -> None:
                 assert check_sentence(bank, frame.id, changed, [], known, known), changed
 
 
-def test_a_pronoun_that_could_mean_two_is_noticed() -> None:
+def test_an_ambiguous_pronoun_is_found() -> None:
     """As a faulty stitcher would write it: the pronoun where the name should stand."""
     bank, noticed = find_bank("kinship"), 0
     for frame, text, facts, known in tellings("kinship", 6):
@@ -227,7 +227,7 @@ def test_a_pronoun_that_could_mean_two_is_noticed() -> None:
     assert noticed > 100
 
 
-def test_a_fill_that_is_in_no_list_is_noticed() -> None:
+def test_a_word_outside_its_list_is_found() -> None:
     bank = find_bank("kinship")
     fact, known = ("Ann", "husband", "Ben"), {"Ann": "female", "Ben": "male"}
     town = bank.language.lists["town"][0]

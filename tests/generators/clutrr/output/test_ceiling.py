@@ -11,7 +11,7 @@ def ceiling(k: int, **options: object) -> float:
 
 
 @pytest.mark.parametrize("k", [4, 6])
-def test_of_a_chain_alone_only_the_direction_is_open(k: int) -> None:
+def test_without_side_facts_only_the_direction_is_open(k: int) -> None:
     """Its ends are the only pair k facts apart, and either may be asked about."""
     assert 45 < ceiling(k, beside=0) < 65
 

@@ -193,7 +193,9 @@ def test_whatever_is_held_out_verify_has_no_findings(
         {"hold_out": "clauses,names", "task": "mixed", "world": "work", "train_k": "2,3"},
     ],
 )
-def test_of_short_stories_too(options: dict[str, object], tmp_path: Path) -> None:
+def test_verify_has_no_findings_for_short_stories(
+    options: dict[str, object], tmp_path: Path
+) -> None:
     check_held_out({"k": "2,3"} | options, tmp_path / "data")
 
 
@@ -285,7 +287,7 @@ def test_something_is_held_out_of_training_only(options) -> None:
         list(generator.examples(9, split="test", splits=("valid", "test")))
 
 
-def test_clauses_that_nobody_lives_up_to_do_not_occur() -> None:
+def test_impossible_clauses_do_not_occur() -> None:
     generator = Clutrr.configure({"k": "3"})
     found = partial(clause_occurs, generator)
     assert found("grand", ("child", "child", "sibling"))

@@ -36,7 +36,7 @@ def shares(
     }
 
 
-def test_siblings_do_not_tell_the_guesser_each_others_questions() -> None:
+def test_siblings_do_not_leak_questions_to_the_guesser() -> None:
     rows = list(Clutrr(k="2,3", style="facts").examples(1200))
     twice = [replace(row, metadata=row.metadata | {"group": row.id}) for row in rows for _ in "ab"]
     alone, together = Clutrr.measures(rows), Clutrr.measures(twice)
@@ -60,7 +60,7 @@ def test_siblings_do_not_tell_the_guesser_each_others_questions() -> None:
         ),
     ],
 )
-def test_nobody_knows_the_answer_without_the_question(options) -> None:
+def test_the_ceiling_without_the_question_is_low(options) -> None:
     for k, share in shares({"k": "2,3,6,10", "style": "facts", **options}, ROWS).items():
         assert share <= (0.35 if k == 2 else 0.30), k
 
@@ -71,34 +71,34 @@ ENDS = "told of the two alone"
 @pytest.mark.parametrize(
     ("most", "options"), [(0.45, {}), pytest.param(0.55, {"noise": "all"}, marks=pytest.mark.slow)]
 )
-def test_what_is_told_of_the_two_asked_about_gives_little_away(most, options) -> None:
+def test_end_facts_reveal_little_of_the_answer(most, options) -> None:
     for k, share in shares({"k": "3,6,10", "style": "facts", **options}, ROWS, ENDS).items():
         assert share <= most, k
 
 
-def test_a_few_rows_tell_nobody_anything() -> None:
-    """Of each k one: there are no others to learn from."""
+def test_the_guesser_needs_other_rows_to_learn_from() -> None:
+    """With one row for each k there are none."""
     few = shares({"k": "2..10", "style": "facts"}, 9, ENDS)
     assert few == dict.fromkeys(range(2, 11), 0)
 
 
-def test_the_two_facts_of_a_chain_of_two_are_all_there_is() -> None:
-    """So that this guesser is known to be one, too."""
+def test_the_guesser_by_end_facts_solves_two_fact_chains() -> None:
+    """Their end facts are the whole chain."""
     (share,) = shares(
         {"k": 2, "beside": 0, "style": "facts"}, scaled(2000, least=2000), ENDS
     ).values()
     assert share > 0.9
 
 
-def test_the_ends_of_a_chain_alone_give_the_answer_away() -> None:
-    """So that the guesser is known to be one: of the thesis' chains it has nearly all."""
+def test_without_side_facts_the_guesser_finds_the_answer() -> None:
+    """A check of the guesser itself: of the chains of the thesis it solves nearly all."""
     for share in shares({"k": "2,3", "beside": 0, "direction": "forward"}, 600).values():
         assert share > 0.9
     for share in shares({"k": "2,3", "beside": 0}, 600).values():
         assert 0.45 < share < 0.65
 
 
-def test_of_several_questions_a_guess_gets_one_at_most() -> None:
+def test_questions_about_a_story_have_different_answers() -> None:
     generator = Clutrr.configure({"questions": 3, "k": "2..4", "style": "facts"})
     rows = list(generator.examples(768))
     for _, group in groupby(rows, lambda row: row.metadata["story"]):
@@ -163,7 +163,7 @@ def test_impossible_questions_are_refused_at_once(options, words: str) -> None:
         {"beside": 9, "people": 20, "k": "2..4", "children": 2, "marriage": 0.21},
     ],
 )
-def test_noise_comes_first_where_there_is_little_room(options) -> None:
+def test_noise_takes_precedence_over_side_facts(options) -> None:
     rows = list(Clutrr.configure({"style": "facts", **options}).examples(256))
     assert len(rows) == 256
     assert any(len(row.metadata["beside_facts"]) < options["beside"] for row in rows)
@@ -172,7 +172,7 @@ def test_noise_comes_first_where_there_is_little_room(options) -> None:
         assert findings(generator, row) == []
 
 
-def test_names_are_enough_for_fewer_facts_beside(tmp_path) -> None:
+def test_few_names_mean_fewer_side_facts(tmp_path) -> None:
     names = [
         f"{stem}{end}, {kind}"
         for kind, end in (("female", "a"), ("male", "o"))
@@ -186,7 +186,7 @@ def test_names_are_enough_for_fewer_facts_beside(tmp_path) -> None:
 
 
 @pytest.mark.parametrize("world", ["kinship", "ordering", "spatial", "time", "work"])
-def test_facts_are_told_either_way_and_the_two_asked_about_are_not_the_ends(world: str) -> None:
+def test_facts_have_random_directions_and_queries_random_ends(world: str) -> None:
     ways, ends = Counter(), Counter()
     for row in Clutrr.configure({"k": "2..6", "style": "facts", "world": world}).examples(
         scaled(500, least=400)
@@ -278,7 +278,7 @@ def test_the_judge_finds_wrong_side_facts(fault, words: str) -> None:
     assert named >= 25
 
 
-def test_the_judge_wants_facts_to_run_forward_where_they_should() -> None:
+def test_the_judge_finds_facts_that_do_not_run_forward() -> None:
     generator = Clutrr.configure({"k": "3", "style": "facts", "direction": "forward", "beside": 0})
     either = Clutrr.configure({"k": "3", "style": "facts", "beside": 0})
     found = [findings(generator, row) for row in either.examples(30)]
@@ -286,7 +286,7 @@ def test_the_judge_wants_facts_to_run_forward_where_they_should() -> None:
     assert sum(against in each for each in found) > 10
 
 
-def test_the_judge_knows_a_story_that_can_be_guessed() -> None:
+def test_the_judge_finds_a_story_with_a_single_answer() -> None:
     """Two brothers and an unrelated side fact: their query is the only one."""
     generator = Clutrr.configure({"k": "2", "style": "facts"})
     (row,) = generator.examples(1)
@@ -363,7 +363,7 @@ def same_answer(row, rows) -> None:
         (same_answer, "same answer"),
     ],
 )
-def test_the_judge_holds_the_questions_of_a_story_against_one_another(spoil, noticed) -> None:
+def test_the_judge_compares_the_questions_of_a_story(spoil, noticed) -> None:
     generator = Clutrr.configure({"questions": 3, "k": "2..4"})
     rows = copy.deepcopy(list(generator.examples(3)))
     for row in rows:

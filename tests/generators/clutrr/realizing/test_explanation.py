@@ -41,7 +41,7 @@ def test_the_last_sentence_names_the_answer() -> None:
         assert row.target in last
 
 
-def test_steps_are_said_in_many_ways() -> None:
+def test_steps_use_many_frames() -> None:
     beginnings: Counter[str] = Counter()
     sentences = [s for row in explaining({}).examples(300) for s in row.metadata["explanation"]]
     for text in STEPS:
@@ -71,7 +71,7 @@ def changes(row, words):
 
 
 @pytest.mark.parametrize("options", OPTIONS[:2])
-def test_what_says_another_step_is_noticed(options) -> None:
+def test_a_sentence_for_another_step_is_found(options) -> None:
     generator, noticed = explaining(options), 0
     words = sorted(find_world(generator.world).meanings, key=len, reverse=True)
     for row in generator.examples(30):
@@ -83,7 +83,7 @@ def test_what_says_another_step_is_noticed(options) -> None:
     assert noticed > 200
 
 
-def test_a_step_that_does_not_follow_is_noticed() -> None:
+def test_a_false_step_is_found() -> None:
     """Proof and sentence agree, and both are wrong: the rules would say so, and the judge does."""
     generator = explaining({"k": "3"})
     for row in generator.examples(20):
@@ -96,7 +96,7 @@ def test_a_step_that_does_not_follow_is_noticed() -> None:
             assert any("is not true" in finding for finding in findings(generator, row))
 
 
-def test_what_is_not_asked_for_is_noticed() -> None:
+def test_an_unrequested_explanation_is_found() -> None:
     (row,) = Clutrr().examples(1)
     row.metadata["explanation"] = ["So it is."]
     assert any("a sentence for each step" in finding for finding in findings(Clutrr(), row))

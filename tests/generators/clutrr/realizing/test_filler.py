@@ -57,7 +57,7 @@ def test_the_clean_story_stays_as_it_was() -> None:
         ("disconnected", {"disconnected"}),
     ],
 )
-def test_noise_of_all_kinds_asked_for_fills(noise: str, kinds: set[str]) -> None:
+def test_filler_has_all_kinds_of_noise(noise: str, kinds: set[str]) -> None:
     generator = telling(noise=noise, words=2000)
     told: Counter[str] = Counter()
     for row in generator.examples(4):
@@ -69,7 +69,7 @@ def test_noise_of_all_kinds_asked_for_fills(noise: str, kinds: set[str]) -> None
 
 
 @pytest.mark.parametrize("kind", ["supporting", "irrelevant"])
-def test_noise_that_fills_must_touch_another_family(kind: str) -> None:
+def test_filler_attached_to_no_family_is_found(kind: str) -> None:
     generator = telling(words=1500, noise="all")
     (row,) = generator.examples(1)
     paths = row.metadata["noise_facts"][row.metadata["noise"].index(kind)]
@@ -78,7 +78,7 @@ def test_noise_that_fills_must_touch_another_family(kind: str) -> None:
 
 
 @pytest.mark.parametrize("depth", [0, 0.25, 1])
-def test_what_is_needed_stands_where_the_depth_says(depth: float) -> None:
+def test_needed_facts_are_at_the_given_depth(depth: float) -> None:
     generator = telling(words=1500, depth=depth)
     for row in generator.examples(6):
         assert not findings(generator, row)
@@ -89,7 +89,7 @@ def test_what_is_needed_stands_where_the_depth_says(depth: float) -> None:
         assert abs(share - depth) < 0.05
 
 
-def test_without_a_depth_it_stands_anywhere() -> None:
+def test_needed_facts_are_anywhere_without_a_depth() -> None:
     places: Counter[int] = Counter()
     for row in telling(words=1500, k="2").examples(60):
         for n, numbers in enumerate(row.metadata["states"]):
@@ -98,7 +98,7 @@ def test_without_a_depth_it_stands_anywhere() -> None:
     assert min(places[quarter] for quarter in range(4)) > sum(places.values()) / 8
 
 
-def test_family_names_tell_nothing_and_nobody_shares_a_name() -> None:
+def test_family_names_are_uninformative_and_full_names_unique() -> None:
     (row,) = telling(words=8000).examples(1)
     names = [name for name, _ in row.metadata["genders"]]
     assert len(set(names)) == len(names) > 400
@@ -129,7 +129,7 @@ def test_names_are_many_and_no_words_of_the_bank() -> None:
     assert not {name.lower() for name in families} & vocabulary(find_bank("kinship"))
 
 
-def test_a_story_that_is_too_short_or_misplaced_is_noticed() -> None:
+def test_a_wrong_length_or_depth_is_found() -> None:
     generator = telling(words=1500, depth=0.5)
     (row,) = generator.examples(1)
     for other, words in (({"words": 2500}, "has 1"), ({"depth": 0.1}, "the facts needed come")):
@@ -140,7 +140,7 @@ def test_a_story_that_is_too_short_or_misplaced_is_noticed() -> None:
     assert any("noise is among the facts" in finding for finding in findings(generator, row))
 
 
-def test_a_second_way_through_strangers_is_noticed() -> None:
+def test_a_shortcut_through_filler_is_found() -> None:
     """Noise that names the two people asked about would be a shortcut."""
     generator = telling()
     (row,) = generator.examples(1)
@@ -165,7 +165,7 @@ def test_a_second_way_through_strangers_is_noticed() -> None:
         ({"words": 0, "depth": 0.5}, "depth: '0.5' has no effect without --words; leave it out"),
     ],
 )
-def test_long_stories_that_cannot_be_are_refused(options, words) -> None:
+def test_impossible_long_stories_are_refused(options, words) -> None:
     with pytest.raises(InvalidOption) as caught:
         telling(**options)
     assert words in str(caught.value)

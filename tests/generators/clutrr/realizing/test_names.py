@@ -36,7 +36,7 @@ def test_there_are_many_names_and_no_two_are_alike() -> None:
     assert len({*female, *male}) == len(female) + len(male) >= 300
 
 
-def test_nobody_is_called_like_a_word_of_the_bank() -> None:
+def test_no_name_is_a_word_of_the_bank() -> None:
     """Else a town or a dish would pass for a person, in a story and with the judge."""
     words = vocabulary(find_bank("kinship"))
     assert [
@@ -57,7 +57,7 @@ def test_a_file_of_names_is_read(names_file) -> None:
         ("Ann Lee,female", "but got 'Ann Lee,female'"),
         ("4nn,female", "but got '4nn,female'"),
         ("{x},female", "but got '{x},female'"),
-        ("Fara,male", "'Fara' stands twice; delete one"),
+        ("Fara,male", "'Fara' occurs twice; delete one"),
     ],
 )
 def test_a_wrong_line_is_named(names_file, line, words) -> None:
@@ -140,7 +140,7 @@ def test_just_enough_names_are_enough_and_one_less_is_refused(names_file, option
     assert len(list(enough.examples(300))) == 300
 
 
-def test_too_few_names_for_many_splits_end_at_once(names_file) -> None:
+def test_too_few_names_for_many_splits_are_refused(names_file) -> None:
     generator = Clutrr.configure({"k": "2", "names": str(names_file(3))})
     splits = tuple(f"part-{n}" for n in range(40))
     with pytest.raises(Infeasible, match="too few for 40 splits to share none; give more names"):
@@ -148,7 +148,9 @@ def test_too_few_names_for_many_splits_end_at_once(names_file) -> None:
 
 
 @pytest.mark.parametrize(("beside", "names"), [(0, 6), (2, 8)])
-def test_no_two_splits_tell_of_the_same_people(beside: int, names: int, names_file) -> None:
+def test_no_two_splits_have_stories_about_the_same_people(
+    beside: int, names: int, names_file
+) -> None:
     """Not by luck: with so few names, chance would see to it that they do."""
     options = {"k": "2", "names": str(names_file(names)), "beside": beside}
     generator = Clutrr.configure(options)

@@ -70,11 +70,11 @@ def admissible(draw) -> dict[str, object]:
 
 @settings(max_examples=scaled(25, least=10), suppress_health_check=list(HealthCheck))
 @given(admissible(), st.integers(0, 5))
-def test_siblings_differ_in_what_they_say_and_in_nothing_else(options, seed) -> None:
+def test_siblings_differ_only_in_their_perturbation(options, seed) -> None:
     assert wrong(Clutrr.configure(options), 6, seed=seed, splits=("train", "test")) == []
 
 
-def test_what_each_change_is_like() -> None:
+def test_effect_of_each_perturbation() -> None:
     for first, words, names, order, noise, inverse, gender in GROUPS:
         assert [row.target for row in (words, names, order, noise)] == [first.target] * 4
         assert sorted(re.findall(r"[A-Z]\w+", order.input)) == sorted(
@@ -90,7 +90,7 @@ def test_what_each_change_is_like() -> None:
         assert words.metadata["facts"] == first.metadata["facts"]
 
 
-def test_the_same_templates_tell_of_men_and_of_women() -> None:
+def test_gender_siblings_keep_most_templates() -> None:
     """But for the few that are for one gender only."""
     pairs = [
         (one, other)
@@ -130,12 +130,12 @@ def another_question(row, first) -> None:
 
 @pytest.mark.parametrize("change", PERTURBATIONS)
 @pytest.mark.parametrize("do", [other_target, as_the_first, another_fact, another_question])
-def test_the_judge_of_groups_sees_what_else_differs(change, do) -> None:
+def test_the_group_check_finds_other_differences(change, do) -> None:
     assert spoilt(change, do), (change, do)
 
 
 @pytest.mark.parametrize("change", PERTURBATIONS)
-def test_a_sibling_of_another_story_is_none(change) -> None:
+def test_a_sibling_of_another_story_is_found(change) -> None:
     place = 1 + PERTURBATIONS.index(change)
     group = [*GROUPS[0]]
     group[place] = replace(
@@ -144,7 +144,7 @@ def test_a_sibling_of_another_story_is_none(change) -> None:
     assert group_findings(ALL, group)
 
 
-def test_a_group_of_other_changes_is_noticed() -> None:
+def test_a_group_with_other_perturbations_is_found() -> None:
     first, words, names, *rest = GROUPS[0]
     assert group_findings(ALL, [first, names, words, *rest])
     assert findings(ALL, replace(words, metadata=words.metadata | {"change": "names"}))
@@ -165,7 +165,7 @@ def test_a_builder_that_changes_more_is_found(method, change, monkeypatch) -> No
     assert any(finding.startswith(f"{change}, ") for finding in wrong(generator, 4))
 
 
-def test_groups_go_on_over_blocks_files_and_splits(tmp_path: Path) -> None:
+def test_groups_continue_across_blocks_but_not_files(tmp_path: Path) -> None:
     generator = Clutrr.configure({"k": "2", "style": "plain", "siblings": "names,order"})
     rows = list(generator.examples(600))
     assert [row.metadata["group"] for row in rows] == [rows[n - n % 3].id for n in range(len(rows))]
